@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QColorDialog,
@@ -13,13 +14,16 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
+    QFrame,
     QLineEdit,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from app.look.theme import SPACE
+from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.section import note, row
 from app.services.device import device_choices
 from app.services.settings import SettingsStore
@@ -33,6 +37,7 @@ NAVIGATION = {
     "trackpad": "Trackpad: drag orbits, Shift pans, two fingers scroll",
 }
 KEYMAPS = {"blender": "G moves, R rotates", "maya": "W moves, E rotates"}
+TITLE_BAR, LEAST_FIELDS = 40, 160  # pixels that a desktop puts above a dialog; that the fields keep on any screen
 BEYOND_REACH = {"stay": "It stays where you released it", "back": "It goes back to the body"}
 MOVED_CONTACTS = {"hold": "They hold on, and the body follows", "go": "They are let go of"}
 SMPL_NOTE = (
@@ -48,6 +53,38 @@ def _estimators(chosen: str) -> dict[str, str]:
     return titles if chosen in titles else {**titles, chosen: f"{chosen} (not installed)"}
 
 
+class Fields(QScrollArea):
+    """A form that scrolls where the screen has no room for all of it."""
+
+    def __init__(self, form: QFormLayout) -> None:
+        super().__init__()
+        self.content = QWidget()
+        self.content.setObjectName("panel")
+        form.setContentsMargins(0, 0, 0, 0)
+        self.content.setLayout(form)
+        self.setWidget(self.content)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the fields, for they scroll up and down alone."""
+        width = self.content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(width, LEAST_FIELDS)
+
+    def sizeHint(self) -> QSize:
+        """Room for all fields."""
+        return QSize(self.whole_width(), self.height_for(self.whole_width()))
+
+    def whole_width(self) -> int:
+        """Pixels that all fields need, and what scrolls them."""
+        return self.content.sizeHint().width() + self.verticalScrollBar().sizeHint().width()
+
+    def height_for(self, width: int) -> int:
+        """Pixels that all fields need at a width: the longest note has more lines in a narrow form."""
+        return self.content.heightForWidth(width - self.verticalScrollBar().sizeHint().width())
+
+
 class SettingsDialog(QDialog):
     """Changes take effect at once."""
 
@@ -55,7 +92,6 @@ class SettingsDialog(QDialog):
         super().__init__(parent)
         self._settings = settings
         self.setWindowTitle("Settings")
-        self.setMinimumWidth(520)
         self.boxes: dict[str, QComboBox] = {}
         form = QFormLayout()
         form.setVerticalSpacing(SPACE)
@@ -69,7 +105,7 @@ class SettingsDialog(QDialog):
             ("device", "Networks run on", device_choices(find_devices(), settings.values.device)),
             ("photo_estimator", "Photos are read by", _estimators(settings.values.photo_estimator)),
         ):
-            box = self.boxes[name] = QComboBox()
+            box = self.boxes[name] = CalmComboBox()
             for id, text in choices.items():
                 box.addItem(text, id)
             box.setCurrentIndex(box.findData(getattr(settings.values, name)))
@@ -103,20 +139,24 @@ class SettingsDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
         column.setSpacing(SPACE * 2)
-        column.addLayout(form)
+        self.fields = Fields(form)
+        column.addWidget(self.fields, 1)
         column.addWidget(buttons)
         for button in (*self.colors.values(), browse):
             button.setAutoDefault(False)  # Enter in the folder's field would open a choice of colours
         buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
         self._show_colors()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the room that the longest note needs: a form does not ask for it at every width and scale."""
-        super().resizeEvent(event)
-        layout = self.layout()
+    def showEvent(self, event: QShowEvent) -> None:
+        """As wide and as high as all fields, where the screen is."""
+        layout, room = self.layout(), self.screen().availableGeometry().size()
         if layout is not None:
             layout.activate()
-        self.about_files.setMinimumHeight(self.about_files.heightForWidth(self.about_files.width()))
+            beside = layout.sizeHint() - self.fields.sizeHint()
+            width = min(self.fields.whole_width() + beside.width(), room.width())
+            height = self.fields.height_for(width - beside.width()) + beside.height()
+            self.resize(width, min(height, room.height() - TITLE_BAR))
+        super().showEvent(event)
 
     def _choose_color(self, name: str) -> None:
         color = QColorDialog.getColor(QColor(getattr(self._settings.values, name)), self)

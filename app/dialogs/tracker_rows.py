@@ -17,7 +17,7 @@ from app.panels.widgets.plain import short
 from solver.trackers.sample import BONE_PREFIX
 from solver.trackers.wear import Wear, Worn
 
-ROW, SHOWN_ROWS = 34, 7  # pixels, rows
+ROW, SHOWN_ROWS, LEAST_ROWS = 34, 7, 2  # pixels; rows where there is room for them, and on a small screen
 JOINT = 132  # pixels
 ON_NONE = "On no joint"
 
@@ -118,7 +118,7 @@ class TrackerRows(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumHeight(SHOWN_ROWS * ROW)
+        self.setMinimumHeight(LEAST_ROWS * ROW)
 
     def sizeHint(self) -> QSize:
         """Room for the trackers that people usually wear."""

@@ -14,6 +14,7 @@ from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import note, row
 
 COUNT_FROM, SECOND_MS = 3, 1000
+LEAST = 400  # pixels wide
 CALIBRATE_TIP = (
     f"Stand upright, arms out to the sides, half down or hanging, for {COUNT_FROM} seconds; press again to cancel (F9)"
 )
@@ -78,7 +79,7 @@ class TrackersDialog(QDialog):
         column.addWidget(row(*second))
         for each in (self.trouble, self.calibration, self.state, facts):
             column.addWidget(each)
-        self.setMinimumWidth(400)
+        self.setMinimumWidth(LEAST)
         self._counting = QTimer(self, interval=SECOND_MS)
         self._counting.timeout.connect(self._count)
         self.say("")
@@ -90,8 +91,8 @@ class TrackersDialog(QDialog):
 
     def place(self, corner: QPoint) -> None:
         """Take the size that it needs and stand with its corner there, or where the screen has room for it."""
-        self.adjustSize()
         room = self.screen().availableGeometry().adjusted(0, 0, -SPACE, -SPACE)  # it grows a little as it first shows
+        self.resize(self.sizeHint().expandedTo(self.minimumSize()).boundedTo(room.size()))
         most = QPoint(room.right() + 1 - self.width(), room.bottom() + 1 - self.height())
         self.move(max(min(corner.x(), most.x()), room.left()), max(min(corner.y(), most.y()), room.top()))
 

@@ -1,31 +1,71 @@
-"""Taking people and props out: each call is one step, and tells what becomes of those who held on to them."""
+"""Taking people and props out: each call is one step, and tells who loses what by it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from app.document import edits
+from app.document.posing.losing import Losses, lost_with_people, lost_with_prop
+from app.look.wording import held_title
 from app.services.session import Session
+
+STEP = "Delete "  # how the names of its steps begin
+MOST = 2  # people, or patches of one, that are named
 
 
 def delete_people(session: Session, ids: Collection[str]) -> str:
-    """Take people out, by their ids; what is to be said about contacts that were with them, "" for nothing."""
+    """Take people out, by their ids; what is to be said to those who touched or looked at them, "" for nothing."""
     people = [session.document.character(id) for id in ids]
     who = people[0].name if len(people) == 1 else f"{len(people)} people"
-    left = edits.contacts_on(session.document, *ids)
-    done = session.edit(f"Delete {who}", edits.chain(*map(edits.remove_character, ids)))
-    return _left_behind(left, f"{who} {'was' if len(people) == 1 else 'were'}") if done else ""
+    lost, names = lost_with_people(session.document, ids), session.document.names
+    done = session.edit(f"{STEP}{who}", edits.chain(*map(edits.remove_character, ids)))
+    return _said(lost, names, who, "them back" if len(people) > 1 else f"{who} back") if done else ""
 
 
 def delete_prop(session: Session, id: str) -> str:
-    """Take a prop out, by its id; what is to be said about contacts with it, "" for nothing."""
-    name, left = session.document.prop(id).name, edits.contacts_on_prop(session.document, id)
-    done = session.edit(f"Delete {name}", edits.remove_prop(id), solve=True)
-    return _left_behind(left, f"{name} was") if done else ""
+    """Take a prop out, by its id; what is to be said to those who held, saw or stood on it, "" for nothing."""
+    name, lost, names = session.document.prop(id).name, lost_with_prop(session.document, id), session.document.names
+    done = session.edit(f"{STEP}{name}", edits.remove_prop(id), solve=True)
+    return _said(lost, names, name, f"{name} back") if done else ""
 
 
-def _left_behind(count: int, where: str) -> str:
-    if not count:
+def begins(step: str) -> str:
+    """How what was said of a step begins, by the step's name; "" for a step that takes nobody out."""
+    return f"Without {step.removeprefix(STEP)}, " if step.startswith(STEP) else ""
+
+
+def _said(lost: Losses, names: Mapping[str, str], gone: str, back: str) -> str:
+    if not lost:
         return ""
-    what, them = ("A contact stays", "it") if count == 1 else (f"{count} contacts stay", "them")
-    return f"{what} in place where {where}, held on nothing now. Drag {them} to let go, or undo to have all back."
+    holders = tuple(dict.fromkeys(id for id, _ in lost.held))
+    clauses = ((holders, _held(lost, len(holders))), (lost.looking, "look at"), (lost.standing, "stand on"))
+    parts = [f"{_have(ids, names)} nothing to {what}" for ids, what in clauses if ids]
+    return f"{begins(STEP + gone)}{_and(parts)}. {_way_out(lost)} brings {back}."
+
+
+def _way_out(lost: Losses) -> str:
+    """What can be done but to undo, where all have lost the same."""
+    if not (lost.looking or lost.standing):
+        return f"Drag {'it' if len(lost.held) == 1 else 'them'} to let go; undo"
+    if not (lost.held or lost.looking):
+        return "End sets who is selected on the floor; undo"
+    return "Undo"
+
+
+def _have(ids: Sequence[str], names: Mapping[str, str]) -> str:
+    people, more = [names[id] for id in ids], len(ids) - MOST
+    return f"{_and(people if more <= 1 else [*people[:MOST], f'{more} others'])} {'has' if len(ids) == 1 else 'have'}"
+
+
+def _held(lost: Losses, people: int) -> str:
+    """What those can no longer do who were held on it: "rest the left palm on", "hold with the right hand"."""
+    patches = [held_title(contact).lower() for _, contact in lost.held]
+    if people != 1 or len(patches) > MOST:
+        return "hold on to"
+    around = all(contact.around for _, contact in lost.held)
+    return f"hold with the {_and(patches)}" if around else f"rest the {_and(patches)} on"
+
+
+def _and(words: Sequence[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

@@ -121,7 +121,7 @@ class Editor(QObject):
             body=choice,
             window=self.window,
         )
-        self.posing = Posing(self.session, choice, self.session_view.show_newcomer, self.window.status.notices.say)
+        self.posing = Posing(self.session, choice, self.session_view.show_newcomer, self.window.status.notices)
         self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
         self.recoverer = Recoverer(self.session, self.jobs)
         self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)

@@ -26,8 +26,10 @@ from solver.rig.roles import ARMS, SIDES
 FIRST, ASIDE, MIDDLE, LAST = range(4)
 # Degrees that joints reach by themselves: of the thumb, and of the four others. Norms of the American Academy of
 # Orthopaedic Surgeons: thumb MCP 0-60, IP 0-80 (and up to 15 back), fingers' MCP 20 back to 90, PIP 0-110 (usual: 100),
-# DIP 0-80. The thumb's root: Cooney et al. (1981) measured 53 to bend, 42 to go aside, 17 to roll; about the hand's own
-# axes, from rest with the thumb half before the palm, that is from within the palm's plane to before the middle finger.
+# DIP 0-80. Eaton's "Normal range of motion" (e-hand.com/nor/nor002.htm) has the same, but the thumb's MCP 10 back to
+# 55, and fingers' MCP up to 45 back, which a push takes. The thumb's root: Cooney et al. (1981) measured 53 to bend, 42
+# to go aside, 17 to roll; about the hand's own axes, from rest with the thumb half before the palm, that is from within
+# the palm's plane to before the middle finger.
 _THUMB = ((-48.0, 45.0), (-38.0, 32.0), (-10.0, 60.0), (-15.0, 80.0))
 _OTHERS = ((-20.0, 90.0), (-20.0, 24.0), (0.0, 110.0), (0.0, 80.0))
 LOWEST, HIGHEST = np.moveaxis(np.array([_THUMB, *[_OTHERS] * 4]), -1, 0)  # (5, 4) each

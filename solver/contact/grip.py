@@ -23,8 +23,9 @@ from solver.body.fingers import (
     hinges_of,
 )  # fmt: skip
 from solver.body.hands import Hands, relaxed_hands
-from solver.contact.patch_table import side_of
+from solver.contact.patch_table import pinches, side_of
 from solver.contact.patches import patches
+from solver.contact.pinch import pinched
 from solver.contact.solids import Solid, SolidForm
 from solver.kinematics.pose import Pose, rest_pose
 from solver.made_once import made_once
@@ -71,11 +72,13 @@ def closed_on(body: Body, shape: BodyShape, hands: Hands, pose: Pose, solids: Se
 
 
 def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, straight: bool) -> Hands:
-    """Relaxed hands of which one has closed around something in its hollow. patch: that hollow, such as “left_hand”.
+    """Relaxed hands of which one has closed around something. patch: its hollow, “left_hand”, or its fingertips.
 
     radius: metres, that of a stick through the hand, or of a ball where it is not straight. PoserError for a body
     without finger joints.
     """
+    if pinches(patch):
+        return pinched(body, shape, patch, radius)
     return _closed_around(body, shape.betas.tobytes(), shape.gender, patch, radius, straight)
 
 

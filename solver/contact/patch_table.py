@@ -8,6 +8,7 @@ from solver.rig.roles import SIDES, Role
 
 Vector = tuple[float, float, float]
 DOWN, UP, AHEAD, BEHIND = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
+FINGERTIPS = "fingertips"  # behind the side, of the patches where thumb and index finger meet
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class PatchRow:
     share, shift: the point within the body that it lies over, a share of the way between two joints and (3,) metres
     from there. way: (3,) outward from there. radius: metres around it that count. flat: whether it is turned to lie
     flat on what it touches. holds: whether it can be held on something, and is not only there to be touched. around:
-    whether it is the hollow of a hand, which closes around things; `end` is then where the fingers begin.
+    whether it is the hollow of a hand, which closes around things, or where its thumb and index finger meet around
+    small ones; `end` is then where the fingers begin.
     """
 
     name: str
@@ -51,6 +53,7 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
     rows = (
         PatchRow("palm", wrist, hands, wrist, DOWN, 0.07, hand, 0.7, flat=True),
         PatchRow("hand", wrist, hands, wrist, DOWN, 0.03, hand, 0.85, flat=True, holds=False, around=True),
+        PatchRow(FINGERTIPS, wrist, hands, wrist, DOWN, 0.03, hand, 0.85, holds=False, around=True),
         PatchRow("back_of_hand", wrist, hands, wrist, UP, 0.055, hand, 0.6, flat=True),
         PatchRow("knuckles", wrist, hands, hand, (0.6, 0.8, 0.0), 0.035),
         PatchRow("forearm", elbow, (elbow,), elbow, DOWN, 0.07, wrist, 0.5, flat=True),
@@ -94,6 +97,11 @@ MIDDLE_ROWS = (
 PATCH_ROWS: dict[str, PatchRow] = {
     row.name: row for row in (*MIDDLE_ROWS, *(r for side in SIDES for r in _limb_rows(side)))
 }
+
+
+def pinches(patch: str) -> bool:
+    """Whether a patch is where thumb and index finger of a hand meet."""
+    return patch.partition("_")[2] == FINGERTIPS
 
 
 def side_of(patch: str) -> int:

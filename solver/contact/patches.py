@@ -14,7 +14,8 @@ from solver.body.finger_chain import rest_points
 from solver.body.fingers import has_fingers
 from solver.body.hands import Hands, skin_with
 from solver.body.whole import FINGER_JOINTS
-from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow, side_of
+from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow, pinches, side_of
+from solver.contact.pinch import pinch_of
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.kinematics.mirror import MirrorPlane
@@ -37,8 +38,8 @@ LEVEL = 1e-3  # metres: of planes as low as each other, the one that leans least
 @dataclass(frozen=True, eq=False)
 class Patch:
     """A patch of one body. joint: by name. middle: (3,) metres in its frame, where a plane touches that lies over the
-    patch; normal: (3,) that plane's, outward. vertices: of the skin around it. into: (3,) of a hand's hollow, by how
-    much the middle of what is held is off `middle` for each metre of its radius."""
+    patch; normal: (3,) that plane's, outward. vertices: of the skin around it. into: (3,) of a hand's hollow or
+    fingertips, by how much the middle of what is held is off `middle` for each metre of its radius."""
 
     row: PatchRow
     joint: str
@@ -48,7 +49,7 @@ class Patch:
     into: FloatArray = field(default_factory=lambda: ANY_WAY)
 
     def middle_of(self, radius: float) -> FloatArray:
-        """(3,) metres in the joint's frame: the middle of what the hollow of a hand holds, of that radius in metres."""
+        """(3,) metres in the joint's frame: the middle of what a hand holds there, of that radius in metres."""
         return self.middle + radius * self.into
 
     @property
@@ -96,7 +97,7 @@ def _patch(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: s
     of a hand, which fingers close around."""
     row = PATCH_ROWS[name]
     if row.around:
-        return _hollow(body, betas, gender, name)
+        return (_pinch if pinches(name) else _hollow)(body, betas, gender, name)
     on_hand = any(arm.tip in row.carriers for arm in ARMS)
     return _lying(body, betas, gender, fingers if on_hand else None, name)
 
@@ -134,6 +135,14 @@ def _hollow(body: Body, betas: bytes, gender: str, name: str) -> Patch:
         row, rig.names[joint], frozen_array(middle, (3,), "middle"), frozen_array(through, (3,), "normal"), vertices,
         frozen_array(OFF_PALM * palmward - HEELWARD * ahead, (3,), "way into the hand"),
     )  # fmt: skip
+
+
+@made_once(64)
+def _pinch(body: Body, betas: bytes, gender: str, name: str) -> Patch:
+    shape, row, vertices = BodyShape(np.frombuffer(betas, np.float32), gender), PATCH_ROWS[name], _vertices(body)[name]
+    rig, pinch = body.rig(shape), pinch_of(body, shape, name)
+    middle, into = (frozen_array(each, (3,), "place of a pinch") for each in (pinch.middle, pinch.into))
+    return Patch(row, rig.name(row.joint), middle, ANY_WAY, vertices, into)
 
 
 @made_once(4)

@@ -19,7 +19,7 @@ from solver.ik.memory import ExactState, state_at
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
 from solver.ik.stance.footing import feet_asked, footing_leans
-from solver.ik.stance.gaze import EYES, look_leans, looks_eased, without_looks
+from solver.ik.stance.gaze import eyes_do, look_leans, looks_eased, without_looks
 from solver.ik.stance.weight import limbs_held, trunk_moved
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
@@ -109,11 +109,16 @@ def _measured(problem: IKProblem, found: Refined, standing: frozenset[str]) -> R
     """Residuals of what was asked. The turn of a joint that stands counts as tolerated, and a look that eyes can do."""
     left = residuals(problem.skeleton, found.pose, problem.effectors)
     told = zip(problem.effectors, left, strict=True)
-    return found._replace(residuals=tuple(_tolerated(effector, one, standing) for effector, one in told))
+    return found._replace(residuals=tuple(_tolerated(problem, found, e, one, standing) for e, one in told))
 
 
-def _tolerated(effector: Effector, one: Residual, standing: frozenset[str]) -> Residual:
-    if one.state != "unreachable" or effector.pinned:
+def _tolerated(
+    problem: IKProblem, found: Refined, effector: Effector, one: Residual, standing: frozenset[str]
+) -> Residual:
+    if one.state != "unreachable" or effector.pinned or effector.row not in (AIM, TURN):
         return one
-    stands = effector.row == TURN and effector.joint in standing
-    return Residual(one.value, "tolerated") if stands or (effector.row == AIM and one.value <= EYES) else one
+    if effector.row == TURN:
+        eased = effector.joint in standing
+    else:
+        eased = eyes_do(problem.skeleton, forward_kinematics(problem.skeleton, found.pose), effector)
+    return Residual(one.value, "tolerated") if eased else one

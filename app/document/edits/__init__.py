@@ -46,8 +46,6 @@ from app.document.edits.characters import (
 )
 from app.document.edits.contacts import (
     close_hand,
-    contacts_on,
-    contacts_on_prop,
     hold,
     let_go,
     open_hand,
@@ -138,8 +136,6 @@ __all__ = [
     "choose_photo",
     "close_hand",
     "close_hands",
-    "contacts_on",
-    "contacts_on_prop",
     "copy_keys",
     "copy_side",
     "delete_keys",

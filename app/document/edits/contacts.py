@@ -9,7 +9,6 @@ from app.document.edits.characters import chain, on_character
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.model.prop import KINDS
 from app.document.posing.follow import with_ids
 from app.document.posing.hold_table import PALMS, CommonHold
 from solver.effectors.contact import Contact
@@ -89,7 +88,10 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
     def edit(document: Document) -> Document:
         if not contact.around or not isinstance(contact.source, PropSource):
             return document
-        straight = KINDS[document.prop(contact.source.prop).kind].has_axis
+        from app.document.model.grasp import grasp_of  # not needed to show the window
+
+        grasp = grasp_of(document.prop(contact.source.prop))
+        straight = grasp is not None and grasp.axis is not None
         if straight and not contact.lies_flat:
             return document
         return on_character(character_id, lambda character: _closed(character, contact, straight))(document)
@@ -98,10 +100,15 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
 
 
 def regrasped(document: Document, id: str) -> Document:
-    """The document with hands that are around a prop held off its axis by the radius that it has now."""
-    from app.document.posing.holding import patches_of  # not needed to show the window
+    """The document with hands that are around a prop held off its axis by the radius that it has now; as they are
+    where it has become nothing that a hand goes around."""
+    from app.document.model.grasp import grasp_of  # not needed to show the window, nor is the other
+    from app.document.posing.holding import patches_of
 
-    radius = float(document.prop(id).size[0]) / 2.0
+    grasp = grasp_of(document.prop(id))
+    if grasp is None:
+        return document
+    radius = grasp.radius
 
     def change(owner: str, effector: Effector) -> Effector:
         if not (isinstance(effector, Contact) and effector.around and _is_on_prop(effector, id)):
@@ -159,21 +166,6 @@ def without_surface(document: Document, id: str) -> Document:
 def without_prop(document: Document, id: str) -> Document:
     """The document with those targets in the air, where they are, that lie on a prop that is gone."""
     return _freed(document, lambda effector: _is_on_prop(effector, id))
-
-
-def contacts_on(document: Document, *ids: str) -> int:
-    """How many contacts all other people have with the skin of these, at the frames looked at."""
-    return sum(
-        isinstance(e, Contact) and isinstance(e.source, Tie) and e.source.character in ids
-        for c in document.characters
-        if c.id not in ids
-        for e in c.effectors
-    )
-
-
-def contacts_on_prop(document: Document, id: str) -> int:
-    """How many contacts of people there are with a prop, at the frames looked at."""
-    return sum(isinstance(e, Contact) and _is_on_prop(e, id) for c in document.characters for e in c.effectors)
 
 
 def _is_on_prop(effector: Effector, id: str) -> bool:

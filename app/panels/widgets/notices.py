@@ -31,9 +31,11 @@ class Notices(QObject):
             self._waiting.append((text, ms))
 
     def take_back(self, text: str) -> None:
-        """Show this notice no more, and not at all if it still waits: what it says is no longer so."""
-        self._waiting = deque(each for each in self._waiting if each[0] != text)
-        if text and text == self.shown:
+        """Show the notice that begins so no more, and not at all if it still waits: what it says is no longer so."""
+        if not text:
+            return
+        self._waiting = deque(each for each in self._waiting if not each[0].startswith(text))
+        if self.shown.startswith(text):
             self._read.stop()
             self._show("", 0)
             self._next()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.look.theme import current_theme
 from rendering.view.viewport import Viewport
+
+WRAPPED = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
+EDGE, BESIDE, ABOVE = 16, 12, 6  # pixels around what is said, and between its edge and the text
 
 
 class AskingOverlay(QWidget):
@@ -48,12 +51,17 @@ class AskingOverlay(QWidget):
         return False
 
     def say(self, painter: QPainter, text: str) -> None:
-        """Draw what to do, at the top."""
-        theme, metrics = current_theme(), painter.fontMetrics()
-        width, height = metrics.horizontalAdvance(text) + 24, metrics.height() + 12
-        ground = QRectF((self.width() - width) / 2, 16, width, height)
+        """Draw what to do, at the top: in more lines where the view is narrow."""
+        theme, ground = current_theme(), self.ground_of(text)
         painter.setPen(QPen(QColor(theme.rule), 1.0))
         painter.setBrush(QColor(theme.raised))
         painter.drawRoundedRect(ground, 6, 6)
         painter.setPen(QColor(theme.text))
-        painter.drawText(ground, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(ground, WRAPPED, text)
+
+    def ground_of(self, text: str) -> QRectF:
+        """What lies below a text at the top."""
+        most = QRect(0, 0, max(self.width() - 2 * EDGE - 2 * BESIDE, 1), self.height())
+        lines = self.fontMetrics().boundingRect(most, WRAPPED, text)
+        width, height = lines.width() + 2 * BESIDE, lines.height() + 2 * ABOVE
+        return QRectF((self.width() - width) / 2, EDGE, width, height)

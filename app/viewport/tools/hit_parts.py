@@ -1,8 +1,11 @@
-"""What of somebody or something a hit stands for, by name."""
+"""What of somebody or something a hit stands for, by name, and which kinds of hits do what."""
 
 from __future__ import annotations
 
 from rendering.picking.picking import Hit
+
+LIGHTS_UP = ("handle", "joint", "root", "finger")
+WHEELED = ("handle", "joint", "gizmo", "root", "prop")  # what the wheel turns while it is held
 
 
 def name_of_hit(hit: Hit) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
@@ -15,11 +15,11 @@ from app.document.posing.follow import new_effector
 from app.look.wording import finger_title, joint_title
 from app.services.clock import moving
 from app.services.session import Session
-from app.services.view_state import leading, selected_prop, with_person
+from app.services.view_state import selected_prop
 from app.viewport.tools.beginning import ONLY_LIMB, Beginning
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
-from app.viewport.tools.hit_parts import joint_of_hit, name_of_hit, other_owner
+from app.viewport.tools.hit_parts import LIGHTS_UP, WHEELED, joint_of_hit, name_of_hit
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.picker import Picker
 from app.viewport.tools.root_drag import RootGrab
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from app.viewport.tools.surface_drag import Landing
     from app.viewport.tools.wheel_turn import WheelTurn
 
-LIGHTS_UP = ("handle", "joint", "root", "finger")
-WHEELED = ("handle", "joint", "gizmo", "root", "prop")  # what the wheel turns while it is held
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
 
@@ -77,7 +75,7 @@ class PoseTool(QObject):
         self._picker = Picker(session, viewport)
         self._beginning = Beginning(session, viewport, settings)
         self.hover_name = HoverName(session, self)
-        self.still_pointer = StillPointer(session, self.hover, self)
+        self.still_pointer = StillPointer(session, self.hover, viewport, self)
         viewport.camera_changed.connect(self._looked_from_elsewhere)
 
     @property
@@ -156,7 +154,9 @@ class PoseTool(QObject):
         if self._grab is not None:
             self._close()
         elif self._hit is not None and self._pressed is not None:
-            self._click(self._hit, self._pressed)
+            from app.viewport.tools.selecting import select_hit  # not before the first click
+
+            select_hit(self._session, self._picker, self._hit, self._pressed)
         self._end()
         self.hover(pointer)
 
@@ -333,7 +333,7 @@ class PoseTool(QObject):
             self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
             self._grab = replace(self._grab, first=())
         self._session.set_view(**shown_axes(self._grab))
-        onto = f"{text} · let go of S to pull away · Esc cancels" if landing is not None else ""
+        onto = f"{text} · let go of S to pull away · Esc cancels" if landing is not None else self._why_not(pointer)
         self.hint.emit(onto or (self._turn.hint(text) if self._turn is not None else self._grab.hint))
 
     def _afresh(self, grab: Grab | RootGrab) -> Grab | RootGrab:
@@ -345,7 +345,7 @@ class PoseTool(QObject):
     def _landing(self, pointer: Pointer) -> Landing | None:
         """What the drag makes on the surface under the pointer, while the key for that is held."""
         grab, active = self._grab, self._session.active
-        if not self._onto or active is None or not isinstance(grab, Grab | RootGrab) or grab.turning:
+        if active is None or not self._lands(grab):
             return None
         from app.viewport.tools.surface_drag import landed  # not before the first such drag
 
@@ -353,27 +353,17 @@ class PoseTool(QObject):
         patch = self._landed.patch if self._landed is not None else ""
         return landed(document, active, grab, patch, view, scene, np.asarray(pointer.pixel))
 
-    def _click(self, hit: Hit, pointer: Pointer) -> None:
-        view = self._session.view
-        more = pointer.shift or pointer.ctrl
-        if hit.kind == "prop" or (view.prop and hit.kind == "gizmo"):
-            return
-        if hit.kind == "figure" and more:
-            self._session.set_view(**with_person(view, str(hit.id)))
-        elif hit.kind == "figure":
-            self._session.select(str(hit.id))
-        elif other := other_owner(hit):
-            self._session.set_view(**leading(view, other))
-        elif hit.kind == "root":
-            self._session.set_view(root=not view.root, effectors=frozenset(), joints=frozenset())
-        elif hit.kind == "handle" or hit.id in ("view", "ball"):
-            if id := name_of_hit(hit) if hit.kind == "handle" and more else self._picker.clicked(pointer, hit):
-                ids, joints = (view.effectors ^ {id}, view.joints) if more else ((id,), ())
-                self._session.select(view.character, ids, joints)
-        elif hit.kind in ("joint", "finger"):
-            name = joint_of_hit(hit)
-            effectors, dots = (view.effectors, view.joints ^ {name}) if more else ((), (name,))
-            self._session.select(view.character, effectors, dots)
+    def _why_not(self, pointer: Pointer) -> str:
+        """Why the key for surfaces does nothing where the pointer is; "" while it is not held."""
+        active, grab = self._session.active, self._grab
+        if active is None or not self._lands(grab):
+            return ""
+        from app.viewport.tools.surface_drag import why_not
+
+        return why_not(active, grab, self._viewport.current_view, np.asarray(pointer.pixel))
+
+    def _lands(self, grab: object) -> TypeGuard[Grab | RootGrab]:
+        return self._onto and isinstance(grab, Grab | RootGrab) and not grab.turning
 
     def _right_click(self, hit: Hit | None) -> bool:
         if hit is None or hit.kind in ("figure", "root", "prop"):

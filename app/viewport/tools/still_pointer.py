@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QWidget
 
 from app.services.session import Session
 from rendering.camera.navigation import Pointer
@@ -13,16 +14,26 @@ LOOK_AGAIN_MS = 50  # after a change; while a motion plays, twenty times a secon
 
 
 class StillPointer(QObject):
-    """Calls `look` with the pointer's last place soon after each change of the session, until the pointer is gone."""
+    """Calls `look` with the pointer's last place soon after each change of the session, until the pointer is gone, and
+    with None when the view gets another size: everything is elsewhere in it."""
 
-    def __init__(self, session: Session, look: Callable[[Pointer], None], parent: QObject) -> None:
+    def __init__(
+        self, session: Session, look: Callable[[Pointer | None], None], view: QWidget, parent: QObject
+    ) -> None:
         super().__init__(parent)
+        view.installEventFilter(self)
         self._look = look
         self._last: Pointer | None = None
         self._soon = QTimer(self, singleShot=True, interval=LOOK_AGAIN_MS)
         self._soon.timeout.connect(self._look_again)
         session.changed.connect(self._changed)
         session.solved.connect(self._changed)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Name nothing at a place where it no longer is."""
+        if event.type() == QEvent.Type.Resize and self._last is not None:
+            self._look(None)
+        return False
 
     @property
     def waiting(self) -> bool:

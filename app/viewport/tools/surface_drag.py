@@ -30,11 +30,12 @@ from solver.effectors.sources import FloorSource, PropSource, SkinSource, Surfac
 
 Array = NDArray[np.floating]
 LEVEL = 0.7  # of a surface's normal upwards, from which on people stand on it
-ALONG_FLOOR = 0.05  # of a line of sight downwards, below which the floor is a line
+ALONG_FLOOR = 0.05  # of a line of sight, up or down, below which the floor is a line
 STEP, TREAD = 0.3, 0.02  # metres up from a side to what is stood on at its top, and in from its edge
 OFF_FLOOR = 0.02  # metres from which on somebody is above the floor, and put back onto it
 NEAR_FLOOR = 0.12  # metres above that line at which a foot is on it
 FARTHEST = 1.6  # metres from the pelvis over the floor: what is further away nobody touches without a step
+IN_SIGHT = 50.0  # and what is further away nobody looks at
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,8 @@ def landed(
     """
     if isinstance(grab, RootGrab):
         return standing(document, grab, view, scene, pixel)
-    spot = spot_under(document, active, grab.lead.joint, view, scene, pixel)
+    reach = IN_SIGHT if isinstance(grab.lead, AimEffector) else FARTHEST
+    spot = spot_under(document, active, grab.lead.joint, view, scene, pixel, reach)
     return None if spot is None else landing(document, active, grab.lead, spot, patch or grab.patch, grab.first)
 
 
@@ -127,11 +129,28 @@ def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel
     return Landing("", f"Put {grab.who} on {onto}", grab.placed_by(shift))
 
 
+def why_not(active: Character, grab: Grab | RootGrab, view: View, pixel: Array) -> str:
+    """Why `landed` finds nothing under a pixel, for who drags there."""
+    origin, direction = view.ray(pixel)
+    depth = _floor(origin, direction)
+    if isinstance(grab, RootGrab):
+        return f"{grab.who}: on the floor already" if np.isfinite(depth) else "Nothing there to stand on"
+    if not np.isfinite(depth):
+        return "Nothing there to touch"
+    away = float(np.linalg.norm((origin + depth * direction - active.pose.root_position)[[0, 2]]))
+    if away > FARTHEST:
+        return f"The floor there is {away:.1f} m away, too far to touch: point nearer, or look from higher up"
+    return f"No skin of the {grab.lead.joint.replace('_', ' ')} can lie on something"
+
+
 def spot_under(
-    document: Document, active: Character, joint: str, view: View, scene: Scene, pixel: Array
+    document: Document, active: Character, joint: str, view: View, scene: Scene, pixel: Array, reach: float = FARTHEST
 ) -> Spot | None:
     """The nearest surface under a pixel that a joint of the active person can be held on: skin, all but that of the
-    joint's own limb, a prop, or the floor; None over nothing."""
+    joint's own limb, a prop, or the floor; None over nothing.
+
+    reach: metres from the pelvis over the floor, up to which the floor counts.
+    """
     origin, direction = view.ray(pixel)
     nearest, on_body = _floor(origin, direction), None
     for figure in scene.figures:
@@ -148,12 +167,13 @@ def spot_under(
     if on_body is not None:
         source, at, normal = on_skin(*on_body)
         return Spot(at, normal, source)
-    if not np.isfinite(nearest):
-        return _floor_from_the_side(active, joint, origin, direction)
-    on_floor = (origin + nearest * direction) * (1.0 - UP)
-    if np.linalg.norm((on_floor - active.pose.root_position)[[0, 2]]) > FARTHEST:
+    if np.isfinite(nearest):
+        on_floor = (origin + nearest * direction) * (1.0 - UP)
+        if np.linalg.norm((on_floor - active.pose.root_position)[[0, 2]]) <= reach:
+            return Spot(on_floor, UP, FloorSource())
+    elif abs(direction[1]) > ALONG_FLOOR:
         return None
-    return Spot(on_floor, UP, FloorSource())
+    return _floor_at_its_depth(active, joint, origin, direction)
 
 
 def _around(document: Document, active: Character, lead: Effector, spot: Spot) -> Contact | None:
@@ -168,14 +188,14 @@ def _floor(origin: Array, direction: Array) -> float:
     return float(-origin[1] / direction[1]) if origin[1] > 0.0 and direction[1] < -1e-6 else np.inf
 
 
-def _floor_from_the_side(active: Character, joint: str, origin: Array, direction: Array) -> Spot | None:
-    """The floor below the pointer where that is only a line, as far away as the joint, if the pointer is down there."""
-    if abs(direction[1]) > ALONG_FLOOR:
-        return None
+def _floor_at_its_depth(active: Character, joint: str, origin: Array, direction: Array) -> Spot | None:
+    """The floor below the pointer, as far away as the joint, where that is seen so flat that a pixel is metres of it;
+    None where the pointer is above that floor."""
     here = joints_of(active).positions[skeleton_of(active).index(joint)]
     level = direction * (1.0 - UP)
-    at = origin + float((here - origin) @ level) / float(level @ level) * direction
-    return Spot(at * (1.0 - UP), UP, FloorSource()) if at[1] < NEAR_FLOOR else None
+    at = origin + float((here - origin) @ level) / max(float(level @ level), 1e-9) * direction
+    near = at[1] < NEAR_FLOOR if abs(direction[1]) <= ALONG_FLOOR else abs(at[1]) < NEAR_FLOOR
+    return Spot(at * (1.0 - UP), UP, FloorSource()) if near else None
 
 
 def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, nearer: float) -> Spot | None:

@@ -79,10 +79,10 @@ def is_scaling(grab: Dragged) -> TypeGuard[PropGrab]:
 
 
 def number_hint(grab: Dragged, text: str) -> str:
-    """What is typed, and what can be done with it."""
+    """What is typed, first, for a narrow view drops what comes last; and what can be done with it."""
     about = f" about {grab.part.upper()}" if grab.part in AXES else ""
     if is_scaling(grab):
         along = f" along {grab.part.upper()}" if grab.part in AXES else ""
-        return f"{grab.text}: {text} times{along} · Return keeps it · Backspace takes a digit back · Esc cancels"
+        return f"{text} times{along} · {grab.text} · Return keeps it · Backspace takes a digit back · Esc cancels"
     how = f"{text}°{about}" if grab.turning else f"{text} cm along {grab.part.upper()}"
-    return f"{grab.text}: {how} · Return keeps it · Backspace takes a digit back · Esc cancels"
+    return f"{how} · {grab.text} · Return keeps it · Backspace takes a digit back · Esc cancels"

@@ -59,7 +59,7 @@ class WheelTurn:
 
     def hint(self, text: str) -> str:
         """What the drag does, and how far the wheel has turned."""
-        return f"{text} · turned by {round(np.degrees(self.angle), 1):g}° · Shift and the wheel fine · Esc cancels"
+        return f"Turned by {round(np.degrees(self.angle), 1):g}° · {text} · Shift and the wheel fine · Esc cancels"
 
 
 def wheel_turn(character: Character, grab: Grab, axis: NDArray[np.floating]) -> WheelTurn | None:

@@ -17,6 +17,7 @@ from app.document.posing.follow import new_effectors
 from app.document.posing.placing import Place, place_of
 from app.document.posing.solving import asks, can_have_other
 from app.look.wording import joint_title
+from app.panels.widgets.notices import Notices
 from app.services.body_choice import BodyChoice
 from app.services.contacts import place_people
 from app.services.pose_clipboard import PoseClipboard
@@ -40,15 +41,10 @@ ICONS = {
 
 
 class Posing:
-    """What the Edit and Pose menus do to the active character. show(id): brings somebody new into view.
+    """What the Edit and Pose menus do to the active character. show(id): brings somebody new into view."""
 
-    say(text, ms): a notice.
-    """
-
-    def __init__(
-        self, session: Session, body: BodyChoice, show: Callable[[str], None], say: Callable[[str, int], object]
-    ) -> None:
-        self.session, self._body, self._show, self._say = session, body, show, say
+    def __init__(self, session: Session, body: BodyChoice, show: Callable[[str], None], notices: Notices) -> None:
+        self.session, self._body, self._show, self._notices = session, body, show, notices
         self.clipboard = PoseClipboard(session)
 
     def commands(self, keymap: str) -> tuple[Command, ...]:
@@ -60,7 +56,7 @@ class Posing:
         selected = lambda: bool(session.selected_effectors or session.view.joints or session.view.prop)  # noqa: E731
         return (
             Command(
-                "edit.undo", "Undo", session.undo, ("Ctrl+Z",), "undo",
+                "edit.undo", "Undo", self.undo, ("Ctrl+Z",), "undo",
                 enabled=lambda: session.history.undo_text is not None,
                 title_now=self.undo_title,
             ),
@@ -139,6 +135,14 @@ class Posing:
             tip=f"{kind.verb}: select or add the {kind.title.lower()} effector of the selected joint",
         )
 
+    def undo(self) -> None:
+        """One step back; what was said of it is no longer so."""
+        step = self.session.history.undo_text
+        if self.session.undo() and step and step.startswith("Delete "):
+            from app.services.deleting import begins  # not before somebody is deleted
+
+            self._notices.take_back(begins(step))
+
     def undo_title(self) -> str:
         """ "Undo move left wrist"."""
         return f"Undo {_lower(self.session.history.undo_text)}".strip()
@@ -165,7 +169,7 @@ class Posing:
     def delete(self) -> None:
         """Delete the selected effectors, or the selected prop."""
         if self.session.view.prop:
-            _on_prop().delete_prop(self.session, lambda text: self._say(text, NOTICE_MS))
+            _on_prop().delete_prop(self.session, lambda text: self._notices.say(text, NOTICE_MS))
             return
         active, chosen = self.session.active, self.session.selected_effectors
         if active is not None and chosen:
@@ -235,7 +239,7 @@ class Posing:
             from app.services.deleting import delete_people  # not before somebody is deleted
 
             if said := delete_people(self.session, [person.id for person in people]):
-                self._say(said, NOTICE_MS)
+                self._notices.say(said, NOTICE_MS)
 
     def set_on_floor(self) -> None:
         """Put the selected prop, or else the selected people, onto the floor."""

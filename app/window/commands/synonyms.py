@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 SYNONYMS: dict[str, str] = {
     "file.new": "reset scene clear empty start over blank",
     "file.open": "import load bvh amass json scene glb estimate file",
@@ -47,7 +49,10 @@ SYNONYMS: dict[str, str] = {
     "pose.other": "alternative random solution different",
     "pose.variations": "random alternatives ideas gallery suggestions",
     "pose.compare": "solver network ik benchmark side by side",
-    "pose.library": "presets pose browser t-pose a-pose tpose apose sitting walking starting poses",
+    "pose.library": (
+        "presets pose browser t-pose a-pose tpose apose starting poses sitting kneeling lie lying walking running "
+        "jumping crouching crawling climbing fighting dancing"
+    ),
     "pose.library_next": "preset pose browser",
     "pose.library_previous": "preset pose browser",
     "pose.library_save": "preset store keep pose asset",
@@ -177,12 +182,14 @@ SYNONYMS: dict[str, str] = {
 
 
 def found(words: list[str], id: str, title: str) -> int:
-    """How well a command fits what was typed: 2 by its title, 1 by what else it is called, 0 not at all.
+    """How well a command fits what was typed: 4 by words of its title that begin so, 3 by any part of it, 2 and 1 by
+    what else it is called likewise, 0 not at all.
 
     words: in lower case; each has to be found.
     """
     title = title.lower()
-    if all(word in title for word in words):
-        return 2
-    others = f"{title} {SYNONYMS.get(id, '')}"
-    return int(all(word in others for word in words))
+    for better, text in ((2, title), (0, f"{title} {SYNONYMS.get(id, '')}")):
+        if all(word in text for word in words):
+            begun = all(re.search(rf"(?<!\w){re.escape(word)}", text) for word in words)
+            return better + (2 if begun else 1)
+    return 0

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.body.eyes import gaze
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Rotation
 from solver.effectors.rows import AIM, TURN
@@ -46,6 +47,19 @@ def without_looks(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[
     if not any(is_soft(e, head) for e in effectors for head in heads):
         return effectors
     return tuple(replace(e, enabled=False) if is_soft(e, heads[0]) else e for e in effectors)
+
+
+def eyes_do(skeleton: Skeleton, world: WorldJoints, effector: Effector) -> bool:
+    """Whether an aim is a look of the head and eyes do what the head leaves of it: as far as they are drawn to turn, or
+    as nobody wonders about."""
+    heads = joints_with(rig_of(skeleton), [Role.HEAD])
+    if not heads or effector.joint != skeleton.names[heads[0]]:
+        return False
+    if effector.residual(skeleton, world) <= EYES:
+        return True
+    away = effector.target.astype(np.float64) - world.positions[heads[0]]
+    away = world.rotations[heads[0]].astype(np.float64).T @ (away / np.linalg.norm(away))
+    return float(np.linalg.norm(gaze(away) - away)) < effector.spec.met
 
 
 def looks_eased(skeleton: Skeleton, effectors: tuple[Effector, ...], world: WorldJoints) -> tuple[Effector, ...]:

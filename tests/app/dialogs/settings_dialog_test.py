@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from types import SimpleNamespace
+
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 from window_hand import laid_out
@@ -14,19 +18,53 @@ from app.services.settings import SettingsStore
 from app.window.start import make_application
 
 
-@pytest.mark.parametrize("width", [0, 560, 700])
-def test_the_note_on_body_files_is_whole_at_the_smallest_height(qtbot: QtBot, store: SettingsStore, width: int) -> None:
+@pytest.fixture
+def dialog(qtbot: QtBot, store: SettingsStore) -> Iterator[SettingsDialog]:
     application = make_application()
     before = application.styleSheet()
     apply_theme(application, THEMES["dark"])
-    dialog = SettingsDialog(store)
-    qtbot.addWidget(dialog)
+    made = SettingsDialog(store)
+    qtbot.addWidget(made)
+    yield made
+    application.setStyleSheet(before)
+
+
+@pytest.mark.parametrize("width", [0, 560, 700])
+def test_the_note_on_body_files_is_whole_at_every_width(dialog: SettingsDialog, width: int) -> None:
     dialog.show()
     for _ in range(2):
         dialog.resize(width, 0)
         laid_out()
-    said, buttons = dialog.about_files, dialog.findChild(QDialogButtonBox)
+    said, fields = dialog.about_files, dialog.fields.content
     assert said.height() >= said.heightForWidth(said.width())
-    assert said.mapTo(dialog, QPoint(0, said.height())).y() <= buttons.y()
+    assert said.mapTo(fields, QPoint(0, said.height())).y() <= fields.height()
     assert dialog.folder.mapTo(dialog, QPoint(0, dialog.folder.height())).y() <= said.mapTo(dialog, QPoint()).y()
-    application.setStyleSheet(before)
+    assert fields.width() <= dialog.fields.viewport().width(), "nothing is cut off at the side"
+
+
+def test_all_is_seen_at_once_where_the_screen_has_room(dialog: SettingsDialog) -> None:
+    dialog.show()
+    laid_out()
+    assert dialog.fields.verticalScrollBar().maximum() == 0
+    whole, buttons = dialog.about_files, dialog.findChild(QDialogButtonBox)
+    assert whole.mapTo(dialog, QPoint(0, whole.height())).y() <= buttons.y()
+
+
+def test_on_a_small_screen_the_fields_scroll_and_the_buttons_stay(
+    dialog: SettingsDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = QRect(0, 0, 683, 467)  # of 1024 x 700 at 150 %
+    monkeypatch.setattr(SettingsDialog, "screen", lambda _: SimpleNamespace(availableGeometry=lambda: small))
+    dialog.show()
+    laid_out()
+    assert dialog.width() <= small.width()
+    assert dialog.height() < small.height()
+    buttons = dialog.findChild(QDialogButtonBox)
+    assert dialog.rect().contains(buttons.geometry())
+    for _ in range(30):
+        QTest.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_Tab)
+        if dialog.folder.hasFocus():
+            break
+    laid_out()
+    place = dialog.folder.mapTo(dialog.fields.viewport(), QPoint())
+    assert dialog.fields.viewport().rect().contains(QRect(place, dialog.folder.size())), "Tab brings it up"

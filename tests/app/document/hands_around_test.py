@@ -102,16 +102,57 @@ def test_a_ball_is_held_by_its_middle_and_asks_for_no_turn(document: Document) -
     assert not contact.lies_flat
 
 
+@pytest.mark.parametrize("joint", ["left_wrist", "right_hand"])
+def test_a_marble_comes_between_thumb_and_index_finger(document: Document, joint: str) -> None:
+    marble = thing(document, "ball", (0.018, 0.018, 0.018))
+    contact, side = around(document.characters[0], marble, joint), joint.partition("_")[0]
+    assert contact is not None
+    assert contact.patch == f"{side}_fingertips"
+    assert contact.target == pytest.approx(marble.middle, abs=1e-5)
+    assert not contact.lies_flat
+    scene = edits.chain(edits.add_prop(marble), edits.hold("c1", contact), edits.close_hand("c1", contact))(document)
+    assert held(scene).offset == pytest.approx(
+        patches_of(scene.characters[0])[contact.patch].middle_of(0.009), abs=1e-6
+    )
+    assert scene.characters[0].hands != document.characters[0].hands
+    larger = held(edits.set_prop_size(marble.id, (0.024, 0.024, 0.024))(scene))
+    assert larger.radius == pytest.approx(0.012)
+    assert np.linalg.norm(larger.offset - held(scene).offset) > 1e-3
+
+
+@pytest.mark.parametrize("long", range(3))
+def test_a_hand_takes_a_bar_by_the_axis_along_which_it_is_long(document: Document, long: int) -> None:
+    size = [0.04, 0.04, 0.04]
+    size[long], size[long - 1] = 0.9, 0.03
+    bar, ahead = thing(document, "box", (size[0], size[1], size[2])), np.eye(3)[long - 2] * -0.5
+    contact = around(document.characters[0], bar, near=tuple(ahead + 0.3 * np.eye(3)[long]))
+    assert contact is not None
+    assert contact.radius == pytest.approx(0.6 * 0.035)
+    assert abs(contact.facing[long]) == pytest.approx(1.0, abs=1e-5)
+    off = contact.target - bar.middle
+    assert off == pytest.approx(np.eye(3)[long] * 0.3, abs=1e-5), "on its axis, beside where it was pointed at"
+    scene = edits.chain(edits.add_prop(bar), edits.hold("c1", contact), edits.close_hand("c1", contact))(document)
+    assert scene.characters[0].hands != document.characters[0].hands
+    thick = held(edits.set_prop_size(bar.id, np.where(np.arange(3) == long, 0.9, 0.05))(scene))
+    assert thick.radius == pytest.approx(0.03)
+    size[long - 1], size[long - 2] = 0.02, 0.3
+    board = held(edits.set_prop_size(bar.id, size)(scene))
+    assert board.radius == contact.radius, "a board says nothing of a radius"
+
+
 @pytest.mark.parametrize(
     ("kind", "size", "joint", "near"),
     [
         ("ball", (0.2, 0.2, 0.2), "left_wrist", (0.0, 0.0, -0.5)),
-        ("box", (0.04, 0.5, 0.04), "left_wrist", (0.0, 0.0, -0.5)),
+        ("box", (0.02, 0.5, 0.2), "left_wrist", (0.0, 0.0, -0.5)),
+        ("box", (0.06, 0.06, 0.06), "left_wrist", (0.0, 0.0, -0.5)),
+        ("box", (0.04, 0.5, 0.04), "left_wrist", (0.0, 0.5, 0.0)),
+        ("plane", (0.03, 0.03, 0.9), "left_wrist", (0.0, 0.5, 0.0)),
         ("stick", (0.06, 0.5, 0.06), "left_wrist", (0.0, 0.5, 0.0)),
         ("stick", (0.03, 0.9, 0.03), "left_knee", (0.0, 0.0, -0.5)),
         ("stick", (0.03, 0.9, 0.03), "head", (0.0, 0.0, -0.5)),
     ],
-    ids=["too thick", "a box", "its end", "a knee", "a head"],
+    ids=["too thick", "a board", "a die", "a bar's end", "a wall", "its end", "a knee", "a head"],
 )
 def test_some_things_nobody_closes_a_hand_around(
     document: Document, kind: str, size: tuple, joint: str, near: tuple

@@ -55,5 +55,7 @@ def test_one_that_is_taken_back_goes_at_once_and_the_one_that_waits_comes(notice
     assert notices.shown == "one that waits"
     notices.take_back("one that waits")
     assert notices.shown == "the last"
-    notices.take_back("the last")
-    assert notices.shown == ""
+    notices.take_back("")
+    assert notices.shown == "the last"
+    notices.take_back("the la")
+    assert notices.shown == "", "as it begins is enough"

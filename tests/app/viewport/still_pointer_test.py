@@ -75,3 +75,13 @@ def test_a_pointer_that_has_left_names_nothing(editor: Editor) -> None:
     editor.session.edit("Rename", edits.rename_character("c1", "Ben"))
     assert not editor.tool.still_pointer.waiting
     assert named == []
+
+
+def test_a_name_goes_when_the_panels_do_for_the_handle_is_elsewhere_then(editor: Editor) -> None:
+    Hand(editor).hover(wrist(editor))
+    assert editor.hover_label.isVisible()
+    strike(editor, Qt.Key.Key_Tab)
+    until(editor.hover_label.isHidden)
+    assert editor.session.view.hover is None
+    Hand(editor).hover(wrist(editor))
+    until(editor.hover_label.isVisible)

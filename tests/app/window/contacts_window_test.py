@@ -197,7 +197,7 @@ def test_two_hold_hands_and_when_one_is_deleted_the_other_s_hand_stays_and_says_
     assert contacts(editor)
     editor.refresh()
     editor.actions["pose.remove_person"].trigger()
-    assert "stays in place" in editor.window.status.notices.shown
+    assert " has nothing to rest the " in editor.window.status.notices.shown
     (stays,) = [e for e in session.document.character(first).effectors if isinstance(e, Contact)]
     assert stays.source is None
     assert stays.target == pytest.approx(held.target, abs=1e-3)

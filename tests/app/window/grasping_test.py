@@ -86,6 +86,19 @@ def test_a_stick_lies_across_the_palm_and_all_fingers_close_around_it(editor: Ed
     assert editor.session.history.steps()[-2:] == ("Put", "Hold around Stick"), "one step"
 
 
+@pytest.mark.parametrize("size", [(0.8, 0.035, 0.035), (0.035, 0.8, 0.04), (0.03, 0.035, 0.8)], ids="xyz")
+def test_fingers_close_around_a_bar_as_around_a_stick(editor: Editor, size: tuple) -> None:
+    bar = put(editor, "box", size, (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", bar.frame.points((0.0, 0.5, 0.0)))
+    contact = held(editor)
+    assert contact.around
+    assert abs(thumbward(editor) @ bar.turn[:, int(np.argmax(size))]) > 0.999
+    near = gaps(editor, bar)
+    assert (near < 0.006).all(), "every finger is at it"
+    assert near.min() > -0.009, "and its edges press into the skin, no more"
+    assert editor.session.history.steps()[-1] == "Hold around Box"
+
+
 def test_the_thumb_is_up_on_an_upright_stick_and_opposite_to_the_fingers(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -122,6 +135,16 @@ def test_a_ball_is_taken_any_way_round_and_a_large_one_is_only_touched(editor: E
     editor.refresh()
     dragged(editor, "left_wrist", the_prop(editor).middle)
     assert held(editor).patch == "left_palm"
+
+
+def test_a_marble_is_held_between_thumb_and_index_finger(editor: Editor) -> None:
+    marble = put(editor, "ball", (0.02, 0.02, 0.02), (0.0, 0.0, 0.0))
+    dragged(editor, "left_wrist", marble.frame.points((0.0, 0.5, 0.5)))
+    assert held(editor).patch == "left_fingertips"
+    near = gaps(editor, marble)
+    assert np.abs(near[[THUMB, INDEX]]).max() < 0.0025
+    assert near[LITTLE] > 0.005
+    assert editor.session.history.steps()[-1] == "Hold around Ball"
 
 
 def test_letting_go_of_s_opens_the_hand_again(editor: Editor) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_hand import added
+from prop_hand import added, dragged_with_s
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -14,15 +15,31 @@ from window_hand import Hand, active, settled, strike
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import patches_of, place_of_patch
+from app.document.posing.holds.grasping import hand_around
+from app.document.posing.placing import lowest_skin
+from app.look.wording import held_title
+from app.services.deleting import delete_prop
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
+from solver.effectors.forms import AimEffector
+from solver.effectors.sources import PropSource
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("a_quick_reader")]
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
-WAY_OUT = "held on nothing now. Drag it to let go, or undo to have all back."
+
+
+def without(gone: str, has: str, way: str = "Drag it to let go; undo") -> str:
+    return f"Without {gone}, Person 1 has nothing to {has}. {way} brings {gone} back."
+
+
+def touched(editor: Editor) -> str:
+    """What the one contact touches with, in words."""
+    (contact,) = contacts(editor.session.document)
+    return f"rest the {held_title(contact).lower()} on"
 
 
 def contacts(document: Document) -> list[Contact]:
@@ -83,9 +100,10 @@ def test_a_box_that_is_deleted_leaves_the_hand_and_says_the_way_out(
     assert np.abs(np.array(now) - was).max() < 0.01, (
         "the hand stays, though the arm need not go around the box any more"
     )
-    assert editor.window.status.notices.shown == f"A contact stays in place where Box was, {WAY_OUT}"
+    assert editor.window.status.notices.shown == without("Box", touched(editor))
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == before, "undo brings back both"
+    assert editor.window.status.notices.shown == "", "and nothing is lost any more"
     assert contacts(session.document)[0].source is not None
 
 
@@ -128,7 +146,7 @@ def test_somebody_who_is_deleted_leaves_the_hands_on_them_and_two_together_leave
     choose(editor.panels.people.rows[-1], "Delete")
     settled(session)
     assert [c.id for c in session.document.characters] == [first]
-    assert say.shown == f"A contact stays in place where Person 2 was, {WAY_OUT}"
+    assert say.shown == without("Person 2", touched(editor))
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == before
     say._show("", 0)
@@ -138,6 +156,43 @@ def test_somebody_who_is_deleted_leaves_the_hands_on_them_and_two_together_leave
     assert say.shown == "", "nobody is left who could hold on"
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == before
+
+
+def test_who_looks_at_a_box_that_is_deleted_is_named_and_looks_there_again_after_undo(editor: Editor) -> None:
+    session, box = editor.session, added(editor, "box", (0.9, 0.0, 0.6))
+    look = next(e for e in active(editor).effectors if isinstance(e, AimEffector))
+    session.select(active(editor).id, [look.id])
+    dragged_with_s(editor, np.asarray(look.target, np.float64), box.frame.points((0.3, 1.0, 0.3)))
+    before = session.document
+    by_key(editor, box.id)
+    settled(session)
+    assert editor.window.status.notices.shown == without("Box", "look at", "Undo")
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == before
+    assert isinstance(next(e.source for e in active(editor).effectors if isinstance(e, AimEffector)), PropSource)
+
+
+def test_who_stands_on_a_box_that_is_deleted_is_named_and_end_sets_them_down(editor: Editor) -> None:
+    session, box = editor.session, added(editor, "box", (0.0, 0.0, 0.0))
+    session.edit("Wide", edits.set_prop_size(box.id, (1.5, 0.5, 1.5)))
+    session.edit("Up", edits.move_character(active(editor).id, (0.0, 0.5, 0.0)))
+    before = session.document
+    by_key(editor, box.id)
+    settled(session)
+    way = "End sets who is selected on the floor; undo"
+    assert editor.window.status.notices.shown == without("Box", "stand on", way)
+    strike(editor, KEY.Key_End)
+    settled(session)
+    assert lowest_skin(active(editor)) == pytest.approx(0.0, abs=2e-3)
+    for _ in range(2):
+        strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == before
+
+
+def test_a_box_that_nobody_needs_goes_without_a_word(editor: Editor) -> None:
+    box = added(editor, "box")
+    by_key(editor, box.id)
+    assert editor.window.status.notices.shown == ""
 
 
 def test_two_who_hold_on_to_each_other_in_a_ring_stay_calm_and_say_when_they_cannot(editor: Editor) -> None:
@@ -165,3 +220,29 @@ def test_two_who_hold_on_to_each_other_in_a_ring_stay_calm_and_say_when_they_can
     assert all(np.isfinite(c.pose.rotations).all() for c in session.document.characters)
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == before
+
+
+def test_several_who_lose_it_are_named_and_a_stick_is_no_longer_held(editor: Editor) -> None:
+    session, first = editor.session, active(editor).id
+    stick = added(editor, "stick", (0.4, 0.0, 0.4))
+    source, _, _ = nearest_on(stick, stick.middle - [0.0, 0.0, 0.5])
+    grip = hand_around(session.document.character(first), stick, "left_wrist", source)
+    assert grip is not None
+    session.edit("Hold", edits.hold(first, grip))
+    assert delete_prop(session, stick.id) == without("Stick", "hold with the left hand")
+    session.undo()
+    for _ in range(3):
+        editor.posing.add_person()
+    settled(session)
+    for person in session.document.characters:
+        session.edit("Hold", edits.hold(person.id, grip))
+    said = delete_prop(session, stick.id)
+    assert said.startswith(
+        "Without Stick, Person 1, Person 2 and 2 others have nothing to hold on to. Drag them to let go;"
+    )
+    session.undo()
+    look = next(e for e in session.document.character(first).effectors if isinstance(e, AimEffector))
+    session.edit("Look", edits.on_effector(first, look.id, lambda e: replace(e, source=source)))
+    assert delete_prop(session, stick.id).endswith(
+        "hold on to and Person 1 has nothing to look at. Undo brings Stick back."
+    )

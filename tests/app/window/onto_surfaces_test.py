@@ -13,6 +13,7 @@ from app.document.model.document import Character
 from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of, skeleton_of
 from app.viewport.root_place import root_place
+from app.viewport.tools.surface_drag import FARTHEST
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact
@@ -181,3 +182,55 @@ def test_a_foot_is_put_onto_a_floor_that_is_only_a_line(editor: Editor) -> None:
     (contact,) = (e for e in active(editor).effectors if isinstance(e, Contact))
     assert isinstance(contact.source, FloorSource)
     assert contact.target == pytest.approx([start[0], 0.0, start[2]], abs=0.03)
+
+
+def raised(editor: Editor, by: tuple[float, float, float]) -> Character:
+    """The person with the right ankle raised by (3,) metres."""
+    person, up = active(editor), np.asarray(place_of(editor, "right_ankle") + by, np.float32)
+    ankle = next(e for e in person.effectors if e.joint == "right_ankle" and e.kind == "position")
+    editor.session.edit("Raise", edits.set_target(person.id, ankle.id, up), solve=True)
+    settled(editor.session)
+    return person
+
+
+def test_from_a_low_camera_a_foot_comes_onto_the_floor_below_it_though_the_pointer_means_one_far_off(
+    editor: Editor,
+) -> None:
+    raised(editor, (0.0, 0.3, 0.3))
+    seen(editor, (0.0, 0.2, 0.0), yaw=0.1, pitch=0.0, distance=4.0)
+    start, view = place_of(editor, "right_ankle"), editor.viewport.current_view
+    end = np.array([start[0], 0.08, start[2]])
+    origin, way = view.ray(np.asarray(view.project(end)))
+    hit = origin - origin[1] / way[1] * way
+    assert way[1] < 0.0, "below the horizon"
+    assert np.linalg.norm((hit - active(editor).pose.root_position)[[0, 2]]) > FARTHEST
+    dragged_with_s(editor, start, end)
+    (contact,) = (e for e in active(editor).effectors if isinstance(e, Contact))
+    assert isinstance(contact.source, FloorSource)
+    assert contact.target == pytest.approx([start[0], 0.0, start[2]], abs=0.06)
+
+
+def test_s_over_a_floor_that_is_too_far_away_says_so_and_how_far_and_the_foot_goes_on_following(editor: Editor) -> None:
+    raised(editor, (0.0, 0.3, 0.3))
+    seen(editor, (0.0, 0.9, 0.0), yaw=0.1, pitch=0.12, distance=5.0)
+    said: list[str] = []
+    editor.tool.hint.connect(said.append)
+    start = place_of(editor, "right_ankle")
+    dragged_with_s(editor, start, start + [-0.2, 0.3, 0.0])
+    why = next(text for text in said if "m away" in text)
+    assert why.startswith("The floor there is ")
+    assert "too far to touch" in why
+    assert not any(isinstance(e, Contact) for e in active(editor).effectors)
+    assert place_of(editor, "right_ankle") == pytest.approx(start + [-0.2, 0.3, 0.0], abs=0.05)
+    said.clear()
+    seen(editor, (0.0, 1.4, 0.0), yaw=0.1, pitch=0.0, distance=5.0)
+    hand = place_of(editor, "left_wrist")
+    dragged_with_s(editor, hand, hand + [0.4, 1.2, 0.0])
+    assert "Nothing there to touch" in said
+
+
+def test_a_look_is_dragged_onto_a_floor_that_no_hand_reaches(editor: Editor) -> None:
+    seen(editor, (0.0, 1.0, 1.5), yaw=0.5, pitch=0.3, distance=7.0)
+    dragged_with_s(editor, np.asarray(look(editor).target, np.float64), np.array([1.0, 0.0, 3.5]))
+    assert isinstance(look(editor).source, FloorSource)
+    assert look(editor).target == pytest.approx([1.0, 0.0, 3.5], abs=0.1)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, move_held, settled, strike
+from window_hand import Hand, active, move_held, settled, strike, until
 
 from app.document.posing.placing import place_of
 from app.document.posing.solving import body_of
-from app.viewport.overlays.place_mark import PlaceMark
+from app.viewport.overlays.place_mark import SAYS, PlaceMark
 from app.window.editor import Editor
 from solver.body.floor import posed_vertices
 
@@ -98,3 +98,13 @@ def test_the_view_still_turns_while_one_chooses(editor: Editor) -> None:
     QTest.mouseRelease(ring, middle, HELD.NoModifier, start + QPoint(40, 0))
     assert editor.viewport.camera != before
     assert ring.isVisible()
+
+
+def test_in_a_narrow_view_what_to_do_is_said_in_two_lines_and_not_cut_off(editor: Editor) -> None:
+    editor.window.resize(1024, 700)
+    until(lambda: editor.viewport.width() < 500)
+    ring = mark(editor)
+    ground, one = ring.ground_of(SAYS), ring.fontMetrics().height()
+    assert QRectF(ring.rect()).contains(ground)
+    assert ground.height() > 2 * one
+    QTest.keyClick(ring, KEY.Key_Escape)

@@ -78,6 +78,13 @@ def test_titles_come_before_what_else_a_command_is_called(editor: Editor) -> Non
     assert not all(plain)
 
 
+@pytest.mark.parametrize("text", ["sit", "kneel", "lie", "danc"])
+def test_words_that_begin_so_come_before_letters_within_others(editor: Editor, text: str) -> None:
+    """“Sit” is within “position”, which many commands have."""
+    editor.refresh()
+    assert listed(editor, text)[0] == "Library of poses"
+
+
 def test_a_command_is_found_by_another_word_and_run_with_enter(editor: Editor) -> None:
     assert editor.session.view.show != "bones"
 
@@ -115,7 +122,9 @@ def test_every_entry_of_the_table_is_a_command(editor: Editor) -> None:
 
 
 def test_all_words_have_to_be_found() -> None:
-    assert found(["show"], "view.bones", "Show bones") == 2
-    assert found(["show", "skeleton"], "view.bones", "Show bones") == 1
+    assert found(["show"], "view.bones", "Show bones") == 4
+    assert found(["one"], "view.bones", "Show bones") == 3
+    assert found(["show", "skeleton"], "view.bones", "Show bones") == 2
+    assert found(["show", "keleton"], "view.bones", "Show bones") == 1
     assert found(["show", "pizza"], "view.bones", "Show bones") == 0
     assert found(["anything"], "no.such", "Title") == 0

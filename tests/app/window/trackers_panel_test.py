@@ -6,17 +6,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from dialog_hand import answering, button
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from sample_files import CLIPS
 from trackers_hand import LIVELY, SIX, choose, click, listening, opened, playing, row, tracking
-from window_hand import strike, until
+from window_hand import laid_out, strike, until
 
 from app.dialogs import messages
+from app.dialogs.trackers_dialog import TrackersDialog
 from app.document.posing.solving import joints_of
 from app.tracking.receiver import TrackerReceiver
 from app.window.editor import Editor
@@ -54,6 +56,24 @@ def test_the_panel_opens_on_the_screen_however_low_the_window_stands(editor: Edi
     panel = opened(editor)
     assert room.contains(panel.geometry())
     panel.close()
+
+
+def test_on_a_small_screen_the_panel_is_small_and_its_rows_scroll(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = QRect(0, 0, 683, 467)  # of 1024 x 700 at 150 %
+    monkeypatch.setattr(TrackersDialog, "screen", lambda _: SimpleNamespace(availableGeometry=lambda: small))
+    panel = playing(editor, monkeypatch)
+    assert small.contains(panel.geometry())
+    assert panel.minimumSizeHint().height() < small.height()
+    for each in (panel.follow_button, panel.discard_button, panel.packets, panel.source.choose):
+        assert panel.rect().contains(QRect(each.mapTo(panel, QPoint()), each.size())), each
+    last = list(panel.rows.rows.values())[-1]
+    laid_out()
+    panel.rows.ensureWidgetVisible(last)
+    place = last.mapTo(panel.rows.viewport(), QPoint())
+    assert panel.rows.viewport().rect().contains(QRect(place, last.size()))
+    assert last.height() >= 30, "rows scroll and are not squeezed"
 
 
 def test_a_file_is_followed_and_its_take_is_a_motion_that_undo_takes_back(

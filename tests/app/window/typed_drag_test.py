@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled
+from window_hand import Hand, active, settled, until
 
 from app.document.model.document import Character
 from app.document.posing.mirroring import heading
@@ -46,6 +46,16 @@ def test_after_an_axis_a_number_is_centimetres_along_it(editor: Editor) -> None:
     assert session.history.steps() == ("Move left wrist · position",)
     settled(session)
     assert wrist(editor) - old == pytest.approx([0, 0.125, 0], abs=1e-6)
+
+
+def test_the_number_is_read_in_a_narrow_view_as_well(editor: Editor) -> None:
+    editor.window.resize(1024, 700)
+    until(lambda: editor.viewport.width() < 500)
+    hand, end = begin(editor)
+    press(editor, "y12.5")
+    assert editor.window.hint.text().startswith("12.5 cm along Y")
+    assert "Esc" not in editor.window.hint.text(), "the last parts are left out"
+    hand.release(end)
 
 
 def test_digits_are_numbers_and_no_views_and_a_minus_changes_the_sign(editor: Editor) -> None:

@@ -40,7 +40,7 @@ def test_the_wheel_turns_a_held_wrist_about_the_line_of_sight_in_one_step(editor
     Hand(editor).roll(start + QPoint(20, -30), -1, HELD.ShiftModifier)
     after = target(editor, "left_wrist", "rotation")
     assert turn_about_sight(editor, first, after) == pytest.approx(2 * 5 - 1, abs=0.05)
-    assert "turned by 14°" in editor.window.hint.text()
+    assert "Turned by 14°" in editor.window.hint.text()
     assert target(editor, "left_wrist", "position") == pytest.approx(moved)
     assert editor.viewport.camera == camera, "the view does not zoom meanwhile"
     hand.move(start + QPoint(30, -40))

@@ -8,7 +8,9 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.finger_chain import rest_points
-from solver.body.hands import relaxed_hands
+from solver.body.finger_skin import finger_skins
+from solver.body.hands import relaxed_hands, skin_with
+from solver.contact.grip import closed_around
 from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS
 from solver.contact.patches import Patch, fitted, patches
 from solver.contact.skins import nearest_point, skin
@@ -60,6 +62,26 @@ def test_the_hollow_of_a_hand_is_below_the_knuckles_and_goes_through_to_the_thum
         assert (tip - middle) @ hollow.normal > 0.05
         assert hollow.into[1] < -1.0
         assert hollow.into @ hollow.normal == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("shape", [BodyShape(), TALL], ids=["mean", "tall"])
+@pytest.mark.parametrize("side", [0, 1], ids=["left", "right"])
+@pytest.mark.parametrize("radius", [0.003, 0.008, 0.015])
+def test_thumb_and_index_finger_touch_a_small_ball_where_the_fingertips_hold_it(
+    shape: BodyShape, side: int, radius: float
+) -> None:
+    tips = patches(BODY, shape)[("left_fingertips", "right_fingertips")[side]]
+    rig = BODY.rig(shape)
+    middle = rig.rest_positions[rig.index(tips.joint)] + tips.middle_of(radius)
+    hands = closed_around(BODY, shape, tips.name, radius, straight=False)
+    vertices = skin_with(BODY, shape, hands)
+    away = [
+        float(np.linalg.norm(vertices[f.vertices] - middle, axis=1).min()) - radius
+        for f in finger_skins(BODY, shape, rest_pose(rig), side)
+    ]
+    assert away[:2] == pytest.approx([0.0, 0.0], abs=2e-3)
+    assert min(away[2:]) > 5e-3, "the others are out of the way"
+    assert hands == hands.mixed(relaxed_hands(), 1.0, (1 - side,)), "the other hand is at ease"
 
 
 def test_what_a_hand_is_around_lies_off_its_hollow_by_the_radius_and_as_the_fingers_are_held_does_not_matter() -> None:

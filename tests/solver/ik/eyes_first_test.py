@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,8 @@ from ik_samples import body_skeleton, natural, position
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.eyes import eyes_of
-from solver.effectors.kinds import LookAt
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import AtPose
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
@@ -26,17 +28,19 @@ HEAD = SKELETON.index("head")
 AT_REST = forward_kinematics(SKELETON, BASE)
 
 
-def target(yaw: float) -> np.ndarray:
-    """(3,) 1.5 m from the head, so many degrees to its left."""
-    y = np.radians(yaw)
-    ahead = AT_REST.rotations[HEAD] @ np.array([np.sin(y), 0.0, np.cos(y)])
+def target(yaw: float, up: float = 0.0) -> np.ndarray:
+    """(3,) 1.5 m from the head, so many degrees to its left and up."""
+    y, u = np.radians(yaw), np.radians(up)
+    ahead = AT_REST.rotations[HEAD] @ np.array([np.sin(y) * np.cos(u), np.sin(u), np.cos(y) * np.cos(u)])
     return (AT_REST.positions[HEAD] + 1.5 * ahead).astype(np.float32)
 
 
-def looked(yaw: float, stance: Stance | None = SOFT, **options: object) -> IKSolution:
+def looked(
+    yaw: float, stance: Stance | None = SOFT, up: float = 0.0, also: Sequence[Effector] = (), **options: object
+) -> IKSolution:
     effectors = [position(BASE, f"{side}_ankle") for side in ("left", "right")]
-    look = LookAt("head", target(yaw), **options)  # type: ignore[arg-type]
-    problem = IKProblem.free(SKELETON, [*effectors, look], BASE, body="anny")
+    look = LookAt("head", target(yaw, up), **options)  # type: ignore[arg-type]
+    problem = IKProblem.free(SKELETON, [*effectors, look, *also], BASE, body="anny")
     return load_solver("dls").solve(replace(problem, stance=stance), AtPose(BASE))
 
 
@@ -77,3 +81,20 @@ def test_a_head_that_turns_further_never_turns_back_and_eyes_never_do_more_than_
     assert (np.diff(head) > 0.0).all()
     assert (angles - head < FIRST).all()
     assert head[10] < 0.2 * angles[10], "at five degrees eyes do nearly all"
+
+
+def test_a_look_that_the_eyes_get_to_is_tolerated_though_the_head_leaves_more_than_a_little() -> None:
+    left = looked(120, up=-30).residuals[-1]
+    assert np.radians(30.5) < left.value < np.radians(35.0)
+    assert left.state == "tolerated"
+    assert looked(120, up=50).residuals[-1].state == "unreachable", "lids are in the way"
+
+
+def test_a_hand_that_points_past_its_target_has_no_eyes_and_misses_it() -> None:
+    wrist = SKELETON.index("left_wrist")
+    at, turn = AT_REST.positions[wrist], AT_REST.rotations[wrist]
+    aside = turn @ np.array([np.sin(0.35), 0.0, np.cos(0.35)])
+    stiff = [Rotation("left_wrist", turn, pinned=True), Position("left_wrist", at, pinned=True)]
+    hand = looked(0, also=[*stiff, LookAt("left_wrist", at + aside)]).residuals[-1]
+    assert hand.value == pytest.approx(0.35, abs=0.1), "far less than eyes would do for a head"
+    assert hand.state == "unreachable"

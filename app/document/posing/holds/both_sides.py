@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
+from app.document.model.grasp import grasp_of
 from app.document.model.on_prop import nearest_on
-from app.document.model.prop import KINDS, Prop
+from app.document.model.prop import Prop
 from app.document.posing.fingertips import with_hands
 from app.document.posing.holding import on_skin, own_limb, refitted
 from solver.effectors.contact import Contact
@@ -49,7 +50,9 @@ def fingers_across(character: Character, contact: Contact) -> Character:
 def _around(prop: Prop, seen: Contact) -> Contact:
     """A hand around a prop whose axis, or middle, is where the mirror has its target; else around nothing."""
     own = prop.turn.T @ (np.asarray(seen.target, np.float64) - prop.middle) / prop.size
-    place = np.array([0.0, np.clip(own[1], -0.5, 0.5), 0.0]) if KINDS[prop.kind].has_axis else np.zeros(3)
+    grasp, place = grasp_of(prop), np.zeros(3)
+    if grasp is not None and grasp.axis is not None:
+        place[grasp.axis] = np.clip(own[grasp.axis], -0.5, 0.5)
     at = prop.middle + prop.turn @ (place * prop.size)
     if not _near(at, seen):
         return seen

@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.model.prop import KINDS, Prop
+from app.document.model.grasp import grasp_of
+from app.document.model.prop import Prop
 from app.document.posing.holding import contact_of, patches_of, patches_on
 from app.document.posing.solving import joints_of, skeleton_of
+from solver.contact.patch_table import FINGERTIPS
 from solver.contact.patches import Patch
+from solver.contact.pinch import THICKEST as PINCHED
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -33,25 +36,27 @@ def hand_around(
     """A contact of the hand that a joint belongs to, closed around a prop at a place of its surface; None where the
     joint is no hand's, or the prop nothing that a hand closes around there.
 
-    Of a ball the hand takes its middle, any way round; of a stick or a cylinder its axis, on which the thumb's side is
-    where it is nearest to, rather up, ahead or inward. A hand whose turn is pinned keeps it. like: the effector whose
-    place it takes.
+    Of a ball the hand takes its middle, any way round; of a stick, a cylinder or a bar its axis, on which the thumb's
+    side is where it is nearest to, rather up, ahead or inward. A small ball comes between thumb and index finger. A
+    hand whose turn is pinned keeps it. like: the effector whose place it takes.
     """
-    (arm, patch), kind = _hand_of(character, joint), KINDS[prop.kind]
-    if arm is None or patch is None or not kind.is_round:
+    (arm, patch), grasp = _hand_of(character, joint), grasp_of(prop)
+    if arm is None or patch is None or grasp is None:
         return None
     rig = rig_of(skeleton_of(character))
-    palm = _palm_length(rig, arm)
-    if prop.size[0] > THICKEST * palm or (kind.has_axis and abs(float(source.normal[1])) > ENDS):
+    palm, (axis, radius) = _palm_length(rig, arm), grasp
+    if 2.0 * radius > THICKEST * palm or (axis is not None and abs(float(source.normal[axis])) > ENDS):
         return None
     place, along = np.zeros(3, np.float32), ANY_WAY
-    if kind.has_axis:
-        room = max(0.5 - MARGIN * palm / float(prop.size[1]), 0.0)
-        place[1] = np.clip(source.place[1], -room, room)
+    if axis is not None:
+        room = max(0.5 - MARGIN * palm / float(prop.size[axis]), 0.0)
+        place[axis] = np.clip(source.place[axis], -room, room)
         if not _is_pinned(character, patch.joint):
-            along = _away_from_thumb(character, rig, arm, patch, prop.turn[:, 1])
+            along = _away_from_thumb(character, rig, arm, patch, prop.turn[:, axis])
+    elif 2.0 * radius <= PINCHED * palm:
+        patch = patches_of(character)[f"{arm.side}_{FINGERTIPS}"]
     at = prop.middle + prop.turn @ (place * prop.size)
-    radius, source = float(prop.size[0]) / 2.0, PropSource(prop.id, place, np.asarray(prop.turn.T @ along, np.float32))
+    source = PropSource(prop.id, place, np.asarray(prop.turn.T @ along, np.float32))
     made = contact_of(patch, at, along, like)
     return replace(made, radius=radius, offset=patch.middle_of(radius), source=source)
 

@@ -1,0 +1,34 @@
+"""What a click without a drag selects."""
+
+from __future__ import annotations
+
+from app.services.session import Session
+from app.services.view_state import leading, with_person
+from app.viewport.tools.hit_parts import joint_of_hit, name_of_hit, other_owner
+from app.viewport.tools.picker import Picker
+from rendering.camera.navigation import Pointer
+from rendering.picking.picking import Hit
+
+
+def select_hit(session: Session, picker: Picker, hit: Hit, pointer: Pointer) -> None:
+    """Select what was clicked; with Shift or Ctrl as well as what is selected already, or no longer."""
+    view = session.view
+    more = pointer.shift or pointer.ctrl
+    if hit.kind == "prop" or (view.prop and hit.kind == "gizmo"):
+        return
+    if hit.kind == "figure" and more:
+        session.set_view(**with_person(view, str(hit.id)))
+    elif hit.kind == "figure":
+        session.select(str(hit.id))
+    elif other := other_owner(hit):
+        session.set_view(**leading(view, other))
+    elif hit.kind == "root":
+        session.set_view(root=not view.root, effectors=frozenset(), joints=frozenset())
+    elif hit.kind == "handle" or hit.id in ("view", "ball"):
+        if id := name_of_hit(hit) if hit.kind == "handle" and more else picker.clicked(pointer, hit):
+            ids, joints = (view.effectors ^ {id}, view.joints) if more else ((id,), ())
+            session.select(view.character, ids, joints)
+    elif hit.kind in ("joint", "finger"):
+        name = joint_of_hit(hit)
+        effectors, dots = (view.effectors, view.joints ^ {name}) if more else ((), (name,))
+        session.select(view.character, effectors, dots)

@@ -1,0 +1,80 @@
+"""Small things between the tips of thumb and index finger: where they are held, and how far the fingers open."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from solver.body.body import Body, BodyShape
+from solver.body.finger_chain import Array
+from solver.body.finger_skin import FingerSkin, finger_skins
+from solver.body.fingers import Hinges, finger_turns, hands_of, hinges_of
+from solver.body.hand_presets import HAND_PRESETS
+from solver.body.hands import Hands, relaxed_hands
+from solver.contact.patch_table import side_of
+from solver.kinematics.pose import rest_pose
+from solver.made_once import made_once
+from solver.rig.roles import ARMS
+
+THICKEST = 0.35  # of the palm's length: what is thicker lies better in the hollow of the hand
+CLOSED = np.array(HAND_PRESETS["pinch"].fingers, np.float64)
+OPENED = np.array([[18.0, 0.0, 8.0, 4.0], [38.0, -4.0, 36.0, 18.0]])  # degrees of thumb and index finger
+STEPS = 24
+TIPS = 0.5  # of a vertex's weight, that the last joint bears where the tip is
+YIELDS = 1e-3  # metres that both tips give way together
+
+
+class Pinch(NamedTuple):
+    """Of one hand: shares (S,) of the way that thumb and index finger open, the gaps (S,) between their tips, and how
+    the middle of a gap lies in the wrist's frame: at (3,) metres, and further by (3,) for each metre of half a gap."""
+
+    shares: Array
+    gaps: Array
+    middle: Array
+    into: Array
+
+
+def pinch_of(body: Body, shape: BodyShape, patch: str) -> Pinch:
+    """How a hand holds small things. patch: “left_fingertips”. PoserError for a body without finger joints."""
+    return _pinch_of(cast(Hashable, body), shape.betas.tobytes(), shape.gender, side_of(patch))
+
+
+def pinched(body: Body, shape: BodyShape, patch: str, radius: float) -> Hands:
+    """Relaxed hands of which one has a ball between its fingertips. radius: metres."""
+    pinch, side = pinch_of(body, shape, patch), side_of(patch)
+    share = float(np.interp(2.0 * radius - YIELDS, pinch.gaps, pinch.shares))
+    fingers = CLOSED.copy()
+    fingers[:2] = _opened(share)
+    held = hands_of(np.stack([fingers, fingers]), hinges_of(body))
+    return relaxed_hands().mixed(held, sides=(side,))
+
+
+@made_once(16)
+def _pinch_of(body: Body, betas: bytes, gender: str, side: int) -> Pinch:
+    shape, hinges = BodyShape(np.frombuffer(betas, np.float32), gender), hinges_of(body)
+    rig = body.rig(shape)
+    wrist = rig.rest_positions[rig.joint(ARMS[side].end)].astype(np.float64)
+    skins = finger_skins(body, shape, rest_pose(rig), side)[:2]
+    shares, gaps, middles = np.linspace(0.0, 1.0, STEPS + 1), [], []
+    for share in shares:
+        thumb, index = (_tip(skins[f], _opened(share)[f], hinges, side, f) for f in (0, 1))
+        apart = np.linalg.norm(thumb[:, None] - index[None], axis=2)
+        i, j = np.unravel_index(apart.argmin(), apart.shape)
+        gaps.append(float(apart[i, j]))
+        middles.append((thumb[i] + index[j]) / 2.0 - wrist)
+    rising = np.maximum.accumulate(gaps)
+    fit = np.stack([np.ones_like(rising), rising / 2.0], axis=1)
+    middle, into = np.linalg.lstsq(fit, np.array(middles), rcond=None)[0]
+    return Pinch(shares, rising, middle, into)
+
+
+def _opened(share: float) -> Array:
+    """(2, 4) degrees of thumb and index finger, a share of the way open."""
+    return np.asarray(CLOSED[:2] + share * (OPENED - CLOSED[:2]))
+
+
+def _tip(skin: FingerSkin, angles: Array, hinges: Hinges, side: int, finger: int) -> Array:
+    bent = skin.bent(finger_turns(angles[None], hinges, side, finger)[0])
+    return bent[skin.weights[:, -1] > TIPS]

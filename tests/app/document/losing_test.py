@@ -1,0 +1,84 @@
+"""Who loses what when somebody, or a prop, is taken out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.document import edits
+from app.document.edits.props import new_prop
+from app.document.model.document import Document
+from app.document.model.prop import Prop
+from app.document.posing.create import new_character, new_document
+from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.holding import UP, contact_of, patches_of
+from app.document.posing.losing import Losses, lost_with_people, lost_with_prop
+from solver.effectors.forms import AimEffector
+from solver.effectors.kinds import Position
+from solver.effectors.sources import JointSource, PropSource
+
+
+@pytest.fixture
+def scene() -> Document:
+    """Two people, and a wide box that nobody touches."""
+    document = new_document()
+    other = replace(new_character(document), id="c2", name="Ben")
+    document = edits.chain(edits.add_character(other), edits.move_character("c2", (0.7, 0.0, 0.0)))(document)
+    box = replace(new_prop(document, "box").sized((1.5, 0.5, 1.5)), id="p1", place=np.array([0.0, 0.0, 5.0]))
+    return edits.add_prop(box)(document)
+
+
+def looking(document: Document, id: str, source: JointSource | PropSource) -> Document:
+    look = next(e for e in document.character(id).effectors if isinstance(e, AimEffector))
+    return edits.on_effector(id, look.id, lambda e: replace(e, source=source))(document)
+
+
+def put_on(document: Document, *boxes: Prop) -> Document:
+    """The first person half a metre up, and boxes about."""
+    document = edits.move_character("c1", (0.0, 0.5, 0.0))(document)
+    return replace(document, props=boxes)
+
+
+def test_nobody_loses_what_nobody_touches_or_looks_at(scene: Document) -> None:
+    assert not lost_with_prop(scene, "p1")
+    assert not lost_with_people(scene, ["c2"])
+
+
+def test_who_is_held_or_looked_at_is_lost_to_those_who_stay_alone(scene: Document) -> None:
+    shoulder = next(hold for hold in COMMON_HOLDS if hold.id == "shoulder")
+    tied = looking(edits.take_hold("c1", shoulder)(scene), "c1", JointSource("c2", "head"))
+    lost = lost_with_people(tied, ["c2"])
+    assert [id for id, _ in lost.held] == ["c1"]
+    assert lost.looking == ("c1",)
+    assert lost.standing == ()
+    assert not lost_with_people(tied, ["c1"]), "it is c1 who holds"
+    assert not lost_with_people(tied, ["c1", "c2"])
+
+
+def test_contacts_and_looks_on_a_prop_are_lost_and_another_target_on_it_is_nothing_to_tell(scene: Document) -> None:
+    seat = contact_of(patches_of(scene.character("c1"))["seat"], (0.0, 0.5, 5.0), UP)
+    on_it = edits.hold("c1", replace(seat, source=PropSource("p1", UP)))(scene)
+    assert [(id, e.patch) for id, e in lost_with_prop(on_it, "p1").held] == [("c1", "seat")]
+    assert lost_with_prop(looking(scene, "c2", PropSource("p1", UP)), "p1") == Losses(looking=("c2",))
+    point = Position("left_wrist", UP, id="p", source=PropSource("p1", UP))
+    assert not lost_with_prop(edits.add_effector("c1", point)(scene), "p1")
+
+
+def test_who_stands_on_a_prop_loses_it_unless_something_else_is_below_them_as_well(scene: Document) -> None:
+    box = replace(scene.props[0], place=np.zeros(3, np.float32))
+    assert lost_with_prop(put_on(scene, box), "p1") == Losses(standing=("c1",))
+    assert not lost_with_prop(put_on(scene, box, replace(box, id="p2")), "p1")
+    assert not lost_with_prop(put_on(scene, box.sized((1.5, 0.3, 1.5))), "p1"), "they hang above it"
+    flat = replace(box.sized((1.5, 0.01, 1.5)))
+    assert not lost_with_prop(replace(scene, props=(flat,)), "p1"), "it is as good as the floor"
+    assert not lost_with_prop(put_on(scene, replace(box, place=np.array([0.0, 0.0, 3.0]))), "p1"), "it is elsewhere"
+
+
+def test_who_is_named_for_a_contact_is_not_named_again_for_standing_there(scene: Document) -> None:
+    scene = put_on(scene, replace(scene.props[0], place=np.zeros(3, np.float32)))
+    sole = contact_of(patches_of(scene.character("c1"))["left_sole"], (0.0, 0.5, 0.0), UP)
+    lost = lost_with_prop(edits.hold("c1", replace(sole, source=PropSource("p1", UP)))(scene), "p1")
+    assert [id for id, _ in lost.held] == ["c1"]
+    assert lost.standing == ()
