@@ -132,6 +132,7 @@ def test_a_matrix_that_is_no_rotation_is_not_believed() -> None:
 def test_a_jump_is_doubted_for_a_moment_and_then_believed() -> None:
     sieve, far = Sieve(), np.float32([3, 1, 0])
     at = lambda t, place: sieve.take(TrackerSample(t, {"a": Reading(np.float32(place), None)}))  # noqa: E731
+    at(-0.01, [0, 1, 0])
     at(0.0, [0, 1, 0])
     doubted = [at(0.01 * i, far) for i in range(1, 9)]
     assert all(np.array_equal(each.readings["a"].position, [0, 1, 0]) for each in doubted)
@@ -148,9 +149,38 @@ def test_one_wrong_sample_is_forgotten() -> None:
         assert sifted.readings["a"].position[0] < 0.3
 
 
+def test_what_was_said_once_is_no_reason_to_doubt_what_comes_next() -> None:
+    sieve = Sieve()
+    for i, place in enumerate([[0, 0, 0], [2, 1, 0], [2, 1, 0.01], [0, 0, 0]]):
+        turn = from_rotation_vector([0.0, np.pi if i else 0.0, 0.0]).astype(np.float32)
+        sifted = sieve.take(TrackerSample(i / 30, {"a": Reading(np.float32(place), turn)}))
+        assert not sifted.jumped | sifted.turned
+        believed = sifted.readings["a"]
+        assert np.allclose(believed.position, [[0, 0, 0], [2, 1, 0], [2, 1, 0.01], [2, 1, 0.01]][i])
+        assert np.allclose(believed.rotation, np.diag([1, 1, 1] if i == 0 else [-1, 1, -1]), atol=1e-6)
+
+
+def test_a_foot_that_kicks_is_believed() -> None:
+    sieve = Sieve()
+    for i, z in enumerate([0.0, 0.2, 0.8, 1.4]):  # 18 m/s
+        sifted = sieve.take(TrackerSample(i / 30, {"a": Reading(np.float32([0, 1, z]), None)}))
+        assert np.isclose(sifted.readings["a"].position[2], z)
+
+
+def test_a_turn_that_jumps_leaves_no_fast_foot_behind() -> None:
+    turned = from_rotation_vector([0.0, np.pi, 0.0]).astype(np.float32)
+    follow, ankle, heard = follower("dls"), body_skeleton().index("right_ankle"), samples(_walking_away())
+    for i, sample in enumerate(heard):
+        said = sample.readings["right_ankle"]
+        flipped = Reading(said.position, turned @ said.rotation if i >= 30 else said.rotation)
+        found = places([follow.pose(with_reading(sample, "right_ankle", flipped))])[0, ankle]
+        assert np.linalg.norm(found - said.position) < 0.05
+
+
 def test_noise_all_over_the_place_is_never_believed() -> None:
     sieve, rng = Sieve(), np.random.default_rng(0)
-    sieve.take(TrackerSample(0.0, {"a": Reading(np.float32([0, 1, 0]), None)}))
+    for i in range(-1, 1):
+        sieve.take(TrackerSample(i / 60, {"a": Reading(np.float32([0, 1, 0]), None)}))
     for i in range(1, 12):
         sifted = sieve.take(TrackerSample(i / 60, {"a": Reading(rng.uniform(-400, 400, 3).astype(np.float32), None)}))
         assert np.array_equal(sifted.readings["a"].position, [0, 1, 0])
