@@ -19,7 +19,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.trackers.manner import Led
 from solver.trackers.seam import FASTEST
 
-TRIES = 3
+TRIES = 5
 FIRST, LESS = 0.95, 0.5  # of the share of the way that joints would take if they went straight; of the share tried last
 MET = 0.03  # metres: a body that stays further from its trackers than one that goes cannot stay
 SLACK = 0.002  # metres

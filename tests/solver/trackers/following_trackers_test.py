@@ -17,7 +17,9 @@ from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
 from solver.trackers.follower import Follower
-from solver.trackers.played import SIX, played
+from solver.trackers.manner import Led, manner_of
+from solver.trackers.pace import paced
+from solver.trackers.played import SIX, played, said
 from solver.trackers.sample import Reading, TrackerSample, merged
 from solver.trackers.sieve import HELD_S, SILENT_S, Sieve
 from solver.trackers.wear import Calibration, Mount, Worn, effectors_of
@@ -101,6 +103,20 @@ def test_whoever_moves_fast_is_not_left_behind_on_the_way_to_another_pose(solver
     assert off[70:].max() < 0.15  # 20 frames after all are back
     farthest = [np.linalg.norm(np.diff(each, axis=0), axis=-1).max(axis=1) for each in (found, true)]
     assert (farthest[0] - farthest[1]).max() < 0.08
+
+
+def test_a_lost_hand_on_its_way_elsewhere_is_not_carried_along_besides() -> None:
+    skeleton, solver = body_skeleton(), load_solver("dls")
+    turned, hand, head = _turned(natural(), 8.0), skeleton.index("left_wrist"), skeleton.index("head")
+    asked = effectors_of(without(said(skeleton, turned, list(WEAR), 0.0), "left_wrist").readings, WEAR, Calibration())
+    proposed = np.array(turned.rotations)
+    proposed[skeleton.index("left_shoulder")] @= from_rotation_vector([0.0, 0.5, 0.0])
+    elsewhere = Pose(turned.root_position, proposed.astype(np.float32))
+    led = Led(skeleton, solver, manner_of(solver.spec))
+    shown, carried, found = places([natural(), turned, paced(led, skeleton, asked, natural(), elsewhere, 1 / 30)])
+    went, must = (np.linalg.norm(each - shown, axis=-1)[hand] for each in (found, carried))
+    assert 0.9 * must < went < 0.042
+    assert np.linalg.norm(found - carried, axis=-1)[head] < 0.01
 
 
 def test_all_trackers_may_come_and_go_and_the_body_waits_meanwhile() -> None:
@@ -298,3 +314,10 @@ def _walking_away() -> Motion:
     still = clip()
     away = np.float32([0.0, 0.0, 0.15]) * np.arange(len(still), dtype=np.float32)[:, None]
     return Motion(still.root_positions + away, still.rotations, 30.0)
+
+
+def _turned(pose: Pose, degrees: float) -> Pose:
+    """The pose turned about the vertical through its root."""
+    rotations = np.array(pose.rotations)
+    rotations[0] = from_rotation_vector([0.0, np.radians(degrees), 0.0]) @ rotations[0]
+    return Pose(pose.root_position, rotations.astype(np.float32))
