@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import BodyShape
 from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position, Rotation
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
 from solver.kinematics.fk import forward_kinematics
@@ -60,15 +61,16 @@ class Follower:
         self._arrivals = Arrivals(skeleton)
         self._seam: Seam | None = None
         self._last_s: float | None = None
-        self._jumped: frozenset[str] = frozenset()  # joints whose trackers jumped
+        self._jumped: frozenset[Key] = frozenset()  # what of joints jumped
         self._elsewhere = False
 
     def pose(self, sample: TrackerSample) -> Pose:
         """Take a sample in, and the pose at its time. Where no tracker is heard the body stays as it is."""
         sifted = self._sieve.take(sample)
         worn = {name for name in sifted.readings if name in self._wear and self._wear[name].joint}
-        self._jumped = frozenset(self._wear[name].joint for name in sifted.jumped & worn)
-        self._elsewhere = bool(worn) and worn <= sifted.jumped
+        by_kind = ((Position.kind, sifted.jumped), (Rotation.kind, sifted.turned))
+        self._jumped = frozenset((self._wear[name].joint, kind) for kind, names in by_kind for name in names & worn)
+        self._elsewhere = bool(worn) and worn <= sifted.jumped | sifted.turned
         return self._led_to(effectors_of(sifted.readings, self._wear, self._calibration), sample.time_s)
 
     def heed(self, options: Options) -> None:
@@ -110,7 +112,7 @@ class Follower:
             self._arrivals.clear()
             return said
         shown = forward_kinematics(self._skeleton, self._shown)
-        came = keys if silent else (keys - self._asked) | {key for key in keys if key[0] in self._jumped}
+        came = keys if silent else (keys - self._asked) | (keys & self._jumped)
         if keys != self._asked:  # who held them back may be gone
             came |= keys & {(e.joint, e.kind) for e in self._drawn if e.residual(self._skeleton, shown) > UNMET}
         self._drawn = self._arrivals.asked(said, came, shown, began_s, now_s)

@@ -1,6 +1,12 @@
-"""The pace of a body that follows trackers: no joint goes much further in a frame than it must."""
+"""The pace of a body that follows trackers: no joint goes much further in a frame than it must.
+
+What no tracker holds, such as an arm whose wrist has fallen silent, is steadier still: it goes as far as FASTEST lets
+it, or as the body carries it, whichever is more. While trackers are fast it may do both, or it would be left behind.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +19,11 @@ from solver.kinematics.skeleton import Skeleton
 from solver.trackers.manner import Led
 from solver.trackers.seam import FASTEST
 
-TRIES = 3
+TRIES = 5
 FIRST, LESS = 0.95, 0.5  # of the share of the way that joints would take if they went straight; of the share tried last
 MET = 0.03  # metres: a body that stays further from its trackers than one that goes cannot stay
 SLACK = 0.002  # metres
+CALM, FAST = 2.4, 6.0  # m/s of the fastest tracker's joint: up to the one and from the other on
 
 
 def paced(
@@ -24,8 +31,9 @@ def paced(
 ) -> Pose:
     """The pose, or one on the way to it, to which no joint goes more than FASTEST further than it must.
 
-    What a joint must is what the trackers make it do when the body changes as little as it can. shown: the pose of the
-    frame before. step_s: seconds since.
+    What a joint must is what the trackers make it do when the body changes as little as it can. What nothing holds
+    goes FASTEST or what it must, whichever is more; both where trackers are FAST. shown: the pose of the frame before.
+    step_s: seconds since.
     """
     furthest = FASTEST * step_s
     was, at = (forward_kinematics(skeleton, each).positions for each in (shown, pose))
@@ -36,7 +44,9 @@ def paced(
     asked = [skeleton.index(effector.joint) for effector in effectors]
     if _way(stays, at)[asked].max() > MET:
         return pose
-    room = _way(was, stays) + furthest + SLACK
+    must = _way(was, stays)
+    fast = float(np.clip((must[asked].max() / step_s - CALM) / (FAST - CALM), 0.0, 1.0))
+    room = np.where(_loose(skeleton, asked), np.maximum(must + fast * furthest, furthest), must + furthest) + SLACK
     if (_way(was, at) <= room).all():
         return pose
     share = FIRST * min(furthest / float(_way(stays, at).max()), 1.0)
@@ -46,6 +56,18 @@ def paced(
             return found
         share *= LESS
     return least
+
+
+def _loose(skeleton: Skeleton, asked: Collection[int]) -> NDArray[np.bool_]:
+    """(J,) the joints that carry none of those asked, nor hang from one."""
+    loose = np.ones(len(skeleton), bool)
+    for held in asked:
+        loose[list(skeleton.children(held))] = False
+        joint = held
+        while joint >= 0 and loose[joint]:
+            loose[joint] = False
+            joint = skeleton.parents[joint]
+    return loose
 
 
 def _part_way(start: Pose, end: Pose, share: float) -> Pose:

@@ -14,7 +14,7 @@ from solver.kinematics.rotations import nearest_rotation
 from solver.trackers.sample import Reading, TrackerSample
 from solver.values import FloatArray
 
-FASTEST = 15.0  # metres a second; a hand that hits a ball reaches 12
+FASTEST = 20.0  # metres a second, of a foot that kicks or a hand that throws
 FASTEST_TURN = 60.0  # radians a second
 SLACK_M, SLACK_TURN = 0.03, 0.5  # what sensors may tremble by, however near in time two samples are
 HELD_S, HELD_SAMPLES = 0.1, 3  # how long a jump is doubted
@@ -33,10 +33,12 @@ _Reached = Callable[[FloatArray, FloatArray, float], bool]  # whether one leads 
 
 
 class Sifted(NamedTuple):
-    """readings: of all that are there. jumped: names of those whose jump is believed from now on."""
+    """readings: of all that are there. jumped, turned: names of those a jump of whose place, or of whose turn, is
+    believed from now on."""
 
     readings: Mapping[str, Reading]
     jumped: frozenset[str]
+    turned: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -71,11 +73,12 @@ class _Pulse:
 
 @dataclass
 class _Said:
-    """What a tracker said last of its place, or of its turn."""
+    """What a tracker said last of its place, or of its turn. once: it has said nothing else since it came."""
 
     value: FloatArray
     time_s: float
     doubt: _Doubt | None = None
+    once: bool = False
 
 
 class Sieve:
@@ -93,15 +96,16 @@ class Sieve:
 
     def take(self, sample: TrackerSample) -> Sifted:
         """What is believed at the time of the sample."""
-        now, jumped = sample.time_s, set()
+        now, jumped, turned = sample.time_s, set(), set()
         self._stream_s += 0.0 if self._last_s is None else min(max(now - self._last_s, 0.0), PAUSE_S)
         self._last_s, stream_s = now, self._stream_s
         before = {name: said.value for name, said in self._places.items()}
         for name, reading in sample.readings.items():
             place, turn = _place(reading.position), _turn(reading.rotation)
-            for value, said, reached in ((place, self._places, _near), (turn, self._turns, _turned_little)):
-                if value is not None and _take(said, name, value, now, reached):
-                    jumped.add(name)
+            if place is not None and _take(self._places, name, place, now, _near):
+                jumped.add(name)
+            if turn is not None and _take(self._turns, name, turn, now, _turned_little):
+                turned.add(name)
             if place is not None or turn is not None:
                 self._pulses.setdefault(name, _Pulse(stream_s)).beat(stream_s)
         gone = {name for name, pulse in self._pulses.items() if pulse.gone(stream_s)}
@@ -112,7 +116,7 @@ class Sieve:
         self._carry(before, jumped, stream_s)
         there = [*self._places, *(name for name in self._turns if name not in self._places)]
         readings = {name: Reading(self._place(name), _value(self._turns, name)) for name in there}
-        return Sifted(readings, frozenset(jumped))
+        return Sifted(readings, frozenset(jumped), frozenset(turned))
 
     def _carry(self, before: Mapping[str, FloatArray], jumped: Collection[str], stream_s: float) -> None:
         """Late ones go as far as the others did, in the mean, since the last sample."""
@@ -130,10 +134,14 @@ class Sieve:
 
 
 def _take(said: dict[str, _Said], name: str, value: FloatArray, now: float, reached: _Reached) -> bool:
-    """Believe a value, or doubt it; whether a jump is believed with it."""
+    """Believe a value, or doubt it; whether a jump is believed with it.
+
+    What was said only once is no reason to doubt what comes next: either may be wrong, as where a file begins with a
+    T-pose.
+    """
     last = said.get(name)
-    if last is None:
-        said[name] = _Said(value, now)
+    if last is None or last.once:
+        said[name] = _Said(value, now, once=last is None)
         return False
     if reached(last.value, value, now - last.time_s):
         said[name] = _Said(value, now)

@@ -17,7 +17,9 @@ from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
 from solver.trackers.follower import Follower
-from solver.trackers.played import SIX, played
+from solver.trackers.manner import Led, manner_of
+from solver.trackers.pace import paced
+from solver.trackers.played import SIX, played, said
 from solver.trackers.sample import Reading, TrackerSample, merged
 from solver.trackers.sieve import HELD_S, SILENT_S, Sieve
 from solver.trackers.wear import Calibration, Mount, Worn, effectors_of
@@ -103,6 +105,20 @@ def test_whoever_moves_fast_is_not_left_behind_on_the_way_to_another_pose(solver
     assert (farthest[0] - farthest[1]).max() < 0.08
 
 
+def test_a_lost_hand_on_its_way_elsewhere_is_not_carried_along_besides() -> None:
+    skeleton, solver = body_skeleton(), load_solver("dls")
+    turned, hand, head = _turned(natural(), 8.0), skeleton.index("left_wrist"), skeleton.index("head")
+    asked = effectors_of(without(said(skeleton, turned, list(WEAR), 0.0), "left_wrist").readings, WEAR, Calibration())
+    proposed = np.array(turned.rotations)
+    proposed[skeleton.index("left_shoulder")] @= from_rotation_vector([0.0, 0.5, 0.0])
+    elsewhere = Pose(turned.root_position, proposed.astype(np.float32))
+    led = Led(skeleton, solver, manner_of(solver.spec))
+    shown, carried, found = places([natural(), turned, paced(led, skeleton, asked, natural(), elsewhere, 1 / 30)])
+    went, must = (np.linalg.norm(each - shown, axis=-1)[hand] for each in (found, carried))
+    assert 0.9 * must < went < 0.042
+    assert np.linalg.norm(found - carried, axis=-1)[head] < 0.01
+
+
 def test_all_trackers_may_come_and_go_and_the_body_waits_meanwhile() -> None:
     follow, heard = follower("dls"), samples()
     shown = [follow.pose(sample if i % 40 < 20 else TrackerSample(sample.time_s, {})) for i, sample in enumerate(heard)]
@@ -132,6 +148,7 @@ def test_a_matrix_that_is_no_rotation_is_not_believed() -> None:
 def test_a_jump_is_doubted_for_a_moment_and_then_believed() -> None:
     sieve, far = Sieve(), np.float32([3, 1, 0])
     at = lambda t, place: sieve.take(TrackerSample(t, {"a": Reading(np.float32(place), None)}))  # noqa: E731
+    at(-0.01, [0, 1, 0])
     at(0.0, [0, 1, 0])
     doubted = [at(0.01 * i, far) for i in range(1, 9)]
     assert all(np.array_equal(each.readings["a"].position, [0, 1, 0]) for each in doubted)
@@ -148,9 +165,38 @@ def test_one_wrong_sample_is_forgotten() -> None:
         assert sifted.readings["a"].position[0] < 0.3
 
 
+def test_what_was_said_once_is_no_reason_to_doubt_what_comes_next() -> None:
+    sieve = Sieve()
+    for i, place in enumerate([[0, 0, 0], [2, 1, 0], [2, 1, 0.01], [0, 0, 0]]):
+        turn = from_rotation_vector([0.0, np.pi if i else 0.0, 0.0]).astype(np.float32)
+        sifted = sieve.take(TrackerSample(i / 30, {"a": Reading(np.float32(place), turn)}))
+        assert not sifted.jumped | sifted.turned
+        believed = sifted.readings["a"]
+        assert np.allclose(believed.position, [[0, 0, 0], [2, 1, 0], [2, 1, 0.01], [2, 1, 0.01]][i])
+        assert np.allclose(believed.rotation, np.diag([1, 1, 1] if i == 0 else [-1, 1, -1]), atol=1e-6)
+
+
+def test_a_foot_that_kicks_is_believed() -> None:
+    sieve = Sieve()
+    for i, z in enumerate([0.0, 0.2, 0.8, 1.4]):  # 18 m/s
+        sifted = sieve.take(TrackerSample(i / 30, {"a": Reading(np.float32([0, 1, z]), None)}))
+        assert np.isclose(sifted.readings["a"].position[2], z)
+
+
+def test_a_turn_that_jumps_leaves_no_fast_foot_behind() -> None:
+    turned = from_rotation_vector([0.0, np.pi, 0.0]).astype(np.float32)
+    follow, ankle, heard = follower("dls"), body_skeleton().index("right_ankle"), samples(_walking_away())
+    for i, sample in enumerate(heard):
+        said = sample.readings["right_ankle"]
+        flipped = Reading(said.position, turned @ said.rotation if i >= 30 else said.rotation)
+        found = places([follow.pose(with_reading(sample, "right_ankle", flipped))])[0, ankle]
+        assert np.linalg.norm(found - said.position) < 0.05
+
+
 def test_noise_all_over_the_place_is_never_believed() -> None:
     sieve, rng = Sieve(), np.random.default_rng(0)
-    sieve.take(TrackerSample(0.0, {"a": Reading(np.float32([0, 1, 0]), None)}))
+    for i in range(-1, 1):
+        sieve.take(TrackerSample(i / 60, {"a": Reading(np.float32([0, 1, 0]), None)}))
     for i in range(1, 12):
         sifted = sieve.take(TrackerSample(i / 60, {"a": Reading(rng.uniform(-400, 400, 3).astype(np.float32), None)}))
         assert np.array_equal(sifted.readings["a"].position, [0, 1, 0])
@@ -268,3 +314,10 @@ def _walking_away() -> Motion:
     still = clip()
     away = np.float32([0.0, 0.0, 0.15]) * np.arange(len(still), dtype=np.float32)[:, None]
     return Motion(still.root_positions + away, still.rotations, 30.0)
+
+
+def _turned(pose: Pose, degrees: float) -> Pose:
+    """The pose turned about the vertical through its root."""
+    rotations = np.array(pose.rotations)
+    rotations[0] = from_rotation_vector([0.0, np.radians(degrees), 0.0]) @ rotations[0]
+    return Pose(pose.root_position, rotations.astype(np.float32))
