@@ -22,7 +22,7 @@ from solver.ik.stance.leans import Lean, Strength, joints_with
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import kept_within
 from solver.rig.rig import rig_of
@@ -36,41 +36,28 @@ BEYOND_M = 0.16  # metres beyond the reach of its limb over which an end is let 
 
 
 def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
-    """What holds kept places about a proposal that has heeded the masks: a lean to the place of each joint that is
+    """What holds kept places about a proposal whose ends have come home: a lean to the place of each joint that is
     held, and to the turn of an end of which nothing is asked.
 
-    The less firmly the mask keeps a place, the nearer to the proposal's the lean aims, and the weaker it is. What is
-    too far from what carries it is let go of, little by little.
+    How far an end comes is the proposal's alone, so that a strength counts once: one that is kept in part is held where
+    the proposal has it, the weaker the less firmly it is kept. Only what is kept almost wholly is drawn on to where it
+    is to stay, for in the proposal a limb alone may not have reached that. What is too far from what carries it is let
+    go of, little by little.
     """
-    skeleton, mask = problem.skeleton, problem.preserve_position
-    joints = held_joints(problem)
-    if not joints:
-        return ()
-    base, said = (forward_kinematics(skeleton, pose) for pose in (problem.base_pose, proposal))
-    reached = within_reach(problem, joints, base, said)
-    parts, firm = (mask[joints] * reached).astype(np.float32), firmness(mask[joints])
-    places, turns = base.positions[joints], base.rotations[joints]
-    if parts.min() < 1.0:
-        places = said.positions[joints] + parts[:, None] * (places - said.positions[joints])
-        ways = to_rotation_vector(np.swapaxes(said.rotations[joints], -1, -2) @ turns)
-        partly = (said.rotations[joints] @ from_rotation_vector(parts[:, None] * ways)).astype(np.float32)
-        turns = np.where(parts[:, None, None] < 1.0, partly, turns)
-    asked, leans = {skeleton.index(e.joint) for e in problem.effectors if e.asks}, list[Lean]()
-    for i, j in enumerate(joints):
-        if reached[i] <= 0.0:
-            continue
-        name, weight, force = skeleton.names[j], float(firm[i]), float(mask[j] ** 2 * reached[i])
-        leans.append(Lean(Position(name, places[i]), Strength(PLACE.weight * weight, PLACE.force * force)))
-        if j in _ends(skeleton) and j not in asked:
-            leans.append(Lean(Rotation(name, turns[i]), Strength(TURN.weight * weight, TURN.force * force)))
+    leans = list[Lean]()
+    mask = problem.preserve_position
+    for j, reached in _held(problem, proposal):
+        firm, force = float(firmness(mask[j])), float(mask[j] ** 2) * reached
+        leans += _leans_towards_base(problem, proposal, j, firm * reached, (firm, force))
     return tuple(leans)
 
 
 def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
-    """The proposal with limbs bent so that kept ends are where they are to be held, as far as bones reach; what carries
-    the limbs stays. So the exact stage need not bend a trunk to save a wrist from turning.
+    """The proposal with limbs bent so that kept ends come home: all the way to where the base pose has them, or by the
+    share of it that they are kept, as far as bones reach; what carries the limbs stays. So the exact stage need not
+    bend a trunk to save a wrist from turning.
     """
-    skeleton, leans = problem.skeleton, place_leans(problem, proposal)
+    skeleton, leans = problem.skeleton, _homewards(problem, proposal)
     said = forward_kinematics(skeleton, proposal)
     if all(lean.effector.distance_from(lean.effector.at(skeleton, said)) < NEAR for lean in leans):
         return proposal
@@ -86,6 +73,44 @@ def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
     return refine(alone, proposal).pose
 
 
+def _homewards(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
+    """Leans of full strength to where ends come home to, which for hardly kept ones is where they are."""
+    leans = list[Lean]()
+    for j, reached in _held(problem, proposal):
+        share = float(problem.preserve_position[j]) * reached
+        leans += _leans_towards_base(problem, proposal, j, share, (1.0, reached))
+    return tuple(leans)
+
+
+def _held(problem: IKProblem, proposal: Pose) -> list[tuple[int, float]]:
+    """The joints that are held, and how much of each is within reach."""
+    joints = held_joints(problem)
+    if not joints:
+        return []
+    base, said = (forward_kinematics(problem.skeleton, pose) for pose in (problem.base_pose, proposal))
+    reached = within_reach(problem, joints, base, said).tolist()
+    return [(j, share) for j, share in zip(joints, reached, strict=True) if share > 0.0]
+
+
+def _leans_towards_base(
+    problem: IKProblem, proposal: Pose, joint: int, share: float, strength: tuple[float, float]
+) -> list[Lean]:
+    """To a place that share of the way from the proposal's to the base pose's, and of an end of which nothing is asked
+    to a turn. strength: shares of the weight and of the force."""
+    skeleton, (weight, force) = problem.skeleton, strength
+    base, said = (forward_kinematics(skeleton, pose) for pose in (problem.base_pose, proposal))
+    place, turn, name = base.positions[joint], base.rotations[joint], skeleton.names[joint]
+    if share < 1.0:
+        place = said.positions[joint] + np.float32(share) * (place - said.positions[joint])
+    leans = [Lean(Position(name, place), Strength(PLACE.weight * weight, PLACE.force * force))]
+    if joint in _ends(skeleton) and not any(e.asks and e.joint == name for e in problem.effectors):
+        if share < 1.0:
+            turn = interpolate(said.rotations[joint], turn, share).astype(np.float32)
+        leans.append(Lean(Rotation(name, turn), Strength(TURN.weight * weight, TURN.force * force)))
+    return leans
+
+
+@kept_within
 def held_joints(problem: IKProblem) -> list[int]:
     """Indices of kept joints whose places are held: the root, ends of limbs, and the last of each kept line.
 

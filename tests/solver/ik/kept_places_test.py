@@ -156,7 +156,7 @@ def test_a_place_out_of_reach_is_let_go_of_little_by_little() -> None:
     assert share(-BEYOND_M, head, held) == 1.0, "its chest is where it is asked for, whatever the proposal says"
 
 
-def test_leans_are_as_firm_and_go_as_far_as_places_are_kept() -> None:
+def test_leans_are_as_firm_as_places_are_kept_and_hold_in_part_what_the_proposal_has_brought_home() -> None:
     sunk, wrist = Pose(BASE.root_position + np.array(LOWERED, np.float32), BASE.rotations), SKELETON.index("left_wrist")
     whole, half = (place_leans(problem([], BASE, masks(left_wrist=part)), sunk) for part in (1.0, 0.5))
     assert whole[0].strength == pytest.approx(PLACE)
@@ -164,8 +164,23 @@ def test_leans_are_as_firm_and_go_as_far_as_places_are_kept() -> None:
     assert half[0].strength.force == pytest.approx(0.25 * PLACE.force)
     said = forward_kinematics(SKELETON, sunk).positions[wrist]
     assert whole[0].effector.target == pytest.approx(AT.positions[wrist], abs=1e-6)
-    assert half[0].effector.target == pytest.approx(0.5 * (said + AT.positions[wrist]), abs=1e-6)
+    assert half[0].effector.target == pytest.approx(said, abs=1e-3)
     assert np.array_equal(whole[1].effector.target, AT.rotations[wrist])
+
+
+@pytest.mark.parametrize("part", [0.25, 0.5, 0.75])
+def test_an_end_that_is_kept_in_part_comes_home_by_that_share(part: float) -> None:
+    asked = problem([], BASE, masks(left_wrist=part))
+    sunk = Pose(BASE.root_position + np.array(LOWERED, np.float32), BASE.rotations)
+    assert off(ends_home(asked, sunk), "left_wrist")[0] == pytest.approx((1.0 - part) * 0.05, abs=1e-3)
+
+
+@MODES
+@pytest.mark.parametrize("part", [0.3, 0.5, 0.7])
+def test_a_strength_counts_once(mode: PreserveMode, part: float) -> None:
+    asked = kept(moved("pelvis", *LOWERED), mode, part)
+    said, found = load_solver("skelik").propose(asked), solve(asked).pose
+    assert off(found, "left_wrist")[0] == pytest.approx((1.0 - part) * off(said, "left_wrist")[0], rel=0.25)
 
 
 @MODES
