@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.exact import refine
-from solver.ik.preserve import firmness, without_masks
+from solver.ik.memory import state_at
+from solver.ik.preserve import firmness, still_softly, without_masks
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import IKProblem
 from solver.ik.stance.leans import Lean, Strength, joints_with
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.pose import Pose
+from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import kept_within
@@ -54,23 +55,29 @@ def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
 
 def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
     """The proposal with limbs bent so that kept ends come home: all the way to where the base pose has them, or by the
-    share of it that they are kept, as far as bones reach; what carries the limbs stays. So the exact stage need not
-    bend a trunk to save a wrist from turning.
+    share of it that they are kept, as far as bones reach. So the exact stage need not bend a trunk to save a wrist from
+    turning.
+
+    They are bent about what carries them where effectors take it, by as much as ends are kept. About a chest that the
+    proposal has elsewhere, arms would fall from one way to bend into another while the exact stage brings it there.
     """
-    skeleton, leans = problem.skeleton, _homewards(problem, proposal)
-    said = forward_kinematics(skeleton, proposal)
-    if all(lean.effector.distance_from(lean.effector.at(skeleton, said)) < NEAR for lean in leans):
+    if not held_joints(problem):
         return proposal
+    skeleton, carried = problem.skeleton, proposal
+    bare = replace(problem, floor=None, obstacles=None, stance=None)
+    if any(effector.asks for effector in problem.effectors):
+        taken = refine(still_softly(bare), proposal, state_at(proposal)).pose
+        carried = pose_between(proposal, taken, float(problem.preserve_position[held_joints(problem)].max()))
+    leans, said = _homewards(problem, carried), forward_kinematics(skeleton, carried)
+    if all(lean.effector.distance_from(lean.effector.at(skeleton, said)) < NEAR for lean in leans):
+        return carried
     lines = _lines(problem, [skeleton.index(lean.effector.joint) for lean in leans])
     bends = {j for line in lines if line[-1] in _roots(skeleton) for j in line}
     for j, above in enumerate(skeleton.parents):  # what hangs from them goes along
         bends |= {j} if above in bends else set()
     frozen = frozenset(name for j, name in enumerate(skeleton.names) if j not in bends)
-    alone = replace(
-        without_masks(problem), effectors=(), base_pose=proposal, frozen=frozen, leans=leans,
-        floor=None, obstacles=None, stance=None,
-    )  # fmt: skip
-    return refine(alone, proposal).pose
+    alone = replace(without_masks(bare), effectors=(), base_pose=carried, frozen=frozen, leans=leans)
+    return refine(alone, carried).pose
 
 
 def _homewards(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:

@@ -141,8 +141,8 @@ def still_softly(problem: IKProblem) -> IKProblem:
 
 @kept_within
 def still_shares(problem: IKProblem) -> NDArray[np.float64]:
-    """(J,) read-only, from 0 to 1, how still each joint is held: never more than the joint that it hangs from. A root that no
-    effector poses is as still as its place is kept.
+    """(J,) read-only, from 0 to 1, how still each joint is held: never more than the joint that it hangs from. A root
+    that no effector poses is as still as its place is kept.
 
     What effectors pose is held the less, the further one of them has gone from where the base pose has it. What lies
     between the root and such limbs is as still as the least still of them, or as firmly as it is to be kept; all else
