@@ -33,6 +33,7 @@ Array = NDArray[np.float64]
 # Stiff near the target, and gentle: where it cannot be reached without that, neither a handle nor a trunk gives way.
 PLACE, TURN = Strength(3e4, 5.0), Strength(3e3, 2.0)
 NEAR = 1e-4  # metres or radians that are not worth bending a limb for
+WHOLLY = 6  # power of a strength: what is kept by 0.9 is drawn on by half, by 0.7 hardly
 BEYOND_M = 0.16  # metres beyond the reach of its limb over which an end is let go of
 
 
@@ -40,16 +41,17 @@ def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     """What holds kept places about a proposal whose ends have come home: a lean to the place of each joint that is
     held, and to the turn of an end of which nothing is asked.
 
-    How far an end comes is the proposal's alone, so that a strength counts once: one that is kept in part is held where
-    the proposal has it, the weaker the less firmly it is kept. Only what is kept almost wholly is drawn on to where it
-    is to stay, for in the proposal a limb alone may not have reached that. What is too far from what carries it is let
-    go of, little by little.
+    A strength counts once. How far an end comes is the proposal's: one that is kept in part is held where the proposal
+    has it, the weaker the less firmly it is kept. Only what is kept almost wholly is drawn on to where it is to stay,
+    for in the proposal a limb alone may not have reached that. What no limb can bring there, such as an elbow, is
+    brought by its share of the way here. What is too far from what carries it is let go of, little by little.
     """
     leans = list[Lean]()
-    mask = problem.preserve_position
+    mask, comes_home = problem.preserve_position, _coming_home(problem)
     for j, reached in _held(problem, proposal):
         firm, force = float(firmness(mask[j])), float(mask[j] ** 2) * reached
-        leans += _leans_towards_base(problem, proposal, j, firm * reached, (firm, force))
+        share = float(mask[j]) ** (WHOLLY if j in comes_home else 1)
+        leans += _leans_towards_base(problem, proposal, j, share * reached, (firm, force))
     return tuple(leans)
 
 
@@ -72,7 +74,7 @@ def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
     if all(lean.effector.distance_from(lean.effector.at(skeleton, said)) < NEAR for lean in leans):
         return carried
     lines = _lines(problem, [skeleton.index(lean.effector.joint) for lean in leans])
-    bends = {j for line in lines if line[-1] in _roots(skeleton) for j in line}
+    bends = {j for line in lines for j in line}
     for j, above in enumerate(skeleton.parents):  # what hangs from them goes along
         bends |= {j} if above in bends else set()
     frozen = frozenset(name for j, name in enumerate(skeleton.names) if j not in bends)
@@ -82,11 +84,19 @@ def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
 
 def _homewards(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     """Leans of full strength to where ends come home to, which for hardly kept ones is where they are."""
-    leans = list[Lean]()
+    leans, comes_home = list[Lean](), _coming_home(problem)
     for j, reached in _held(problem, proposal):
+        if j not in comes_home:
+            continue
         share = float(problem.preserve_position[j]) * reached
         leans += _leans_towards_base(problem, proposal, j, share, (1.0, reached))
     return tuple(leans)
+
+
+def _coming_home(problem: IKProblem) -> set[int]:
+    """The held joints that a limb alone can bring home: those with a joint between that bends."""
+    roots = _roots(problem.skeleton)
+    return {line[0] for line in _lines(problem, held_joints(problem)) if line[-1] in roots and len(line) > 2}
 
 
 def _held(problem: IKProblem, proposal: Pose) -> list[tuple[int, float]]:

@@ -186,6 +186,17 @@ def test_an_end_that_is_kept_in_part_comes_home_by_that_share(part: float) -> No
     assert off(ends_home(asked, sunk), "left_wrist")[0] == pytest.approx((1.0 - part) * 0.05, abs=1e-3)
 
 
+@pytest.mark.parametrize("joint", ["left_elbow", "left_shoulder", "left_wrist", "head"])
+def test_the_place_of_one_joint_alone_is_kept_more_and_more_without_jumps(joint: str) -> None:
+    memory: Memory = FRESH
+    places = list[FloatArray]()
+    for strength in np.linspace(0.0, 1.0, 21).tolist():
+        found = solve(problem(moved("spine3", 0.05, -0.1, 0.1), BASE, masks(**{joint: strength})), memory)
+        memory = found.memory
+        places.append(forward_kinematics(SKELETON, found.pose).positions)
+    assert max(float(np.linalg.norm(b - a, axis=-1).max()) for a, b in pairwise(places)) < 0.04
+
+
 @MODES
 @pytest.mark.parametrize("part", [0.3, 0.5, 0.7])
 def test_a_strength_counts_once(mode: PreserveMode, part: float) -> None:
