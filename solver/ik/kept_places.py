@@ -93,6 +93,7 @@ def _homewards(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     return tuple(leans)
 
 
+@kept_within
 def _coming_home(problem: IKProblem) -> set[int]:
     """The held joints that a limb alone can bring home: those with a joint between that bends."""
     roots = _roots(problem.skeleton)
@@ -177,9 +178,7 @@ def within_reach(problem: IKProblem, joints: Sequence[int], base: WorldJoints, s
 
 def _lines(problem: IKProblem, joints: Sequence[int]) -> list[list[int]]:
     """From each joint up to what carries it: where its limb begins, what has been given a place, or the root."""
-    skeleton = problem.skeleton
-    carriers = {0, *_roots(skeleton), *(skeleton.index(e.joint) for e in _placing(problem))}
-    lines = []
+    skeleton, carriers, lines = problem.skeleton, _carriers(problem), []
     for joint in joints:
         line = [joint]
         while skeleton.parents[line[-1]] >= 0 and (len(line) == 1 or line[-1] not in carriers):
@@ -188,6 +187,13 @@ def _lines(problem: IKProblem, joints: Sequence[int]) -> list[list[int]]:
     return lines
 
 
+@kept_within
+def _carriers(problem: IKProblem) -> set[int]:
+    skeleton = problem.skeleton
+    return {0, *_roots(skeleton), *(skeleton.index(e.joint) for e in _placing(problem))}
+
+
+@kept_within
 def _placing(problem: IKProblem) -> list[PointEffector]:
     return [e for e in problem.effectors if e.asks and isinstance(e, PointEffector)]
 
