@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 PLACE, TURN = Strength(3e4, 5.0), Strength(3e3, 2.0)
 NEAR = 1e-4  # metres or radians that are not worth bending a limb for
 WHOLLY = 6  # power of a strength: what is kept by 0.9 is drawn on by half, by 0.7 hardly
-BEYOND_M = 0.16  # metres beyond the reach of its limb over which an end is let go of
+BEYOND_M = 0.35  # metres beyond the reach of its limb over which an end is let go of
 
 
 def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
