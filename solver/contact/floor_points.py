@@ -154,16 +154,21 @@ class FloorPoints:
         return replace(self, ground=self.ground._replace(gives=self.ground.gives + by)) if by else self
 
     def without(self, joints: Collection[int]) -> FloorPoints:
-        """Without the points that these joints, which cannot move, carry alone."""
-        ground = self.ground
-        counts = np.diff(ground.first)
-        point = np.repeat(np.arange(len(counts)), counts)
-        free = ~np.isin(ground.joints, np.array(sorted(joints), np.int64))
-        moves = np.bincount(point, weights=free, minlength=len(counts)) > 0
-        tips = np.repeat(np.arange(len(ground.begin) - 1), np.diff(ground.begin))[moves]
-        own = moves[point]
-        fewer = _ground(tips, counts[moves], ground.joints[own], ground.carried[own])
-        return replace(self, ground=fewer)
+        """Without the points that these joints, which cannot move, carry alone; the same object for the same joints."""
+        return _without(self, frozenset(joints))
+
+
+@made_once(16)  # each solve of a drag and each frame between keys leaves out the same
+def _without(points: FloorPoints, joints: frozenset[int]) -> FloorPoints:
+    ground = points.ground
+    counts = np.diff(ground.first)
+    point = np.repeat(np.arange(len(counts)), counts)
+    free = ~np.isin(ground.joints, np.array(sorted(joints), np.int64))
+    moves = np.bincount(point, weights=free, minlength=len(counts)) > 0
+    tips = np.repeat(np.arange(len(ground.begin) - 1), np.diff(ground.begin))[moves]
+    own = moves[point]
+    fewer = _ground(tips, counts[moves], ground.joints[own], ground.carried[own])
+    return replace(points, ground=fewer._replace(gives=ground.gives))
 
 
 def between(strength: Array, share: float) -> Array:

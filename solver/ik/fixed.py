@@ -33,7 +33,7 @@ STAYS = 1e-6  # metres or radians: an effector as near to the base pose asks not
 MET = 3e-4  # metres or radians by which an effector may be off because of what is held
 BENT, STRAIGHT = 0.8, 0.95  # shares of a limb's length: from the one to the other all the rest is let go of
 LAST = 0.03  # and over as much at least
-GIVES_M = 0.05  # metres or radians that a strict effector is off, from which on nothing holds but what holds softly
+GIVES_M = 0.15  # metres or radians that a strict effector is off, from which on nothing holds but what holds softly
 YIELDING = 0.3  # of the tightness is left as soon as one is missed: handles win
 
 Found = TypeVar("Found")

@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.exact import refine
-from solver.ik.preserve import firmness, without_masks
+from solver.ik.memory import state_at
+from solver.ik.preserve import firmness, still_softly, without_masks
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import IKProblem
 from solver.ik.stance.leans import Lean, Strength, joints_with
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import kept_within
 from solver.rig.rig import rig_of
@@ -32,60 +33,102 @@ Array = NDArray[np.float64]
 # Stiff near the target, and gentle: where it cannot be reached without that, neither a handle nor a trunk gives way.
 PLACE, TURN = Strength(3e4, 5.0), Strength(3e3, 2.0)
 NEAR = 1e-4  # metres or radians that are not worth bending a limb for
-BEYOND_M = 0.16  # metres beyond the reach of its limb over which an end is let go of
+WHOLLY = 6  # power of a strength: what is kept by 0.9 is drawn on by half, by 0.7 hardly
+BEYOND_M = 0.35  # metres beyond the reach of its limb over which an end is let go of
 
 
 def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
-    """What holds kept places about a proposal that has heeded the masks: a lean to the place of each joint that is
+    """What holds kept places about a proposal whose ends have come home: a lean to the place of each joint that is
     held, and to the turn of an end of which nothing is asked.
 
-    The less firmly the mask keeps a place, the nearer to the proposal's the lean aims, and the weaker it is. What is
-    too far from what carries it is let go of, little by little.
+    A strength counts once. How far an end comes is the proposal's: one that is kept in part is held where the proposal
+    has it, the weaker the less firmly it is kept. Only what is kept almost wholly is drawn on to where it is to stay,
+    for in the proposal a limb alone may not have reached that. What no limb can bring there, such as an elbow, is
+    brought by its share of the way here. What is too far from what carries it is let go of, little by little.
     """
-    skeleton, mask = problem.skeleton, problem.preserve_position
-    joints = held_joints(problem)
-    if not joints:
-        return ()
-    base, said = (forward_kinematics(skeleton, pose) for pose in (problem.base_pose, proposal))
-    reached = within_reach(problem, joints, base, said)
-    parts, firm = (mask[joints] * reached).astype(np.float32), firmness(mask[joints])
-    places, turns = base.positions[joints], base.rotations[joints]
-    if parts.min() < 1.0:
-        places = said.positions[joints] + parts[:, None] * (places - said.positions[joints])
-        ways = to_rotation_vector(np.swapaxes(said.rotations[joints], -1, -2) @ turns)
-        partly = (said.rotations[joints] @ from_rotation_vector(parts[:, None] * ways)).astype(np.float32)
-        turns = np.where(parts[:, None, None] < 1.0, partly, turns)
-    asked, leans = {skeleton.index(e.joint) for e in problem.effectors if e.asks}, list[Lean]()
-    for i, j in enumerate(joints):
-        if reached[i] <= 0.0:
-            continue
-        name, weight, force = skeleton.names[j], float(firm[i]), float(mask[j] ** 2 * reached[i])
-        leans.append(Lean(Position(name, places[i]), Strength(PLACE.weight * weight, PLACE.force * force)))
-        if j in _ends(skeleton) and j not in asked:
-            leans.append(Lean(Rotation(name, turns[i]), Strength(TURN.weight * weight, TURN.force * force)))
+    leans = list[Lean]()
+    mask, comes_home = problem.preserve_position, _coming_home(problem)
+    for j, reached in _held(problem, proposal):
+        firm, force = float(firmness(mask[j])), float(mask[j] ** 2) * reached
+        share = float(mask[j]) ** (WHOLLY if j in comes_home else 1)
+        leans += _leans_towards_base(problem, proposal, j, share * reached, (firm, force))
     return tuple(leans)
 
 
 def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
-    """The proposal with limbs bent so that kept ends are where they are to be held, as far as bones reach; what carries
-    the limbs stays. So the exact stage need not bend a trunk to save a wrist from turning.
+    """The proposal with limbs bent so that kept ends come home: all the way to where the base pose has them, or by the
+    share of it that they are kept, as far as bones reach. So the exact stage need not bend a trunk to save a wrist from
+    turning.
+
+    They are bent about what carries them where effectors take it, by as much as ends are kept. About a chest that the
+    proposal has elsewhere, arms would fall from one way to bend into another while the exact stage brings it there.
     """
-    skeleton, leans = problem.skeleton, place_leans(problem, proposal)
-    said = forward_kinematics(skeleton, proposal)
-    if all(lean.effector.distance_from(lean.effector.at(skeleton, said)) < NEAR for lean in leans):
+    if not held_joints(problem):
         return proposal
+    skeleton, carried = problem.skeleton, proposal
+    bare = replace(problem, floor=None, obstacles=None, stance=None)
+    if any(effector.asks for effector in problem.effectors):
+        taken = refine(still_softly(bare), proposal, state_at(proposal)).pose
+        carried = pose_between(proposal, taken, float(problem.preserve_position[held_joints(problem)].max()))
+    leans, said = _homewards(problem, carried), forward_kinematics(skeleton, carried)
+    if all(lean.effector.distance_from(lean.effector.at(skeleton, said)) < NEAR for lean in leans):
+        return carried
     lines = _lines(problem, [skeleton.index(lean.effector.joint) for lean in leans])
-    bends = {j for line in lines if line[-1] in _roots(skeleton) for j in line}
+    bends = {j for line in lines for j in line}
     for j, above in enumerate(skeleton.parents):  # what hangs from them goes along
         bends |= {j} if above in bends else set()
     frozen = frozenset(name for j, name in enumerate(skeleton.names) if j not in bends)
-    alone = replace(
-        without_masks(problem), effectors=(), base_pose=proposal, frozen=frozen, leans=leans,
-        floor=None, obstacles=None, stance=None,
-    )  # fmt: skip
-    return refine(alone, proposal).pose
+    alone = replace(without_masks(bare), effectors=(), base_pose=carried, frozen=frozen, leans=leans)
+    return refine(alone, carried).pose
 
 
+def _homewards(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
+    """Leans of full strength to where ends come home to, which for hardly kept ones is where they are."""
+    leans, comes_home = list[Lean](), _coming_home(problem)
+    for j, reached in _held(problem, proposal):
+        if j not in comes_home:
+            continue
+        share = float(problem.preserve_position[j]) * reached
+        leans += _leans_towards_base(problem, proposal, j, share, (1.0, reached))
+    return tuple(leans)
+
+
+@kept_within
+def _coming_home(problem: IKProblem) -> set[int]:
+    """The held joints that a limb alone can bring home: those with a joint between that bends."""
+    roots = _roots(problem.skeleton)
+    return {line[0] for line in _lines(problem, held_joints(problem)) if line[-1] in roots and len(line) > 2}
+
+
+def _held(problem: IKProblem, proposal: Pose) -> list[tuple[int, float]]:
+    """The joints that are held, and how much of each is within reach."""
+    joints = held_joints(problem)
+    if not joints:
+        return []
+    base, said = (forward_kinematics(problem.skeleton, pose) for pose in (problem.base_pose, proposal))
+    reached = within_reach(problem, joints, base, said).tolist()
+    return [(j, share) for j, share in zip(joints, reached, strict=True) if share > 0.0]
+
+
+def _leans_towards_base(
+    problem: IKProblem, proposal: Pose, joint: int, share: float, strength: tuple[float, float]
+) -> list[Lean]:
+    """To a place that share of the way from the proposal's to the base pose's, and of an end of which nothing is asked
+    to a turn. strength: shares of the weight and of the force."""
+    skeleton, (weight, force) = problem.skeleton, strength
+    base, said = (forward_kinematics(skeleton, pose) for pose in (problem.base_pose, proposal))
+    place, turn, name = base.positions[joint], base.rotations[joint], skeleton.names[joint]
+    if share < 1.0:
+        place = said.positions[joint] + np.float32(share) * (place - said.positions[joint])
+    leans = [Lean(Position(name, place), Strength(PLACE.weight * weight, PLACE.force * force))]
+    if joint in _ends(skeleton) and not any(e.asks and e.joint == name for e in problem.effectors):
+        if share < 1.0:
+            turn = interpolate(said.rotations[joint], turn, share).astype(np.float32)
+        leans.append(Lean(Rotation(name, turn), Strength(TURN.weight * weight, TURN.force * force)))
+    return leans
+
+
+@kept_within
 def held_joints(problem: IKProblem) -> list[int]:
     """Indices of kept joints whose places are held: the root, ends of limbs, and the last of each kept line.
 
@@ -135,9 +178,7 @@ def within_reach(problem: IKProblem, joints: Sequence[int], base: WorldJoints, s
 
 def _lines(problem: IKProblem, joints: Sequence[int]) -> list[list[int]]:
     """From each joint up to what carries it: where its limb begins, what has been given a place, or the root."""
-    skeleton = problem.skeleton
-    carriers = {0, *_roots(skeleton), *(skeleton.index(e.joint) for e in _placing(problem))}
-    lines = []
+    skeleton, carriers, lines = problem.skeleton, _carriers(problem), []
     for joint in joints:
         line = [joint]
         while skeleton.parents[line[-1]] >= 0 and (len(line) == 1 or line[-1] not in carriers):
@@ -146,6 +187,13 @@ def _lines(problem: IKProblem, joints: Sequence[int]) -> list[list[int]]:
     return lines
 
 
+@kept_within
+def _carriers(problem: IKProblem) -> set[int]:
+    skeleton = problem.skeleton
+    return {0, *_roots(skeleton), *(skeleton.index(e.joint) for e in _placing(problem))}
+
+
+@kept_within
 def _placing(problem: IKProblem) -> list[PointEffector]:
     return [e for e in problem.effectors if e.asks and isinstance(e, PointEffector)]
 

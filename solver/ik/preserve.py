@@ -17,6 +17,7 @@ from solver.kinematics.curves import eased
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.made_once import kept_within
 from solver.values import FloatArray, frozen_array
 
 Array = NDArray[np.float64]
@@ -138,9 +139,10 @@ def still_softly(problem: IKProblem) -> IKProblem:
     return replace(without_masks(problem), preserve_orientation=frozen_array(soft, (None,), "mask"))
 
 
+@kept_within
 def still_shares(problem: IKProblem) -> NDArray[np.float64]:
-    """(J,) from 0 to 1, how still each joint is held: never more than the joint that it hangs from. A root that no
-    effector poses is as still as its place is kept.
+    """(J,) read-only, from 0 to 1, how still each joint is held: never more than the joint that it hangs from. A root
+    that no effector poses is as still as its place is kept.
 
     What effectors pose is held the less, the further one of them has gone from where the base pose has it. What lies
     between the root and such limbs is as still as the least still of them, or as firmly as it is to be kept; all else
@@ -161,7 +163,7 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
     if not posed[0]:
         own[0] = problem.preserve_position[0]
         if own[0] <= LEAST:
-            return np.zeros(len(skeleton))
+            return _read_only(np.zeros(len(skeleton)))
     for j in range(len(skeleton) - 1, 0, -1):  # parents come first
         above = skeleton.parents[j]
         beyond[above] = min(beyond[above], beyond[j])
@@ -169,4 +171,9 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
     shares = np.where(carrying, np.maximum(own, beyond), own)
     for j, above in enumerate(skeleton.parents[1:], start=1):
         shares[j] = min(shares[j], shares[above])
-    return shares
+    return _read_only(shares)
+
+
+def _read_only(array: Array) -> Array:
+    array.flags.writeable = False
+    return array

@@ -13,6 +13,7 @@ import numpy as np
 from solver.effectors.effector import Effector
 from solver.effectors.rows import POINT
 from solver.kinematics.skeleton import Skeleton
+from solver.made_once import kept_within
 from solver.values import FloatArray
 
 LEAST = 1e-3  # masks below it are none
@@ -58,6 +59,15 @@ def posed_joints(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[int]
 
 def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
     """The joint and its neighbours up and down the tree as far as it does not branch."""
+    return _limbs(skeleton)[joint]
+
+
+@kept_within
+def _limbs(skeleton: Skeleton) -> tuple[list[int], ...]:
+    return tuple(_line_of(skeleton, joint) for joint in range(len(skeleton)))
+
+
+def _line_of(skeleton: Skeleton, joint: int) -> list[int]:
     limb, j = [joint], skeleton.parents[joint]
     while j >= 0 and len(skeleton.children(j)) == 1:
         limb.append(j)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.kinematics.rotations import nearest_rotation
+from solver.kinematics.rotations import interpolate, nearest_rotation
 from solver.kinematics.skeleton import Skeleton
 from solver.values import ArrayValue, FloatArray, frozen_array
 
@@ -73,6 +73,15 @@ def rest_pose(skeleton: Skeleton) -> Pose:
         rotations[0] = frames[0]
         rotations[1:] = np.swapaxes(frames[list(skeleton.parents[1:])], -1, -2) @ frames[1:]
     return Pose(skeleton.offsets[0], rotations)
+
+
+def pose_between(start: Pose, end: Pose, share: float) -> Pose:
+    """The pose that share of the way from one to the other of one skeleton, each joint along its shortest arc; at 1 the
+    other itself."""
+    if share >= 1.0:
+        return end
+    root = start.root_position + np.float32(share) * (end.root_position - start.root_position)
+    return Pose(root, interpolate(start.rotations, end.rotations, share).astype(np.float32))
 
 
 def mean_pose(poses: Sequence[Pose]) -> Pose:

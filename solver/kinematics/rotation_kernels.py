@@ -7,9 +7,11 @@ from math import atan2, cos, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import kernel
+from solver.jit import kernel, kernel_now
 
 Array = NDArray[np.float64]
+
+ALMOST, ROUNDING, POLAR_STEPS = 0.05, 1e-14, 6  # of a matrix times itself, transposed, off one
 
 
 @kernel
@@ -161,3 +163,73 @@ def orthonormalise(m: Array) -> None:
     m[0, 2] = m[1, 0] * m[2, 1] - m[2, 0] * m[1, 1]
     m[1, 2] = m[2, 0] * m[0, 1] - m[0, 0] * m[2, 1]
     m[2, 2] = m[0, 0] * m[1, 1] - m[1, 0] * m[0, 1]
+
+
+@kernel_now("void(float64[:,::1], float64[:,:,::1])")
+def exponentials(v: Array, out: Array) -> None:
+    """Rotation vectors (N, 3) -> rotation matrices (N, 3, 3)."""
+    for n in range(v.shape[0]):
+        exponential(v[n], out[n])
+
+
+@kernel_now("void(float64[:,:,::1], float64[:,::1])")
+def logarithms(m: Array, out: Array) -> None:
+    """Rotation matrices (N, 3, 3) -> rotation vectors (N, 3); of half a turn the one whose first number that is not 0
+    is positive."""
+    for n in range(m.shape[0]):
+        w, x, y, z = quaternion_of(
+            m[n, 0, 0], m[n, 0, 1], m[n, 0, 2], m[n, 1, 0], m[n, 1, 1], m[n, 1, 2], m[n, 2, 0], m[n, 2, 1], m[n, 2, 2]
+        )
+        half_sine = sqrt(x * x + y * y + z * z)
+        scale = 2.0 if half_sine < 1e-9 else 2.0 * atan2(half_sine, w) / half_sine
+        if w == 0.0 and (x < 0.0 or (x == 0.0 and (y < 0.0 or (y == 0.0 and z < 0.0)))):
+            scale = -scale
+        out[n, 0], out[n, 1], out[n, 2] = scale * x, scale * y, scale * z
+
+
+@kernel_now("void(float64[:,:,::1], float64[:,:,::1], float64[::1])")
+def angles(a: Array, b: Array, out: Array) -> None:
+    """(N,) angles of the rotations from a to b, (N, 3, 3) each."""
+    for n in range(a.shape[0]):
+        trace, square = 0.0, 0.0
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            skew = 0.0
+            for r in range(3):
+                trace += a[n, r, i] * b[n, r, i]
+                skew += a[n, r, k] * b[n, r, j] - a[n, r, j] * b[n, r, k]
+            square += skew * skew
+        out[n] = atan2(sqrt(square), trace - 1.0)
+
+
+@kernel_now("boolean(float64[:,:,::1])")
+def straightened(m: Array) -> bool:
+    """Make matrices (N, 3, 3) that are almost rotations the rotations nearest to them, in place; False, and left as
+    they come, where one is far from any.
+
+    Newton's steps towards the polar factor double the digits each time.
+    """
+    x, e = np.empty((3, 3)), np.empty((3, 3))
+    for n in range(m.shape[0]):
+        for _ in range(POLAR_STEPS):
+            multiply_transposed(m[n], m[n], e)
+            largest = 0.0
+            for i in range(3):
+                e[i, i] -= 1.0
+                for k in range(3):
+                    largest = max(largest, abs(e[i, k]))
+            if not largest < ALMOST:  # too far, or not a number
+                return False
+            if largest < ROUNDING:
+                break
+            multiply(m[n], e, x)
+            for i in range(3):
+                for k in range(3):
+                    m[n, i, k] -= 0.5 * x[i, k]
+        determinant = 0.0
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            determinant += m[n, 0, i] * (m[n, 1, j] * m[n, 2, k] - m[n, 1, k] * m[n, 2, j])
+        if determinant < 0.0:
+            return False
+    return True

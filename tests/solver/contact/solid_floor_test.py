@@ -145,3 +145,12 @@ def test_who_may_not_move_stays_below_the_floor() -> None:
     legs = [SKELETON.index(joint) for joint in ("left_knee", "right_knee", "pelvis")]
     assert np.array_equal(found.pose.rotations[legs], sunk.rotations[legs])
     assert found.residuals[0].value < 1e-3
+
+
+def test_what_cannot_move_is_left_out_once_and_a_floor_that_was_lowered_stays_so() -> None:
+    points, low = floor(), floor().lowered(0.05)
+    fixed = {SKELETON.index(name) for name in ("pelvis", "left_hip", "left_knee", "left_ankle", "left_foot")}
+    fewer = points.without(fixed)
+    assert fewer is points.without(sorted(fixed)), "each solve of a drag leaves out the same"
+    assert 0 < len(fewer.ground.first) < len(points.ground.first)
+    assert (fewer.depth, low.without(fixed).depth) == (pytest.approx(0.0), pytest.approx(0.05))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 import roma
@@ -21,6 +23,14 @@ VECTORS = np.concatenate(
     ]
 )
 MATRICES = Rotation.from_rotvec(VECTORS).as_matrix()
+
+
+@pytest.fixture(params=["compiled", "numpy"], autouse=True)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways that rotations are computed in: before a solver is loaded, and after."""
+    if request.param == "numpy":
+        monkeypatch.delitem(sys.modules, "solver.kinematics.rotation_kernels")
+    return str(request.param)
 
 
 def test_rotation_vectors_agree_with_roma_both_ways() -> None:
@@ -66,6 +76,46 @@ def test_the_nearest_rotation_to_a_disturbed_one_is_near_it_and_proper() -> None
     nearest = r.nearest_rotation(disturbed)
     assert nearest == pytest.approx(roma.special_procrustes(torch.tensor(disturbed)).numpy(), abs=1e-9)
     assert np.linalg.det(r.nearest_rotation(np.diag([1.0, 1.0, -0.9]))) == pytest.approx(1)
+
+
+def test_what_is_no_rotation_by_far_or_a_mirror_image_gets_the_nearest_one_as_well() -> None:
+    rng = np.random.default_rng(4)
+    for one in (*rng.normal(0, 1, (20, 3, 3)), np.diag([1.02, 1.01, -0.99]), np.diag([-1.2, -1.1, -0.9])):
+        nearest = r.nearest_rotation(one)
+        assert nearest == pytest.approx(roma.special_procrustes(torch.tensor(one)).numpy(), abs=1e-9)
+    both = r.nearest_rotation(np.stack([MATRICES[0], 3.0 * MATRICES[1]]))
+    assert both == pytest.approx(MATRICES[:2], abs=1e-9)
+
+
+@pytest.mark.parametrize("vector", [[1.0, 0, 0], [0, -1.0, 0], [0, 0, -1.0], [-0.6, 0.8, 0], [0, -0.6, 0.8]])
+def test_half_a_turn_has_one_vector_that_begins_above_0(vector: list[float]) -> None:
+    axis = np.array(vector)
+    found = r.to_rotation_vector(2.0 * np.outer(axis, axis) - np.eye(3))
+    expected = axis * np.pi * np.sign(axis[np.flatnonzero(axis)[0]])
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_any_leading_shape_and_precision_is_taken_and_the_arguments_stay_as_they_are() -> None:
+    many = MATRICES[:60].reshape(3, 4, 5, 3, 3).astype(np.float32)
+    kept = many.copy()
+    many.flags.writeable = False
+    vectors = r.to_rotation_vector(many)
+    assert vectors.shape == (3, 4, 5, 3)
+    assert r.from_rotation_vector(vectors) == pytest.approx(kept, abs=1e-6)
+    assert r.nearest_rotation(many).shape == many.shape
+    assert r.geodesic_angle(many, np.eye(3)) == pytest.approx(np.linalg.norm(vectors, axis=-1), abs=1e-6)
+    assert r.geodesic_angle(many[0, 0, 0], many[0, 0, 1]).shape == ()
+    assert r.from_rotation_vector(np.zeros((0, 3))).shape == (0, 3, 3)
+    assert r.to_rotation_vector(np.zeros((0, 3, 3))).shape == (0, 3)
+    assert np.array_equal(many, kept)
+
+
+def test_both_ways_say_the_same(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = r.from_rotation_vector(VECTORS), r.to_rotation_vector(MATRICES), r.geodesic_angle(MATRICES, MATRICES[::-1])
+    monkeypatch.setitem(sys.modules, "solver.kinematics.rotation_kernels", compiled)
+    again = r.from_rotation_vector(VECTORS), r.to_rotation_vector(MATRICES), r.geodesic_angle(MATRICES, MATRICES[::-1])
+    for one, other in zip(plain, again, strict=True):
+        assert one == pytest.approx(other, abs=1e-12)
 
 
 def test_interpolation_goes_the_shortest_way_at_a_steady_rate() -> None:
