@@ -47,7 +47,7 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
     )
     hip, knee, ankle, foot = (Role.on(side, part) for part in ("hip", "knee", "ankle", "foot"))
     hands, arm, sole = (wrist, hand), (shoulder, elbow), (ankle, foot)
-    waist = (Role.PELVIS, Role.SPINE1, hip)
+    waist, chest = (Role.PELVIS, Role.SPINE1, hip), (Role.SPINE1, Role.SPINE2, Role.SPINE3)
     rows = (
         PatchRow("palm", wrist, hands, wrist, DOWN, 0.07, hand, 0.7, flat=True),
         PatchRow("hand", wrist, hands, wrist, DOWN, 0.03, hand, 0.85, flat=True, holds=False, around=True),
@@ -56,7 +56,8 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
         PatchRow("forearm", elbow, (elbow,), elbow, DOWN, 0.07, wrist, 0.5, flat=True),
         PatchRow("elbow", elbow, arm, elbow, BEHIND, 0.04),
         PatchRow("upper_arm", shoulder, (shoulder,), shoulder, UP, 0.05, elbow, 0.55),
-        PatchRow("outer_upper_arm", shoulder, (shoulder,), shoulder, (0.0, 0.87, -0.5), 0.05, elbow, 0.45, holds=False),
+        PatchRow("back_of_forearm", elbow, (elbow,), elbow, (0.0, 0.8, -0.6), 0.05, wrist, 0.33, holds=False),
+        PatchRow("ribs", Role.SPINE2, chest, Role.SPINE2, (0.45, 0.0, 0.89), 0.06, Role.SPINE3, 0.2, holds=False),
         PatchRow("shoulder", collar, (collar, shoulder, Role.SPINE3), shoulder, UP, 0.04, shift=(-0.03, 0.0, 0.0),
                  holds=False),
         PatchRow("thigh", hip, (hip,), hip, AHEAD, 0.06, knee, 0.6),

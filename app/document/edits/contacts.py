@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import zip_longest
 
 from app.document.edits.characters import chain, on_character
 from app.document.edits.effectors import on_every_effector
@@ -18,7 +19,8 @@ from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
 from solver.effectors.sources import PropSource, Tie
 from solver.errors import PoserError
 
-FIST, CLASP, AT_EASE = "loose_fist", "grip_thick", "relaxed"
+CLASP, AT_EASE = "grip_thick", "relaxed"
+PRESSED = ("", 0.0)  # flat on what a palm lies on
 
 
 def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
@@ -127,9 +129,9 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         other = nearest_other(character, document.characters)
         if common.needs_two and other is None:
             raise PoserError(f"“{common.title}” takes two people. Add another one first.")
-        for patch, _ in common.pairs:
-            if common.fist or patch in PALMS:
-                character = _with_hand(character, patch, FIST if common.fist else "")
+        for (patch, _), held in zip_longest(common.pairs, common.hands, fillvalue=PRESSED):
+            if held != PRESSED or patch in PALMS:
+                character = _with_hand(character, patch, *held)
         character = begun(common, character)
         document = document.with_character(character)
         contacts = contacts_of(common, character, other)
@@ -198,9 +200,9 @@ def _closed(character: Character, contact: Contact, straight: bool) -> Character
     return character if closed == now else with_hands(character, closed)
 
 
-def _with_hand(character: Character, patch: str, preset: str = "") -> Character:
-    """The person with the hand that a patch is of held as a preset says, "" for pressed flat; as they are where their
-    body has no fingers to hold so."""
+def _with_hand(character: Character, patch: str, preset: str = "", share: float = 1.0) -> Character:
+    """The person with the hand that a patch is of held as a preset says, or a share of the way there from pressed flat,
+    which "" is; as they are where their body has no fingers to hold so."""
     from app.document.posing.holding import refitted  # not needed to show the window, nor are the others
     from app.document.posing.solving import body_of
     from solver.body.fingers import has_fingers
@@ -212,7 +214,9 @@ def _with_hand(character: Character, patch: str, preset: str = "") -> Character:
     body, now = body_of(character), character.hands or hands_at_rest()
     if not has_fingers(body):
         return character
-    wanted = preset_hands(preset, body) if preset else pressed_hands(body)
+    wanted = pressed_hands(body)
+    if preset:
+        wanted = wanted.mixed(preset_hands(preset, body), share)
     hands = now.mixed(wanted, sides=(side_of(patch),))
     return character if hands == character.hands else refitted(replace(character, hands=hands))
 
