@@ -48,9 +48,9 @@ CROSSED = (  # the left forearm before the right one, elbows low; the right hand
     (Role.RIGHT_SHOULDER, (1.14, 1.37, 0.61)), (Role.RIGHT_ELBOW, (-0.12, 1.62, -0.87)),
     (Role.RIGHT_WRIST, (-1.17, 0.17, 0.3)),
 )  # fmt: skip
-RAISED = (  # elbows out to the sides, hands beside the ears: they come together from there
-    (Role.LEFT_SHOULDER, (-1.02, -1.11, 0.45)), (Role.LEFT_ELBOW, (-0.05, -0.84, 0.5)),
-    (Role.RIGHT_SHOULDER, (-1.02, 1.11, -0.45)), (Role.RIGHT_ELBOW, (-0.05, 0.84, -0.5)),
+RAISED = (  # elbows out to the sides, hands beside the head
+    (Role.LEFT_SHOULDER, (-1.04, -1.05, 0.48)), (Role.LEFT_ELBOW, (-0.1, -1.85, 1.1)),
+    (Role.RIGHT_SHOULDER, (-1.04, 1.05, -0.48)), (Role.RIGHT_ELBOW, (-0.1, 1.85, -1.1)),
 )  # fmt: skip
 COMMON_HOLDS = (
     CommonHold("hips", "Hands on hips", "both palms on the own hips",
@@ -59,7 +59,7 @@ COMMON_HOLDS = (
                (("left_palm", "right_back_of_forearm"), ("right_palm", "left_ribs")),
                hands=(("cupped", 0.35), ("relaxed", 0.15)), by_arms=True, begin=CROSSED),
     CommonHold("behind_head", "Hands behind the head", "both palms on the back of the head", _same("back_of_head"),
-               begin=RAISED),
+               by_arms=True, begin=RAISED),
     CommonHold("chin", "Chin on hand", "the chin on the knuckles of a closed hand",
                ((f"{SIDES[1]}_knuckles", "chin"),), hands=(("loose_fist", 1.0),)),
     CommonHold("shoulder", "Hand on the other's shoulder", "the nearer palm on the nearest other person's shoulder",
