@@ -220,10 +220,11 @@ def test_contacts_keep_through_shapes_and_files(editor: Editor, tmp_path: Path) 
     assert [e for e in load_scene(file).characters[0].effectors if isinstance(e, Contact)] == after
 
 
-def test_hands_on_hips_move_the_arms_alone_and_a_later_drag_goes_on_from_there(editor: Editor) -> None:
+@pytest.mark.parametrize("id", ["hips", "crossed", "behind_head"])
+def test_holds_by_arms_move_the_arms_alone_and_a_later_drag_goes_on_from_there(editor: Editor, id: str) -> None:
     session, shown = editor.session, active(editor).pose
     editor.refresh()
-    editor.actions["contact.hips"].trigger()
+    editor.actions[f"contact.{id}"].trigger()
     settled(session)
     assert len(contacts(editor)) == 2
     assert max(r.value for r in session.finding.residuals) < 1e-3
