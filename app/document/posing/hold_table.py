@@ -54,7 +54,7 @@ RAISED = (  # elbows out to the sides, hands beside the head
 )  # fmt: skip
 COMMON_HOLDS = (
     CommonHold("hips", "Hands on hips", "both palms on the own hips",
-               _same("hip"), by_arms=True),
+               _same("front_of_hip"), hands=(("cupped", 0.2),) * 2, by_arms=True),
     CommonHold("crossed", "Arms crossed", "a palm on the other forearm, the other hand beneath at the ribs",
                (("left_palm", "right_back_of_forearm"), ("right_palm", "left_ribs")),
                hands=(("cupped", 0.35), ("relaxed", 0.15)), by_arms=True, begin=CROSSED),
