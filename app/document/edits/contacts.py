@@ -21,6 +21,7 @@ from solver.errors import PoserError
 
 CLASP, AT_EASE = "grip_thick", "relaxed"
 PRESSED = ("", 0.0)  # flat on what a palm lies on
+ON_FLESH = ("cupped", 0.25)  # fingers follow what is a little round, and do not sink into it
 
 
 def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
@@ -77,6 +78,11 @@ def open_hand(character_id: str, patch: str) -> Edit:
     without fingers, nothing changes."""
 
     return on_character(character_id, lambda c: _with_hand(c, patch) if patch in PALMS else c)
+
+
+def lay_hand(character_id: str, patch: str) -> Edit:
+    """Bend the fingers of a hand whose palm comes to lie on somebody as flesh is round; else as `open_hand`."""
+    return on_character(character_id, lambda c: _with_hand(c, patch, *ON_FLESH) if patch in PALMS else c)
 
 
 def clasp(character_id: str, patch: str) -> Edit:
