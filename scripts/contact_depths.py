@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
@@ -21,8 +21,8 @@ from app.document.posing.around import all_around
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import UP, contact_of, on_patch, patches_of
-from app.document.posing.solving import body_of, with_solution
-from app.document.posing.together import answers_of
+from app.document.posing.solving import body_of, skeleton_of, with_solution
+from app.document.posing.together import NO_HOLDS, answers_of
 from app.document.posing.touched import props_of
 from app.viewport.picture import save_picture
 from solver.body.body import BodyShape
@@ -33,6 +33,8 @@ from solver.body.measures import with_stature
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.evaluation.standing.through_skin import depth_within, skin_depth
+from solver.ik.beyond.only_limb import Hold as Stays
+from solver.ik.beyond.only_limb import only_arms
 from solver.ik.memory import Memory
 from solver.rig.roles import Role
 
@@ -46,11 +48,13 @@ SIZE = (560, 720)  # pixels
 
 @dataclass(frozen=True)
 class Hold:
-    """A contact, or some. apart: metres between two people. facing: whether they face each other."""
+    """A contact, or some. apart: metres between two people. facing: whether they face each other. by_arms: whether the
+    first one's arms alone move, as in the window."""
 
     make: tuple[Callable[[Document], Document], ...]
     apart: float = 0.0
     facing: bool = True
+    by_arms: bool = False
 
     @property
     def two(self) -> bool:
@@ -61,6 +65,11 @@ class Hold:
 def common(name: str, *ids: str) -> tuple[Callable[[Document], Document], ...]:
     """A common hold, taken by each of some people in turn."""
     return tuple(edits.take_hold(id, COMMON[name]) for id in ids or (FIRST,))
+
+
+def alone(name: str) -> Hold:
+    """A common hold of one person, by their arms alone where it is taken so."""
+    return Hold(common(name), by_arms=COMMON[name].by_arms)
 
 
 def lies(patch: str, of: str, owner: str = FIRST) -> tuple[Callable[[Document], Document], ...]:
@@ -86,11 +95,12 @@ def sits(document: Document) -> Document:
 
 
 HOLDS = {  # patches of hips and shoulders are called as the joints are
-    "hands on hips": Hold(common("hips")),
+    "hands on hips": alone("hips"),
+    "hands behind the head": alone("behind_head"),
     "back of hand on hip": Hold(lies("left_back_of_hand", Role.LEFT_HIP)),
-    "chin on hand": Hold(common("chin")),
+    "chin on hand": alone("chin"),
     "forehead on hand": Hold(lies("right_palm", "forehead")),
-    "arms crossed": Hold(common("crossed")),
+    "arms crossed": alone("crossed"),
     "palm on far hip": Hold(lies("left_palm", Role.RIGHT_HIP)),
     "palm on own shoulder": Hold(lies("left_palm", Role.RIGHT_SHOULDER)),
     "sitting, hand on thigh": Hold((sits, *lies("left_palm", "left_thigh"))),
@@ -145,17 +155,25 @@ def made(hold: Hold, body: str) -> tuple[Document, Measures]:
     document, memories = before(hold, body), dict[str, Memory]()
     seconds, missed, other = 0.0, 0.0, 0.0
     for edit in hold.make:
+        first = document.character(FIRST)
+        stays = {FIRST: only_arms(skeleton_of(first), first.pose)} if hold.by_arms else NO_HOLDS
         document = edit(document)
         started = process_time()
-        document, missed, other = solved(document, memories)
+        document, missed, other = solved(document, memories, stays)
         seconds += process_time() - started
     return document, Measures(depth_of(document), missed, other, seconds)
 
 
-def solved(document: Document, memories: dict[str, Memory]) -> tuple[Document, float, float]:
-    """The document with everybody solved together, and metres by which contacts and others are missed."""
+def solved(
+    document: Document, memories: dict[str, Memory], stays: Mapping[str, Stays] = NO_HOLDS
+) -> tuple[Document, float, float]:
+    """The document with everybody solved together, and metres by which contacts and others are missed.
+
+    stays: what stays of whom, by id.
+    """
     people, missed, other = document.characters, 0.0, 0.0
-    answers = answers_of(people, memories, around=all_around(document, people), props=props_of(document))
+    props, around = props_of(document), all_around(document, people)
+    answers = answers_of(people, memories, holds=stays, around=around, props=props)
     for person in people:
         answer = answers[person.id]
         memories[person.id] = answer.solution.memory

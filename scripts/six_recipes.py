@@ -150,12 +150,7 @@ RECIPES = {
     "hips": Recipe(
         "Hands on hips",
         6,
-        (
-            Choose("*Contact › Hands on hips*.", "Contact", "Hands on hips"),
-            Press("`Shift+M`: both sides alike.", Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier),
-            Press("`1`: look from the front.", Qt.Key.Key_1),
-            Drag("Drag the left elbow out.", Role.LEFT_ELBOW, (0.12, -0.04, 0.0)),
-        ),
+        (Choose("*Contact › Hands on hips*.", "Contact", "Hands on hips"),),
         0.35,
     ),
 }

@@ -13,7 +13,7 @@ from app.services.session import Session
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
-from solver.effectors.sources import FloorSource, Tie
+from solver.effectors.sources import FloorSource, SkinSource, Tie
 
 if TYPE_CHECKING:
     from app.document.edits.world_contacts import WorldContacts
@@ -48,6 +48,8 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
         steps.append(edits.hold(active.id, contact, like.id if like is not None else ""))
         if isinstance(contact.source, FloorSource):
             steps.append(edits.open_hand(active.id, contact.patch))
+        elif isinstance(contact.source, SkinSource):
+            steps.append(edits.lay_hand(active.id, contact.patch))
         steps.append(edits.close_hand(active.id, contact))
     one = f"{held_title(made[0]).lower()} {surface_text(made[0], active.id, session.document.names)}"
     text = f"Hold {one if len(made) == 1 else f'{len(made)} patches'}"

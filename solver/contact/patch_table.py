@@ -49,7 +49,7 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
     )
     hip, knee, ankle, foot = (Role.on(side, part) for part in ("hip", "knee", "ankle", "foot"))
     hands, arm, sole = (wrist, hand), (shoulder, elbow), (ankle, foot)
-    waist = (Role.PELVIS, Role.SPINE1, hip)
+    waist, chest = (Role.PELVIS, Role.SPINE1, hip), (Role.SPINE1, Role.SPINE2, Role.SPINE3)
     rows = (
         PatchRow("palm", wrist, hands, wrist, DOWN, 0.07, hand, 0.7, flat=True),
         PatchRow("hand", wrist, hands, wrist, DOWN, 0.03, hand, 0.85, flat=True, holds=False, around=True),
@@ -59,7 +59,8 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
         PatchRow("forearm", elbow, (elbow,), elbow, DOWN, 0.07, wrist, 0.5, flat=True),
         PatchRow("elbow", elbow, arm, elbow, BEHIND, 0.04),
         PatchRow("upper_arm", shoulder, (shoulder,), shoulder, UP, 0.05, elbow, 0.55),
-        PatchRow("outer_upper_arm", shoulder, (shoulder,), shoulder, (0.0, 0.87, -0.5), 0.05, elbow, 0.45, holds=False),
+        PatchRow("back_of_forearm", elbow, (elbow,), elbow, (0.0, 0.8, -0.6), 0.05, wrist, 0.33, holds=False),
+        PatchRow("ribs", Role.SPINE2, chest, Role.SPINE2, (0.45, 0.0, 0.89), 0.06, Role.SPINE3, 0.2, holds=False),
         PatchRow("shoulder", collar, (collar, shoulder, Role.SPINE3), shoulder, UP, 0.04, shift=(-0.03, 0.0, 0.0),
                  holds=False),
         PatchRow("thigh", hip, (hip,), hip, AHEAD, 0.06, knee, 0.6),
@@ -70,7 +71,8 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
         PatchRow("heel", ankle, sole, ankle, (0.0, -0.8, -0.6), 0.05),
         PatchRow("toes", foot, sole, foot, DOWN, 0.05, shift=(0.0, 0.0, 0.02), flat=True),
         PatchRow("hip", Role.PELVIS, waist, Role.PELVIS, (1.0, 0.0, 0.0), 0.06, Role.SPINE1, 0.5, holds=False),
-        PatchRow("back_of_head", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.65, 0.2, -0.75), 0.035, shift=(0.0, 0.07, 0.0),
+        PatchRow("front_of_hip", Role.PELVIS, waist, Role.PELVIS, (0.8, 0.0, 0.6), 0.06, Role.SPINE1, 0.8, holds=False),
+        PatchRow("back_of_head", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.8, 0.15, -0.6), 0.035, shift=(0.0, 0.09, 0.0),
                  holds=False),
         PatchRow("cheek", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.85, -0.2, 0.5), 0.035, shift=(0.0, 0.05, 0.05)),
     )  # fmt: skip

@@ -65,9 +65,11 @@ def lying(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
 
 
 def bearing(body: SolidBody, place: NDArray[np.floating]) -> Joints:
-    """The joints whose flesh is around a point of the skin. place: (3,) metres, where it is in the rest pose."""
+    """The joints whose flesh is around a point of the skin; of a point on the trunk no arm, which may come over what
+    lies there. place: (3,) metres, where it is in the rest pose."""
     away = np.linalg.norm(body.balls[:, :3] + body.rest[body.joints] - place, axis=1) - body.balls[:, 3]
-    return frozenset(body.joints[away < AROUND].tolist())
+    around = frozenset(body.joints[away < AROUND].tolist())
+    return around - body.arms if int(body.joints[away.argmin()]) in body.trunk else around
 
 
 def let_in(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int, things: int) -> None:

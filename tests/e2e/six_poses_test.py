@@ -18,7 +18,7 @@ from scripts.six_recipes import RECIPES
 pytestmark = [pytest.mark.e2e, pytest.mark.gl, pytest.mark.slow]
 LOWEST = -0.005  # metres
 DEEPEST = 0.002  # metres of skin within skin
-PRESSED = 0.03  # the same where palms are held on thighs and hips, whose skin would give
+PRESSED = 0.02  # the same where palms are held on thighs, whose skin would give
 
 
 @pytest.fixture(scope="module")
@@ -114,10 +114,10 @@ def test_who_lies_on_the_back_lies_level_on_the_floor(editor: Editor) -> None:
 
 
 def test_hands_on_hips_touch_the_hips(editor: Editor) -> None:
-    animator, found = made(editor, "hips", 0.036)  # hands lie on the flanks
+    animator, found = made(editor, "hips", 0.008)  # flesh gives
     person = animator.person
     assert lying(person) == {"left_wrist", "right_wrist"}
-    assert found.missed < 0.012, "both palms lie where they hold, and elbows are where they were dragged"
+    assert found.missed < 0.001
     for side in ("left", "right"):
         out = joint(person, f"{side}_elbow") - joint(person, f"{side}_wrist")
         assert abs(out[0]) > 0.12, "elbows point to the sides"

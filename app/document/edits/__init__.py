@@ -47,6 +47,7 @@ from app.document.edits.characters import (
 from app.document.edits.contacts import (
     close_hand,
     hold,
+    lay_hand,
     let_go,
     open_hand,
     released,
@@ -149,6 +150,7 @@ __all__ = [
     "keep_nothing",
     "keep_place",
     "keep_shape",
+    "lay_hand",
     "let_go",
     "make_loose",
     "make_strict",

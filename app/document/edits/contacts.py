@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import zip_longest
 
 from app.document.edits.characters import chain, on_character
 from app.document.edits.effectors import on_every_effector
@@ -17,7 +18,9 @@ from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
 from solver.effectors.sources import PropSource, Tie
 from solver.errors import PoserError
 
-FIST, CLASP, AT_EASE = "loose_fist", "grip_thick", "relaxed"
+CLASP, AT_EASE = "grip_thick", "relaxed"
+PRESSED = ("", 0.0)  # flat on what a palm lies on
+ON_FLESH = ("cupped", 0.25)  # fingers follow what is a little round, and do not sink into it
 
 
 def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
@@ -74,6 +77,11 @@ def open_hand(character_id: str, patch: str) -> Edit:
     without fingers, nothing changes."""
 
     return on_character(character_id, lambda c: _with_hand(c, patch) if patch in PALMS else c)
+
+
+def lay_hand(character_id: str, patch: str) -> Edit:
+    """Bend the fingers of a hand whose palm comes to lie on somebody as flesh is round; else as `open_hand`."""
+    return on_character(character_id, lambda c: _with_hand(c, patch, *ON_FLESH) if patch in PALMS else c)
 
 
 def clasp(character_id: str, patch: str) -> Edit:
@@ -134,9 +142,9 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         other = nearest_other(character, document.characters)
         if common.needs_two and other is None:
             raise PoserError(f"“{common.title}” takes two people. Add another one first.")
-        for patch, _ in common.pairs:
-            if common.fist or patch in PALMS:
-                character = _with_hand(character, patch, FIST if common.fist else "")
+        for (patch, _), held in zip_longest(common.pairs, common.hands, fillvalue=PRESSED):
+            if held != PRESSED or patch in PALMS:
+                character = _with_hand(character, patch, *held)
         character = begun(common, character)
         document = document.with_character(character)
         contacts = contacts_of(common, character, other)
@@ -190,9 +198,9 @@ def _closed(character: Character, contact: Contact, straight: bool) -> Character
     return character if closed == now else with_hands(character, closed)
 
 
-def _with_hand(character: Character, patch: str, preset: str = "") -> Character:
-    """The person with the hand that a patch is of held as a preset says, "" for pressed flat; as they are where their
-    body has no fingers to hold so."""
+def _with_hand(character: Character, patch: str, preset: str = "", share: float = 1.0) -> Character:
+    """The person with the hand that a patch is of held as a preset says, or a share of the way there from pressed flat,
+    which "" is; as they are where their body has no fingers to hold so."""
     from app.document.posing.holding import refitted  # not needed to show the window, nor are the others
     from app.document.posing.solving import body_of
     from solver.body.fingers import has_fingers
@@ -204,7 +212,9 @@ def _with_hand(character: Character, patch: str, preset: str = "") -> Character:
     body, now = body_of(character), character.hands or hands_at_rest()
     if not has_fingers(body):
         return character
-    wanted = preset_hands(preset, body) if preset else pressed_hands(body)
+    wanted = pressed_hands(body)
+    if preset:
+        wanted = wanted.mixed(preset_hands(preset, body), share)
     hands = now.mixed(wanted, sides=(side_of(patch),))
     return character if hands == character.hands else refitted(replace(character, hands=hands))
 

@@ -16,7 +16,8 @@ class CommonHold:
     """A hold that has a name. pairs: the patch that is held and the own one that it lies on, of a hold of one person.
 
     mutual: of two, whether both hold. onto: of two, the other's part that a palm comes onto, whichever side is nearest.
-    fist: whether the hand is closed. by_arms: whether arms reach it by themselves, so that all the rest stays. begin:
+    hands: how the hand of each pair is held: a preset by its id, and the share of the way there from one pressed flat,
+    as palms are where nothing is said. by_arms: whether arms reach it by themselves, so that all the rest stays. begin:
     turns of joints, as rotation vectors in radians, that it is begun from, so that arms go around the body on the right
     side; none where any pose will do.
     """
@@ -27,7 +28,7 @@ class CommonHold:
     pairs: tuple[tuple[str, str], ...] = ()
     onto: str = ""
     mutual: bool = False
-    fist: bool = False
+    hands: tuple[tuple[str, float], ...] = ()
     by_arms: bool = False
     begin: tuple[tuple[Role, Vector], ...] = ()
 
@@ -41,27 +42,26 @@ def _same(part: str) -> tuple[tuple[str, str], ...]:
     return tuple((f"{side}_palm", f"{side}_{part}") for side in SIDES)
 
 
-def _crossed(part: str) -> tuple[tuple[str, str], ...]:
-    return tuple((f"{side}_palm", f"{other}_{part}") for side, other in (SIDES, SIDES[::-1]))
-
-
-CROSSED = (  # the left forearm before the right one
-    (Role.LEFT_SHOULDER, (0.4, -1.62, 0.77)), (Role.LEFT_ELBOW, (-0.23, -1.55, 0.94)),
-    (Role.RIGHT_SHOULDER, (0.31, 2.03, 0.28)), (Role.RIGHT_ELBOW, (-0.15, 1.59, -1.02)),
+CROSSED = (  # the left forearm before the right one, elbows low; the right hand between the left arm and the ribs
+    (Role.LEFT_SHOULDER, (1.02, -1.61, -0.35)), (Role.LEFT_ELBOW, (-0.11, -1.29, 0.67)),
+    (Role.LEFT_WRIST, (-1.0, -0.07, -0.29)),
+    (Role.RIGHT_SHOULDER, (1.14, 1.37, 0.61)), (Role.RIGHT_ELBOW, (-0.12, 1.62, -0.87)),
+    (Role.RIGHT_WRIST, (-1.17, 0.17, 0.3)),
 )  # fmt: skip
-RAISED = (  # elbows out to the sides, hands beside the ears: they come together from there
-    (Role.LEFT_SHOULDER, (-1.02, -1.11, 0.45)), (Role.LEFT_ELBOW, (-0.05, -0.84, 0.5)),
-    (Role.RIGHT_SHOULDER, (-1.02, 1.11, -0.45)), (Role.RIGHT_ELBOW, (-0.05, 0.84, -0.5)),
+RAISED = (  # elbows out to the sides, hands beside the head
+    (Role.LEFT_SHOULDER, (-1.04, -1.05, 0.48)), (Role.LEFT_ELBOW, (-0.1, -1.85, 1.1)),
+    (Role.RIGHT_SHOULDER, (-1.04, 1.05, -0.48)), (Role.RIGHT_ELBOW, (-0.1, 1.85, -1.1)),
 )  # fmt: skip
 COMMON_HOLDS = (
     CommonHold("hips", "Hands on hips", "both palms on the own hips",
-               _same("hip"), by_arms=True),
-    CommonHold("crossed", "Arms crossed", "each palm on the other upper arm", _crossed("outer_upper_arm"),
-               begin=CROSSED),
+               _same("front_of_hip"), hands=(("cupped", 0.2),) * 2, by_arms=True),
+    CommonHold("crossed", "Arms crossed", "a palm on the other forearm, the other hand beneath at the ribs",
+               (("left_palm", "right_back_of_forearm"), ("right_palm", "left_ribs")),
+               hands=(("cupped", 0.35), ("relaxed", 0.15)), by_arms=True, begin=CROSSED),
     CommonHold("behind_head", "Hands behind the head", "both palms on the back of the head", _same("back_of_head"),
-               begin=RAISED),
+               by_arms=True, begin=RAISED),
     CommonHold("chin", "Chin on hand", "the chin on the knuckles of a closed hand",
-               ((f"{SIDES[1]}_knuckles", "chin"),), fist=True),
+               ((f"{SIDES[1]}_knuckles", "chin"),), hands=(("loose_fist", 1.0),)),
     CommonHold("shoulder", "Hand on the other's shoulder", "the nearer palm on the nearest other person's shoulder",
                onto="shoulder"),
     CommonHold("hands", "Hold hands", "palm in palm with the nearest other person", onto="palm", mutual=True),

@@ -120,15 +120,17 @@ def on_patch(owner: Character, name: str) -> tuple[SkinSource | JointSource, Arr
     """
     patch = patches_of(owner)[name]
     middle = place_of_patch(owner, patch)
-    source, at, normal = on_skin(owner, middle)
+    rig = rig_of(skeleton_of(owner))
+    own = {rig.find(role) for role in patch.row.carriers}  # what else comes near, as an arm does to ribs, is not it
+    source, at, normal = on_skin(owner, middle, set(range(len(rig))) - own)
     world, j = joints_of(owner), skeleton_of(owner).index(patch.joint)
     outward = world.rotations[j] @ patch.normal
     if outward @ normal < FOLDED:
         posed = posed_skin(skin(body_of(owner), owner.shape, owner.hands), world)[np.unique(body_of(owner).faces)]
         around = posed[np.linalg.norm(posed - middle, axis=1) < SPANS]
         at, normal = plane_over(around, middle.astype(np.float64), outward.astype(np.float64))
-        own = world.rotations[j].T
-        return _with_joint(owner, patch.joint, own @ (at - world.positions[j]), own @ normal)
+        back = world.rotations[j].T
+        return _with_joint(owner, patch.joint, back @ (at - world.positions[j]), back @ normal)
     lift = float((middle - at) @ normal)
     return replace(source, lift=lift, spot=patch.row.words), at + lift * normal, normal
 

@@ -94,6 +94,8 @@ def landing(
     steps = [*first, edits.hold(active.id, contact, instead_of=lead.id)]
     if _is_flat(document, spot.source):
         steps.append(edits.open_hand(active.id, chosen.name))
+    elif isinstance(spot.source, SkinSource):
+        steps.append(edits.lay_hand(active.id, chosen.name))
     text = f"Hold {chosen.row.words} {surface_text(contact, active.id, document.names)}"
     return Landing(contact.patch, text, edits.chain(*steps))
 

@@ -118,6 +118,9 @@ def test_a_copy_of_somebody_touches_itself_as_the_original_does(scene: Document)
 
 def test_only_palms_open_their_hand(scene: Document) -> None:
     assert edits.open_hand("c1", "left_knee")(scene) is scene
+    assert edits.lay_hand("c1", "left_knee")(scene) is scene
+    laid = edits.lay_hand("c1", "left_palm")(scene).characters[0].hands
+    assert laid not in (scene.characters[0].hands, edits.open_hand("c1", "left_palm")(scene).characters[0].hands)
     opened = edits.open_hand("c1", "left_palm")(scene).characters[0].hands
     before = scene.characters[0].hands
     assert opened is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,7 +17,7 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import UP, contact_of, on_patch, patches_of
 from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of, with_solution
-from app.document.posing.together import answers_of
+from app.document.posing.together import NO_HOLDS, answers_of
 from app.document.posing.touched import props_of
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.floor import posed_vertices
@@ -26,6 +27,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
 from solver.evaluation.standing.through_skin import depth_within, goes_around, skin_depth
+from solver.ik.beyond.only_limb import Hold, only_arms
 from solver.ik.memory import Memory
 from solver.ik.options import SOLID_BODY
 
@@ -54,10 +56,12 @@ def held(document: Document, patch: str, of: str, id: str = "c1", owner: str = "
     return edits.hold(id, contact)(document.with_character(person))
 
 
-def solved(document: Document, memories: dict[str, Memory] | None = None) -> tuple[Document, float]:
+def solved(
+    document: Document, memories: dict[str, Memory] | None = None, stays: Mapping[str, Hold] = NO_HOLDS
+) -> tuple[Document, float]:
     """The document with everybody solved together, and metres by which the worst contact is missed."""
-    people, memories = document.characters, {} if memories is None else memories
-    answers = answers_of(people, memories, around=all_around(document, people), props=props_of(document))
+    people, memories, props = document.characters, {} if memories is None else memories, props_of(document)
+    answers = answers_of(people, memories, holds=stays, around=all_around(document, people), props=props)
     worst = 0.0
     for person in people:
         answer = answers[person.id]
@@ -133,20 +137,75 @@ def test_crossed_arms_meet_and_are_not_deep_in_each_other(one: Document, shape: 
     assert depth(after.characters[0]) < 0.016
 
 
-@pytest.mark.parametrize("preset", SHAPE_PRESETS, ids=lambda preset: preset.name)
-def test_arms_are_crossed_before_the_chest_on_every_body_that_has_a_name(one: Document, preset: ShapePreset) -> None:
-    person = one.characters[0]
+def taken(document: Document, id: str) -> tuple[Document, float]:
+    """The document with a hold taken by the arms alone, as in the window."""
+    person, hold = document.characters[0], HOLDS[id]
+    assert hold.by_arms
+    return solved(edits.take_hold("c1", hold)(document), stays={"c1": only_arms(skeleton_of(person), person.pose)})
+
+
+def shaped(document: Document, preset: ShapePreset) -> Document:
+    person = document.characters[0]
     shape = preset.shape(body_of(person).component_names, person.shape.gender)
     assert shape is not None
-    body = edits.set_body("c1", preset.body_for(person.body), shape)(one)
-    after, missed = solved(edits.take_hold("c1", HOLDS["crossed"])(solved(body)[0]))
+    return solved(edits.set_body("c1", preset.body_for(person.body), shape)(document))[0]
+
+
+@pytest.mark.parametrize("preset", SHAPE_PRESETS, ids=lambda preset: preset.name)
+def test_arms_are_crossed_low_before_the_ribs_on_every_body_that_has_a_name(one: Document, preset: ShapePreset) -> None:
+    after, missed = taken(shaped(one, preset), "crossed")
     assert missed < 2 * MET
     person = after.characters[0]
+    assert depth(person) < 0.012
     joints, skeleton = joints_of(person), skeleton_of(person)
-    chest = joints.positions[skeleton.index("spine3")]
+    place = {name: joints.positions[skeleton.index(name)] for name in skeleton.names}
     ahead = joints.rotations[skeleton.index("spine3")][:, 2]
-    for wrist in ("left_wrist", "right_wrist"):
-        assert (joints.positions[skeleton.index(wrist)] - chest) @ ahead > 0.0
+    for side in ("left", "right"):
+        assert (place[f"{side}_wrist"] - place["spine3"]) @ ahead > 0.0
+        assert place[f"{side}_elbow"][1] < place[f"{side}_shoulder"][1], "nobody holds the elbows up"
+    assert (place["left_wrist"] - place["right_elbow"]) @ ahead > 0.0, "the left forearm is the one ahead"
+
+
+@pytest.mark.parametrize("preset", SHAPE_PRESETS, ids=lambda preset: preset.name)
+def test_hands_meet_the_head_from_behind_on_every_body_that_has_a_name(one: Document, preset: ShapePreset) -> None:
+    after, missed = taken(shaped(one, preset), "behind_head")
+    assert missed < MET
+    assert depth(after.characters[0]) < 0.012
+
+
+@pytest.mark.parametrize("gender", GENDERS)
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+def test_crossed_arms_stay_crossed_in_a_drag_of_the_pelvis(one: Document, gender: str, solver: str) -> None:
+    memories: dict[str, Memory] = {}
+    person = edits.chain(edits.set_solver("c1", solver), edits.set_shape("c1", BodyShape(gender=gender)))(one)
+    document, _ = solved(edits.take_hold("c1", HOLDS["crossed"])(person), memories)
+    pelvis = joints_of(document.characters[0]).positions[0]
+    document = edits.add_effector("c1", Position("pelvis", pelvis, id="pelvis"))(document)
+    places = []
+    for step in range(12):
+        document = edits.set_target("c1", "pelvis", pelvis + np.float32([0, 0, 1e-3 * step]))(document)
+        document, missed = solved(document, memories)
+        places.append(joints_of(document.characters[0]).positions)
+        assert missed < 2 * MET
+    assert np.linalg.norm(np.diff(places, n=2, axis=0), axis=2).max() < 0.01
+
+
+def test_a_hand_on_the_trunk_does_not_let_an_arm_through(one: Document) -> None:
+    obstacles = obstacles_of(edits.take_hold("c1", HOLDS["crossed"])(one).characters[0])
+    assert obstacles is not None
+    skeleton = skeleton_of(one.characters[0])
+    (ribs,) = (touch for touch in obstacles.touches if touch.joint == skeleton.index("right_wrist"))
+    assert skeleton.index("spine2") in ribs.own
+    assert not ribs.own & obstacles.body.arms
+
+
+def test_an_arm_before_the_ribs_is_not_taken_for_them(one: Document) -> None:
+    (heavy,) = (preset for preset in SHAPE_PRESETS if preset.name == "Heavy")
+    taken = edits.take_hold("c1", HOLDS["crossed"])(shaped(one, heavy)).characters[0]
+    (ribs,) = (e for e in taken.effectors if isinstance(e, Contact) and e.patch == "right_palm")
+    assert isinstance(ribs.source, SkinSource)
+    bearers = body_of(taken).weights[body_of(taken).faces[ribs.source.triangle]].argmax(axis=1)
+    assert {skeleton_of(taken).names[j] for j in bearers} <= {"spine1", "spine2", "spine3"}
 
 
 def test_a_hold_that_is_taken_again_is_not_begun_anew(one: Document) -> None:

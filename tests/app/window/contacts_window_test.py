@@ -14,13 +14,14 @@ from window_hand import Hand, active, place_of, settled, strike
 from app.document import edits
 from app.document.posing.create import new_character
 from app.document.posing.holding import patches_of, place_of_patch
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.panels.effector_menu import effector_menu, joint_menu
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, SkinSource
+from solver.evaluation.standing.through_skin import skin_depth
 
 pytestmark = pytest.mark.gl
 S = Qt.Key.Key_S
@@ -89,6 +90,8 @@ def test_a_hand_dragged_onto_the_own_thigh_goes_along_with_it_and_not_onto_its_o
     editor.refresh()
     row = next(r for r in editor.panels.effectors.rows if r.effector_id == held.id)
     assert row.detail.text() == "On own left thigh"
+    posed = active(editor)
+    assert skin_depth(body_of(posed), posed.shape, posed.pose, posed.hands) < 0.015, "no finger is sunk in the thigh"
 
 
 def test_letting_go_of_s_in_the_drag_pulls_the_hand_away_as_if_it_had_never_touched(editor: Editor) -> None:
@@ -220,10 +223,11 @@ def test_contacts_keep_through_shapes_and_files(editor: Editor, tmp_path: Path) 
     assert [e for e in load_scene(file).characters[0].effectors if isinstance(e, Contact)] == after
 
 
-def test_hands_on_hips_move_the_arms_alone_and_a_later_drag_goes_on_from_there(editor: Editor) -> None:
+@pytest.mark.parametrize("id", ["hips", "crossed", "behind_head"])
+def test_holds_by_arms_move_the_arms_alone_and_a_later_drag_goes_on_from_there(editor: Editor, id: str) -> None:
     session, shown = editor.session, active(editor).pose
     editor.refresh()
-    editor.actions["contact.hips"].trigger()
+    editor.actions[f"contact.{id}"].trigger()
     settled(session)
     assert len(contacts(editor)) == 2
     assert max(r.value for r in session.finding.residuals) < 1e-3

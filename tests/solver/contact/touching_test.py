@@ -35,6 +35,14 @@ def test_flesh_around_a_point_bears_it() -> None:
     assert not bearing(BALLS, np.full(3, np.inf))
 
 
+def test_no_arm_bears_what_lies_on_the_trunk_beside_it() -> None:
+    armpit = SKELETON.rest_positions[SKELETON.index("left_shoulder")] + np.float32([-0.06, -0.1, 0.05])
+    away = np.linalg.norm(BALLS.balls[:, :3] + BALLS.rest[BALLS.joints] - armpit, axis=1) - BALLS.balls[:, 3]
+    assert BALLS.joints[away < 0.1].tolist().count(SKELETON.index("left_shoulder")), "its flesh is near"
+    assert SKELETON.names[BALLS.joints[away.argmin()]].startswith("spine")
+    assert not bearing(BALLS, armpit) & BALLS.arms
+
+
 def test_only_what_touches_may_be_deeper() -> None:
     pelvis = SKELETON.index("pelvis")
     touch = Touch(WRIST, *lying(SKELETON, WRIST)[:1], True, frozenset({ELBOW}), frozenset({pelvis}))
