@@ -21,7 +21,7 @@ SIZE = lens_of(level_camera()).image_size
 NOISE = np.random.default_rng(0).normal(0.0, 3.0, (*SIZE[::-1], 3))  # of a camera
 PLAIN = (128 + NOISE).astype(np.uint8)
 MARBLE, COPPER, SKIN, JEANS, RED = (200, 198, 195), (95, 130, 120), (205, 150, 120), (50, 60, 110), (180, 40, 40)
-WHITE = (255, 255, 255)
+WHITE, BRONZE, TERRACOTTA, HAIR = (255, 255, 255), (110, 82, 52), (180, 98, 68), (50, 36, 28)
 
 Colour = tuple[int, int, int]
 
@@ -49,8 +49,22 @@ def test_a_face_speaks_for_somebody_and_a_tiny_one_does_not() -> None:
     assert likelihood(replace(unsure, face=Face(0.1, points)), PLAIN) == likelihood(unsure, PLAIN)
 
 
+def facing() -> Landmarks:
+    """Somebody of whom eyes and mouth are seen too."""
+    person = seen()
+    pixels, up = person.pixels.copy(), np.array([0.0, 0.02 * float(np.linalg.norm(np.ptp(person.pixels[:33], axis=0)))])
+    pixels[1:7], pixels[9:11] = pixels[0] - up, pixels[0] + up
+    return replace(person, pixels=pixels)
+
+
 def pictured(
-    person: Landmarks, head: Colour, shirt: Colour, legs: Colour, garden: bool = True, drawn: bool = False
+    person: Landmarks,
+    head: Colour,
+    shirt: Colour,
+    legs: Colour,
+    garden: bool = True,
+    drawn: bool = False,
+    hair: Colour | None = None,
 ) -> NDArray[np.uint8]:
     """Somebody in three colours, lit from one side, before a garden below the sky, or before a grey wall.
 
@@ -72,6 +86,8 @@ def pictured(
             draw.line([tuple(at[mark]) for mark in line], fill=colour, width=wide)
     x, y = at[[0, 7, 8]].mean(axis=0)
     draw.ellipse((x - wide, y - wide, x + wide, y + wide), fill=head)
+    if hair:
+        draw.rectangle((x - wide, y - wide, x + wide, y - 0.4 * wide), fill=hair)
     if drawn:
         return np.asarray(picture)
     light = np.linspace(0.45, 1.1, SIZE[0])[:, None]
@@ -107,6 +123,23 @@ def test_a_grey_photo_says_nothing_of_colours_nor_does_somebody_undressed() -> N
     assert spread(grey, person) is None
     assert spread(pictured(person, SKIN, SKIN, SKIN), person) is None
     assert likelihood(person, grey) > 0.95
+
+
+@pytest.mark.parametrize("metal", [BRONZE, TERRACOTTA])
+def test_a_statue_as_warm_as_skin_has_no_hair_and_somebody_undressed_has(metal: Colour) -> None:
+    person = facing()
+    assert likelihood(person, pictured(person, metal, metal, metal)) < SURE_FROM / 2
+    assert likelihood(person, pictured(person, SKIN, SKIN, SKIN, hair=HAIR)) > 0.9
+    assert likelihood(person, pictured(person, SKIN, SKIN, SKIN, hair=MARBLE)) > 0.9
+
+
+@pytest.mark.parametrize("tint", [(0.8, 1.0, 1.3), (1.3, 1.0, 0.8)])
+def test_a_photo_with_a_single_tint_says_nothing_of_colours(tint: tuple[float, float, float]) -> None:
+    person = facing()
+    grey = pictured(person, MARBLE, MARBLE, MARBLE)[..., 1:2] / 255
+    tinted = (255 * grey ** np.array(tint)).clip(0, 255).astype(np.uint8)
+    assert spread(tinted, person) is None
+    assert likelihood(person, tinted) > 0.95
 
 
 def test_somebody_mostly_beyond_the_border_may_be_of_any_colour() -> None:
