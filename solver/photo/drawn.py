@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
-from scipy.ndimage import maximum_filter, minimum_filter
 
 from solver.photo.on_body import OnBody
+
+Array = NDArray[np.float64]
 
 _EVEN, _GREY_EVEN = (
     2,
@@ -31,26 +31,41 @@ def filled_share(seen: OnBody) -> float:
     """
     light = seen.about.mean(axis=2)
     there = (light > _DARK) & (light < _LIGHT)
-    parts = [part & there for part in seen.parts if (part & there).sum() >= _FEWEST_OF_PART]
-    if not parts or (seen.body & there).sum() < _FEWEST:
+    body, parts = seen.body & there, [part & there for part in seen.parts if (part & there).sum() >= _FEWEST_OF_PART]
+    if not parts or body.sum() < _FEWEST:
         return 0.0
-    window = (3, 3, 1)
-    differs = (maximum_filter(seen.about, window) - minimum_filter(seen.about, window)).max(axis=2)
-    coloured = np.median(np.ptp(seen.about, axis=2)[seen.body & there]) > _GREY
-    even = differs <= (_EVEN if coloured else _GREY_EVEN)
-    return float(np.sqrt(even[seen.body & there].mean() * np.median([even[part].mean() for part in parts])))
+    coloured = np.median(np.ptp(seen.about[body], axis=1)) > _GREY
+    even = _differences(seen.about.astype(np.uint8)) <= (_EVEN if coloured else _GREY_EVEN)
+    return float(np.sqrt(even[body].mean() * np.median([even[part].mean() for part in parts])))
 
 
-def paper_share(rgb: NDArray[np.uint8], seen: OnBody) -> float:
-    """Of somebody's pixels the share that looks like the paper around, 0..1; 0 where a picture (H, W, 3) has none."""
-    small = np.asarray(Image.fromarray(rgb).resize((128, 128), Image.Resampling.BOX), np.int64).reshape(-1, 3)
-    cells = small // _STEP @ np.array([1024, 32, 1])
+def _differences(about: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(H, W): how far the channels of a pixel and the eight around it (of as many as there are) are apart."""
+    padded = np.pad(about, ((1, 1), (1, 1), (0, 0)), mode="edge")
+    highest = np.maximum(np.maximum(padded[:-2], padded[1:-1]), padded[2:])
+    lowest = np.minimum(np.minimum(padded[:-2], padded[1:-1]), padded[2:])
+    highest = np.maximum(np.maximum(highest[:, :-2], highest[:, 1:-1]), highest[:, 2:])
+    lowest = np.minimum(np.minimum(lowest[:, :-2], lowest[:, 1:-1]), lowest[:, 2:])
+    return np.asarray((highest - lowest).max(axis=2))
+
+
+def paper_of(small: NDArray[np.uint8]) -> Array | None:
+    """(3,) 0..255: the colour of the paper that most of a picture is, made as small as (S, S, 3); None without any."""
+    pixels = small.reshape(-1, 3).astype(np.int64)
+    cells = pixels // _STEP @ np.array([1024, 32, 1])
     kinds, counts = np.unique(cells, return_counts=True)
-    paper = np.median(small[cells == kinds[counts.argmax()]], axis=0)
-    if paper.mean() < _PAPER_LIGHT or _like(small, paper).mean() < _PAPER_SHARE or seen.body.sum() < _FEWEST:
+    paper = np.median(pixels[cells == kinds[counts.argmax()]], axis=0)
+    if paper.mean() < _PAPER_LIGHT or _like(pixels, paper).mean() < _PAPER_SHARE:
+        return None
+    return np.asarray(paper)
+
+
+def paper_share(paper: Array, seen: OnBody) -> float:
+    """Of somebody's pixels the share that looks like the paper around, 0..1. paper: (3,) 0..255."""
+    if seen.body.sum() < _FEWEST:
         return 0.0
-    return float(_like(seen.about, paper)[seen.body].mean())
+    return float(_like(seen.about[seen.body], paper).mean())
 
 
-def _like(colours: NDArray[np.int64] | NDArray[np.float64], paper: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _like(colours: NDArray[np.int64] | Array, paper: Array) -> NDArray[np.bool_]:
     return np.asarray((np.abs(colours - paper) <= _PAPER_LIKE).all(axis=-1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,15 +36,15 @@ class OnBody:
     face: Mask | None
     crown: Mask | None
 
-    @property
+    @cached_property
     def body(self) -> Mask:
         """(H, W): all parts."""
         return np.asarray(np.logical_or.reduce([np.zeros(self.about.shape[:2], bool), *self.parts]))
 
 
-def on_body(rgb: NDArray[np.uint8], person: Landmarks) -> OnBody | None:
-    """The part of a picture (H, W, 3) around a person, no larger than needed; None if nothing of them is in it."""
-    picture, size = Image.fromarray(rgb), extent(person)
+def on_body(picture: Image.Image, person: Landmarks) -> OnBody | None:
+    """The part of an RGB picture around a person, no larger than needed; None if nothing of them is in it."""
+    size = extent(person)
     low = np.maximum(person.pixels[:33].min(axis=0) - _AIR * size, 0).astype(int)
     high = np.minimum(person.pixels[:33].max(axis=0) + _AIR * size, picture.size).astype(int)
     if (high - low).min() < 1:

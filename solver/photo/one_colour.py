@@ -23,13 +23,13 @@ _HAIR = 0.3  # of how much darker hair is than the face, in logarithms: a differ
 _FEWEST_PARTS = 4
 
 
-def colour_spread(rgb: NDArray[np.uint8], seen: OnBody) -> float | None:
+def colour_spread(seen: OnBody) -> float | None:
     """How far the parts of a person differ in colour, in logarithms of ratios; 0 for a figure of a single colour.
 
-    rgb: (H, W, 3), the whole picture. None where this says nothing: the picture has no colours itself or only a tint,
-    too little of the person is in it, or they are of a skin's colour and one cannot see whether they have hair.
+    For pictures of which `has_colours` is true. None where this says nothing: too little of the person is in the
+    picture, or they are of a skin's colour and one cannot see whether they have hair.
     """
-    if len(seen.parts) < _FEWEST_PARTS or not _has_colours(rgb):
+    if len(seen.parts) < _FEWEST_PARTS:
         return None
     ratios = _ratios(seen.about)
     middle = np.median(ratios[seen.body], axis=0)
@@ -45,10 +45,10 @@ def colour_spread(rgb: NDArray[np.uint8], seen: OnBody) -> float | None:
     return max(spread, hue, _HAIR * darker)
 
 
-def _has_colours(rgb: NDArray[np.uint8]) -> bool:
-    """Whether a picture has more colours than a single tint over black and white."""
-    small = Image.fromarray(rgb).resize((_SMALL, _SMALL), Image.Resampling.BOX)
-    pixels = np.asarray(small, np.float64).reshape(-1, 3)
+def has_colours(small: NDArray[np.uint8]) -> bool:
+    """Whether a picture, made as small as (S, S, 3), has more colours than a single tint over black and white."""
+    smaller = Image.fromarray(small).resize((_SMALL, _SMALL), Image.Resampling.BOX)
+    pixels = np.asarray(smaller, np.float64).reshape(-1, 3)
     ratios, off = _ratios(pixels), np.zeros(len(pixels))
     for alike in np.array_split(np.argsort(pixels.mean(axis=1), kind="stable"), _LIGHTNESSES):
         off[alike] = np.linalg.norm(ratios[alike] - np.median(ratios[alike], axis=0), axis=1)

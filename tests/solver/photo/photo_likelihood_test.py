@@ -11,10 +11,10 @@ from photo_samples import landmarks_of, lens_of, level_camera, natural
 from PIL import Image, ImageDraw
 
 from solver.photo.detection.blazepose import Face, Landmarks
-from solver.photo.drawn import filled_share, paper_share
-from solver.photo.likelihood import likelihood
-from solver.photo.on_body import on_body
-from solver.photo.one_colour import colour_spread
+from solver.photo.drawn import filled_share, paper_of, paper_share
+from solver.photo.likelihood import likelihoods
+from solver.photo.on_body import OnBody, on_body
+from solver.photo.one_colour import colour_spread, has_colours
 from solver.photo.sure_from import SURE_FROM
 
 SIZE = lens_of(level_camera()).image_size
@@ -145,16 +145,14 @@ def test_a_photo_with_a_single_tint_says_nothing_of_colours(tint: tuple[float, f
 def test_somebody_mostly_beyond_the_border_may_be_of_any_colour() -> None:
     person = seen()
     away = replace(person, pixels=person.pixels + [10.0 * SIZE[0], 0.0])
-    assert on_body(pictured(person, MARBLE, MARBLE, MARBLE), away) is None
+    assert on_body(Image.fromarray(pictured(person, MARBLE, MARBLE, MARBLE)), away) is None
     assert likelihood(away, pictured(person, MARBLE, MARBLE, MARBLE)) > 0.95
 
 
 def test_whoever_is_filled_with_even_colours_is_offered_without_a_tick() -> None:
     person = seen()
     drawn = pictured(person, SKIN, RED, JEANS, drawn=True)
-    shown = on_body(drawn, person)
-    assert shown is not None
-    assert filled_share(shown) > 0.8
+    assert filled_share(shown_of(drawn, person)) > 0.8
     assert likelihood(person, drawn) < 0.01
     assert likelihood(person, pictured(person, SKIN, RED, JEANS)) > 0.99, "light and noise make a photo"
 
@@ -163,9 +161,9 @@ def test_whoever_is_filled_with_even_colours_is_offered_without_a_tick() -> None
 def test_lines_on_paper_are_offered_without_a_tick(paper: Colour) -> None:
     person = seen()
     picture = sketched(person, paper)
-    shown = on_body(picture, person)
-    assert shown is not None
-    assert paper_share(picture, shown) > 0.6
+    of = paper_of(picture)
+    assert of is not None
+    assert paper_share(of, shown_of(picture, person)) > 0.6
     assert likelihood(person, picture) < 0.01
 
 
@@ -185,6 +183,15 @@ def shown_at(person: Landmarks) -> NDArray[np.bool_]:
 
 
 def spread(picture: NDArray[np.uint8], person: Landmarks) -> float | None:
-    shown = on_body(picture, person)
+    return colour_spread(shown_of(picture, person)) if has_colours(picture) else None
+
+
+def shown_of(picture: NDArray[np.uint8], person: Landmarks) -> OnBody:
+    shown = on_body(Image.fromarray(picture), person)
     assert shown is not None
-    return colour_spread(picture, shown)
+    return shown
+
+
+def likelihood(person: Landmarks, picture: NDArray[np.uint8]) -> float:
+    (score,) = likelihoods([person], picture)
+    return score
