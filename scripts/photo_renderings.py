@@ -1,13 +1,15 @@
 """Draw pictures of our own bodies of which everything is known, to measure how people are read from photos.
 
-.venv/bin/python -m scripts.photo_renderings --bvh FOLDER -o DIR [--count 120] [--seed 0] [--only KIND ...]
+.venv/bin/python -m scripts.photo_renderings --bvh FOLDER -o DIR [--count 120] [--seed 0] [--only KIND ...] [--statues]
 
 Singles in every posture class; groups of two to six near and far, on a level floor, on a slope, on a platform; people
 upside down, in dark clothes in a dark hall, a couple dancing close. With --only also who is hard to find: people who
-lie, two people one partly behind the other, and people 20 to 60 pixels high. Bodies, skins, suits, rooms, light and
-lenses are drawn by chance. DIR gets the pictures and a truth.json: camera, 2D and 3D joints, pose, shape and posture
-class of everybody, and the half (“tune” or “report”) that a picture belongs to by its number. The same seed gives the
-same pictures, whatever the count. `python main.py evaluate --protocol P --renderings DIR` measures on them.
+lie, two people one partly behind the other, and people 20 to 60 pixels high. With --statues the same people in the
+same places are of marble, bronze or another material (`scripts.rendered_statues`), and the kind of a picture is what
+they are made of. Bodies, skins, suits, rooms, light and lenses are drawn by chance. DIR gets the pictures and a
+truth.json: camera, 2D and 3D joints, pose, shape and posture class of everybody, and the half (“tune” or “report”)
+that a picture belongs to by its number. The same seed gives the same pictures, whatever the count. `python main.py
+evaluate --protocol P --renderings DIR` measures on them.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from rendering.drawing.offscreen import render_image
 from rendering.scene.values import Figure, Mesh, Scene
 from scripts.rendered_people import Held, Pool, dancers, pool_of
 from scripts.rendered_places import Block, Ground, background
+from scripts.rendered_statues import colour_of, material, stained
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
@@ -79,10 +82,20 @@ class Person:
     skin: Array
 
 
+@dataclass(frozen=True, eq=False)
+class Stone:
+    """What the statues of a picture are made of. rng: of its colours: all else is as in the picture of people."""
+
+    made_of: str
+    rng: np.random.Generator
+
+
 def picture(
-    index: int, seed: int, pool: Pool, body: Body, long_side: int, name: str, kinds: Sequence[str] = ORDER
-) -> tuple[TruePicture, NDArray[np.uint8]]:
-    """The truth of the index-th picture of a seed, and its pixels (H, W, 3). kinds: taken in turn."""
+    index: int, seed: int, pool: Pool, body: Body, long_side: int, name: str, kinds: Sequence[str] = ORDER,
+    statues: bool = False,
+) -> tuple[TruePicture, NDArray[np.uint8]]:  # fmt: skip
+    """The truth of the index-th picture of a seed, and its pixels (H, W, 3). kinds: taken in turn. statues: whether
+    the people are of stone or metal."""
     rng = np.random.default_rng([seed, 1, index])
     kind = kinds[index % len(kinds)]
     drawn = _drawn(kind, index, pool, rng)
@@ -95,12 +108,13 @@ def picture(
     else:
         raise PoserError(f"Picture {index} of seed {seed} found no place for its people. Use another seed.")
     joints = [forward_kinematics(body.skeleton(p.shape), p.pose).positions.astype(np.float64) for p in people]
-    pixels = _photographed(camera, ground, people, joints, body, kind == DARK, rng)
+    stone = Stone(material(index), np.random.default_rng([seed, 3, index])) if statues else None
+    pixels = _photographed(camera, ground, people, joints, body, kind == DARK, rng, stone)
     known = tuple(
         TruePerson(str(p.held.posture), p.held.clip, p.held.frame, p.shape, p.pose, at, camera.project(at))
         for p, at in zip(people, joints, strict=True)
     )
-    return TruePicture(name, half_of(index), kind, camera, known), pixels
+    return TruePicture(name, half_of(index), stone.made_of if stone else kind, camera, known), pixels
 
 
 def _drawn(kind: str, index: int, pool: Pool, rng: np.random.Generator) -> list[Held]:
@@ -261,7 +275,7 @@ def _aimed(
 
 def _photographed(
     camera: PinholeCamera, ground: Ground, people: list[Person], joints: list[Array], body: Body, dark: bool,
-    rng: np.random.Generator,
+    rng: np.random.Generator, stone: Stone | None,
 ) -> NDArray[np.uint8]:  # fmt: skip
     """(H, W, 3): the people over the place. The light of the studio comes from another side of a camera that is rolled
     by quarters, and the picture is turned back."""
@@ -271,10 +285,13 @@ def _photographed(
         skeleton = body.skeleton(person.shape)
         mesh = Mesh(body.vertices(person.shape), body.faces, body.weights, body.suit_mask)
         suit = rng.uniform(8, 45, 3) if dark else rng.uniform(20, 235, 3)
+        colours = str(rng.choice(SKINS)), "#" + "".join(f"{int(v):02x}" for v in suit)
+        if stone:
+            colours = (colour_of(stone.made_of, stone.rng),) * 2
         figures.append(
             Figure(
                 number, mesh, skinning_matrices(skeleton, person.pose), places, skeleton.parents,
-                skin=str(rng.choice(SKINS)), suit="#" + "".join(f"{int(v):02x}" for v in suit),
+                skin=colours[0], suit=colours[1],
             )
         )  # fmt: skip
     lens = _rolled(camera, quarters)
@@ -284,7 +301,8 @@ def _photographed(
     depth = max(float(np.linalg.norm(person.skin[:, [0, 2]], axis=1).max()) for person in people)
     behind = background(camera, ground, joints, depth, dark, rng)
     gain = rng.uniform(0.4, 0.7) if dark else rng.uniform(0.75, 1.15)
-    whole = drawn[..., :3] * gain * alpha + behind * (1 - alpha)
+    surface = stained(drawn[..., :3], stone.made_of, stone.rng) if stone else drawn[..., :3]
+    whole = surface * gain * alpha + behind * (1 - alpha)
     noise = rng.normal(0, rng.uniform(1, 7), whole.shape)
     return (whole + noise).clip(0, 255).astype(np.uint8)
 
@@ -323,6 +341,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--only", choices=(*KINDS, *HARD), nargs="+", metavar="KIND",
         help=f"draw these kinds of pictures in turn: {', '.join((*KINDS, *HARD))}",
     )  # fmt: skip
+    parser.add_argument("--statues", action="store_true", help="of stone and metal in place of people")
     given = parser.parse_args(arguments)
     if given.count < 1 or given.seed < 0 or not 64 <= given.long_side <= 4096:
         parser.error("--count is 1 or more, --seed 0 or more, --long-side 64 to 4096")
@@ -333,7 +352,9 @@ def main(arguments: list[str] | None = None) -> int:
         pictures, kinds = [], given.only or ORDER
         with drawing():
             for index in range(given.count):
-                true, pixels = picture(index, given.seed, pool, body, given.long_side, f"{index:04d}.jpg", kinds)
+                true, pixels = picture(
+                    index, given.seed, pool, body, given.long_side, f"{index:04d}.jpg", kinds, given.statues
+                )
                 noted = np.random.default_rng([given.seed, 2, index]).uniform() < NOTED
                 millimetres = equivalent_mm(true.camera.focal_px, true.camera.image_size) if noted else None
                 write_bytes(given.out / true.name, _jpeg(pixels, millimetres))

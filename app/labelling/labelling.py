@@ -32,8 +32,8 @@ ANEW = (
     "the picture has another size than when its label was made, and people do not lie on it. Move its label and scene "
     "away and open the folder again, and it is read anew; or leave the picture out."
 )
-UNSURE_ONE = "One more was seen who may be nobody or a statue, and was left out. Draw a box round them to take them."
-UNSURE_SOME = "{} more were seen who may be nobody or a statue, and were left out. Draw boxes round those to take."
+UNSURE_ONE = "One more was left out who may be nobody, a statue or a drawing. Draw a box round them to take them."
+UNSURE_SOME = "{} more were left out who may be nobody, statues or drawings. Draw boxes round those to take."
 REFUSED = "Its label cannot be read and stays as it is until you replace it."
 
 

@@ -102,16 +102,22 @@ class PhotoPanel(QWidget):
         self.focal.set_value(round(equivalent_mm(photo.camera.focal_px, photo.camera.image_size), 1))
 
     def _refresh_choice(self) -> None:
-        photos = self._session.document.photos
-        names = [f"{place + 1} of {len(photos)}: {Path(photo.path).name}" for place, photo in enumerate(photos)]
+        photos, order = self._session.document.photos, self._order()
+        names = [f"{n + 1} of {len(photos)}: {Path(photos[place].path).name}" for n, place in enumerate(order)]
         self.choice.setVisible(len(photos) > 1)
         if names != [self.choice.itemText(i) for i in range(self.choice.count())]:
             self.choice.clear()
             self.choice.addItems(names)
-        self.choice.setCurrentIndex(0)
+        self.choice.setCurrentIndex(order.index(0) if order else -1)
 
-    def _choose(self, place: int) -> None:
-        self._session.edit("Choose photo", edits.choose_photo(place))
+    def _choose(self, chosen: int) -> None:
+        self._session.edit("Choose photo", edits.choose_photo(self._order()[chosen]))
+
+    def _order(self) -> list[int]:
+        """Places of the photos as the list has them: whichever is behind the scene, each keeps its number."""
+        photos = self._session.document.photos
+        first = min(range(len(photos)), key=lambda place: photos[place].path, default=0)
+        return [(first + n) % len(photos) for n in range(len(photos))]
 
     def _refresh_sight(self) -> None:
         layout = self.layout()

@@ -19,7 +19,7 @@ from solver.photo.fit.least_squares import Fit
 from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
-from solver.photo.likelihood import likelihood
+from solver.photo.likelihood import likelihoods
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.quiet_start import start_networks
 
@@ -83,10 +83,10 @@ def estimate_people(
     camera = PinholeCamera(position, rotation, focal, principal, image.size)
     people = tuple(
         EstimatedPerson(
-            likelihood(person, image.rgb), box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
+            score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
             shape_of(placed.fits[i]), placed.poses[i], person, fits[i], placed.on_floor[i],
         )
-        for i, person in enumerate(found)
+        for i, (person, score) in enumerate(zip(found, likelihoods(found, image.rgb), strict=True))
     )  # fmt: skip
     tell(1.0, "Done")
     return PhotoResult(camera, people)

@@ -2,30 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.judging import certainty
+from solver.photo.drawn import filled_share, paper_of, paper_share
 from solver.photo.fit.turns_seen import sure_face
-from solver.photo.one_colour import colour_spread
+from solver.photo.on_body import OnBody, on_body
+from solver.photo.one_colour import colour_spread, has_colours
 
 # Log odds, from half “tune” of renderings (docs/photo.md): even at _EVEN of `certainty`, _STEEP more for each beyond.
 _EVEN, _STEEP = 1.5, 2.5
 _FACE = 2.5  # for a face that a network of its own is sure of: of portraits, whose legs nobody sees, the rest is unsure
 # Spread of colours at which a statue is as likely as a person, and log odds for each beyond.
 _STATUE, _FALLS = 0.1, 34.0
+# Shares of pixels that are evenly filled, or paper, at which a drawing is as likely as a photo, and log odds below.
+_FILLED, _PAPER, _CLEAR = 0.14, 0.25, 40.0
+_SMALL = 128  # pixels a side that tell a picture's paper and whether it has colours
 
 
-def likelihood(person: Landmarks, rgb: NDArray[np.uint8]) -> float:
-    """0..1, after the closer looks; low for a statue, too. rgb: (H, W, 3), the picture.
+def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8]) -> tuple[float, ...]:
+    """0..1 for each, after the closer looks; low for statues and drawings, too. rgb: (H, W, 3), the picture.
 
     The presence that networks tell is above 0.9 for most things that are nobody.
     """
-    odds = _STEEP * (certainty(person) - _EVEN)
-    if person.face is not None and sure_face(person.face):
-        odds += _FACE
-    spread = colour_spread(rgb, person)
-    if spread is not None:
-        odds = min(odds, _FALLS * (spread - _STATUE))
-    return float(1 / (1 + np.exp(-odds)))
+    picture = Image.fromarray(rgb)
+    small = np.asarray(picture.resize((_SMALL, _SMALL), Image.Resampling.BOX))
+    paper, coloured = paper_of(small), has_colours(small)
+    odds = [min(_seen(person), _made(on_body(picture, person), paper, coloured)) for person in people]
+    return tuple(float(1 / (1 + np.exp(-value))) for value in odds)
+
+
+def _seen(person: Landmarks) -> float:
+    """Log odds by how networks saw the person."""
+    face = person.face is not None and sure_face(person.face)
+    return _STEEP * (certainty(person) - _EVEN) + _FACE * face
+
+
+def _made(seen: OnBody | None, paper: NDArray[np.float64] | None, coloured: bool) -> float:
+    """Log odds that somebody is neither drawn nor a statue; infinite where nothing speaks for that."""
+    if seen is None:
+        return np.inf
+    odds = _CLEAR * (_FILLED - filled_share(seen))
+    if paper is not None:
+        odds = min(odds, _CLEAR * (_PAPER - paper_share(paper, seen)))
+    spread = colour_spread(seen) if coloured else None
+    return odds if spread is None else min(odds, _FALLS * (spread - _STATUE))

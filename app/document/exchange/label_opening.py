@@ -11,12 +11,12 @@ from app.document.exchange.label import label_edit
 from app.document.exchange.label_files import LabelFiles
 from app.document.exchange.label_folder import save_label
 from app.document.exchange.label_state import PictureState, Stage, state_in, state_of
-from app.document.exchange.preselection import SURE_FROM
 from app.document.model.document import Document, Photo
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
 from solver.errors import PoserError
 from solver.files.json_checks import Node
+from solver.photo.sure_from import SURE_FROM
 
 if TYPE_CHECKING:
     from app.document.exchange.people import Recovery

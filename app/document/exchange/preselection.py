@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
+from solver.photo.sure_from import SURE_FROM
+
 Box = tuple[float, float, float, float]
 
-SURE_FROM = 0.7  # score
 LARGE_FROM = 0.08  # of the picture: side of a square as large as the box, by that of one as large as the picture
 LARGE_BESIDE = 0.4  # of the largest person, measured in the same way
 

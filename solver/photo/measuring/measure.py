@@ -164,7 +164,7 @@ def _figures(body: Body, result: PhotoResult, number: int, known: Known | None) 
     figures = {
         f"{name} on landmarks": 100 * middle_offset(person, points, posed_points(body, result, person, pose))
         for name, pose in both.items()
-    } | {"recovery s": seconds, "on floor": float(person.on_floor)}
+    } | {"recovery s": seconds, "on floor": float(person.on_floor), "sure": person.score}
     if known is None:
         return figures
     if known.pixels is not None:

@@ -11,6 +11,7 @@ from solver.photo.accuracy import EFFECTORS
 from solver.photo.measuring.corrections import GESTURES
 from solver.photo.measuring.measure import SHOWN_BY, Measured, PersonRow, PictureRow
 from solver.photo.measuring.truth import HALVES
+from solver.photo.sure_from import SURE_FROM
 
 # Figures told as the median and the worst person, then those told as a mean: the figure and its heading.
 ON_PICTURE: dict[str, str] = {
@@ -55,7 +56,7 @@ def _section(measured: Measured, half: str) -> str:
     for posture in POSTURES:
         if people := [row for row in measured.people if row.posture == posture]:
             rows.append(_row(posture, people, None))
-    head = ["", "people", "found", "missed", "wrong", *ON_PICTURE.values(), *IN_SPACE.values()]
+    head = ["", "people", "found", "missed", "wrong", "ticked", *ON_PICTURE.values(), *IN_SPACE.values()]
     shown = [i for i in range(len(head)) if i == 0 or any(row[i] != NONE for row in rows)]
     table = [[line[i] for i in shown] for line in (head, ["---", *("--:" for _ in head[1:])], *rows)]
     lines = "\n".join(f"| {' | '.join(line)} |" for line in table)
@@ -108,6 +109,8 @@ def _row(name: str, people: Sequence[PersonRow], pictures: Iterable[PictureRow] 
     wrong = [row.wrong for row in pictures or () if row.wrong is not None]
     cells = [name, str(len(people)), str(found) if known else NONE, str(len(known) - found) if known else NONE]
     cells.append(str(sum(wrong)) if wrong else NONE)
+    sure = _values(people, "sure")
+    cells.append(str(sum(score >= SURE_FROM for score in sure)) if sure else NONE)
     for figure in ON_PICTURE:
         values = _values(people, figure)
         cells.append(f"{np.median(values):.2f} ({max(values):.2f})" if values else NONE)

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageFilter
 
 from app.cli.main import main
 from scripts import photo_renderings
 from solver.photo.detection.regions import overlap
-from solver.photo.measuring.truth import FILE, read_renderings
+from solver.photo.measuring.truth import FILE, TruePicture, read_renderings
 
 pytestmark = [pytest.mark.gl]
 CLIPS = Path(__file__).parents[2] / "data" / "clips"
@@ -62,6 +62,25 @@ def test_kinds_that_are_asked_for_are_drawn_in_turn_as_hard_to_find_as_they_say(
     first, second = (box(person.pixels) for person in behind)
     assert overlap(first, second[None])[0] > 0.1
     assert all(12 < np.ptp(person.pixels[:, 1]) < 75 for person in tiny)
+
+
+def test_statues_are_the_same_people_in_the_same_places_of_one_colour(drawn: Path, tmp_path: Path) -> None:
+    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "2", "--long-side", "320", "--statues"
+    assert photo_renderings.main(list(options)) == 0
+    marble, bronze = read_renderings(tmp_path)
+    assert (marble.kind, bronze.kind) == ("marble", "bronze")
+    for statues, people in zip((marble, bronze), read_renderings(drawn), strict=True):
+        assert [one.joints.tolist() for one in statues.people] == [one.joints.tolist() for one in people.people]
+    assert warmths(tmp_path / marble.name, marble) < 0.5 * warmths(drawn / marble.name, marble)
+
+
+def warmths(path: Path, picture: TruePicture) -> float:
+    """How far the most different joints of somebody are apart in the ratio of blue to red, the mean of all people."""
+    with Image.open(path) as image:
+        smooth = np.asarray(image.convert("RGB").filter(ImageFilter.BoxBlur(2)), np.float64) + 8.0
+    ratio = np.log(smooth[..., 2] / smooth[..., 0])
+    at = [person.pixels[[4, 5, 12, 15, 18, 19]].astype(int) for person in picture.people]
+    return float(np.mean([np.ptp(ratio[places[:, 1], places[:, 0]]) for places in at]))
 
 
 def box(pixels: NDArray[np.float64]) -> NDArray[np.float64]:

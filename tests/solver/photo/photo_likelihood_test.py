@@ -10,14 +10,18 @@ from numpy.typing import NDArray
 from photo_samples import landmarks_of, lens_of, level_camera, natural
 from PIL import Image, ImageDraw
 
-from app.document.exchange.preselection import SURE_FROM
 from solver.photo.detection.blazepose import Face, Landmarks
-from solver.photo.likelihood import likelihood
-from solver.photo.one_colour import colour_spread
+from solver.photo.drawn import filled_share, paper_of, paper_share
+from solver.photo.likelihood import likelihoods
+from solver.photo.on_body import OnBody, on_body
+from solver.photo.one_colour import colour_spread, has_colours
+from solver.photo.sure_from import SURE_FROM
 
 SIZE = lens_of(level_camera()).image_size
-PLAIN = np.full((*SIZE[::-1], 3), 128, np.uint8)
+NOISE = np.random.default_rng(0).normal(0.0, 3.0, (*SIZE[::-1], 3))  # of a camera
+PLAIN = (128 + NOISE).astype(np.uint8)
 MARBLE, COPPER, SKIN, JEANS, RED = (200, 198, 195), (95, 130, 120), (205, 150, 120), (50, 60, 110), (180, 40, 40)
+WHITE, BRONZE, TERRACOTTA, HAIR = (255, 255, 255), (110, 82, 52), (180, 98, 68), (50, 36, 28)
 
 Colour = tuple[int, int, int]
 
@@ -45,9 +49,28 @@ def test_a_face_speaks_for_somebody_and_a_tiny_one_does_not() -> None:
     assert likelihood(replace(unsure, face=Face(0.1, points)), PLAIN) == likelihood(unsure, PLAIN)
 
 
-def pictured(person: Landmarks, head: Colour, shirt: Colour, legs: Colour, garden: bool = True) -> NDArray[np.uint8]:
-    """Somebody in three colours, lit from one side, before a garden below the sky, or before a grey wall."""
-    picture = Image.fromarray(PLAIN)
+def facing() -> Landmarks:
+    """Somebody of whom eyes and mouth are seen too."""
+    person = seen()
+    pixels, up = person.pixels.copy(), np.array([0.0, 0.02 * float(np.linalg.norm(np.ptp(person.pixels[:33], axis=0)))])
+    pixels[1:7], pixels[9:11] = pixels[0] - up, pixels[0] + up
+    return replace(person, pixels=pixels)
+
+
+def pictured(
+    person: Landmarks,
+    head: Colour,
+    shirt: Colour,
+    legs: Colour,
+    garden: bool = True,
+    drawn: bool = False,
+    hair: Colour | None = None,
+) -> NDArray[np.uint8]:
+    """Somebody in three colours, lit from one side, before a garden below the sky, or before a grey wall.
+
+    drawn: with neither light nor noise.
+    """
+    picture = Image.new("RGB", SIZE, (128, 128, 128))
     draw = ImageDraw.Draw(picture)
     if garden:
         draw.rectangle((0, 0, SIZE[0], SIZE[1] // 2), fill=(110, 160, 225))
@@ -63,8 +86,23 @@ def pictured(person: Landmarks, head: Colour, shirt: Colour, legs: Colour, garde
             draw.line([tuple(at[mark]) for mark in line], fill=colour, width=wide)
     x, y = at[[0, 7, 8]].mean(axis=0)
     draw.ellipse((x - wide, y - wide, x + wide, y + wide), fill=head)
+    if hair:
+        draw.rectangle((x - wide, y - wide, x + wide, y - 0.4 * wide), fill=hair)
+    if drawn:
+        return np.asarray(picture)
     light = np.linspace(0.45, 1.1, SIZE[0])[:, None]
-    return np.asarray((np.asarray(picture) * light).clip(0, 255).astype(np.uint8))
+    return np.asarray((np.asarray(picture) * light + NOISE).clip(0, 255).astype(np.uint8))
+
+
+def sketched(person: Landmarks, paper: Colour) -> NDArray[np.uint8]:
+    """Somebody in lines on paper, with its grain."""
+    picture = Image.new("RGB", SIZE, paper)
+    draw = ImageDraw.Draw(picture)
+    at, wide = person.pixels, 0.05 * float(np.linalg.norm(np.ptp(person.pixels[:33], axis=0)))
+    for line in ((11, 13, 15), (12, 14, 16), (11, 23, 25, 27), (12, 24, 26, 28)):
+        for aside in (-wide, wide):
+            draw.line([(at[mark][0] + aside, at[mark][1]) for mark in line], fill=(40, 40, 45), width=2)
+    return np.asarray((np.asarray(picture) + NOISE).clip(0, 255).astype(np.uint8))
 
 
 @pytest.mark.parametrize("stone", [MARBLE, COPPER])
@@ -82,12 +120,78 @@ def test_whoever_wears_clothes_of_other_colours_than_their_skin_is_no_statue(shi
 def test_a_grey_photo_says_nothing_of_colours_nor_does_somebody_undressed() -> None:
     person = seen()
     grey = pictured(person, MARBLE, MARBLE, MARBLE, garden=False)
-    assert colour_spread(grey, person) is None
-    assert colour_spread(pictured(person, SKIN, SKIN, SKIN), person) is None
+    assert spread(grey, person) is None
+    assert spread(pictured(person, SKIN, SKIN, SKIN), person) is None
     assert likelihood(person, grey) > 0.95
+
+
+@pytest.mark.parametrize("metal", [BRONZE, TERRACOTTA])
+def test_a_statue_as_warm_as_skin_has_no_hair_and_somebody_undressed_has(metal: Colour) -> None:
+    person = facing()
+    assert likelihood(person, pictured(person, metal, metal, metal)) < SURE_FROM / 2
+    assert likelihood(person, pictured(person, SKIN, SKIN, SKIN, hair=HAIR)) > 0.9
+    assert likelihood(person, pictured(person, SKIN, SKIN, SKIN, hair=MARBLE)) > 0.9
+
+
+@pytest.mark.parametrize("tint", [(0.8, 1.0, 1.3), (1.3, 1.0, 0.8)])
+def test_a_photo_with_a_single_tint_says_nothing_of_colours(tint: tuple[float, float, float]) -> None:
+    person = facing()
+    grey = pictured(person, MARBLE, MARBLE, MARBLE)[..., 1:2] / 255
+    tinted = (255 * grey ** np.array(tint)).clip(0, 255).astype(np.uint8)
+    assert spread(tinted, person) is None
+    assert likelihood(person, tinted) > 0.95
 
 
 def test_somebody_mostly_beyond_the_border_may_be_of_any_colour() -> None:
     person = seen()
     away = replace(person, pixels=person.pixels + [10.0 * SIZE[0], 0.0])
-    assert colour_spread(pictured(person, MARBLE, MARBLE, MARBLE), away) is None
+    assert on_body(Image.fromarray(pictured(person, MARBLE, MARBLE, MARBLE)), away) is None
+    assert likelihood(away, pictured(person, MARBLE, MARBLE, MARBLE)) > 0.95
+
+
+def test_whoever_is_filled_with_even_colours_is_offered_without_a_tick() -> None:
+    person = seen()
+    drawn = pictured(person, SKIN, RED, JEANS, drawn=True)
+    assert filled_share(shown_of(drawn, person)) > 0.8
+    assert likelihood(person, drawn) < 0.01
+    assert likelihood(person, pictured(person, SKIN, RED, JEANS)) > 0.99, "light and noise make a photo"
+
+
+@pytest.mark.parametrize("paper", [(250, 250, 250), (225, 205, 170)])
+def test_lines_on_paper_are_offered_without_a_tick(paper: Colour) -> None:
+    person = seen()
+    picture = sketched(person, paper)
+    of = paper_of(picture)
+    assert of is not None
+    assert paper_share(of, shown_of(picture, person)) > 0.6
+    assert likelihood(person, picture) < 0.01
+
+
+def test_black_clothes_in_the_dark_and_a_white_wall_behind_somebody_are_no_drawing() -> None:
+    person = seen()
+    dark = np.asarray(pictured(person, SKIN, (20, 20, 22), (20, 20, 22), garden=False) * 0.2).astype(np.uint8)
+    assert likelihood(person, dark) > 0.95
+    wall = sketched(person, WHITE)
+    dressed = np.where(shown_at(person)[..., None], pictured(person, SKIN, RED, JEANS), wall)
+    assert likelihood(person, dressed) > 0.95
+
+
+def shown_at(person: Landmarks) -> NDArray[np.bool_]:
+    """(H, W): where `pictured` draws somebody."""
+    drawn = pictured(person, WHITE, WHITE, WHITE, garden=False, drawn=True)
+    return np.asarray((drawn == 255).all(axis=2))
+
+
+def spread(picture: NDArray[np.uint8], person: Landmarks) -> float | None:
+    return colour_spread(shown_of(picture, person)) if has_colours(picture) else None
+
+
+def shown_of(picture: NDArray[np.uint8], person: Landmarks) -> OnBody:
+    shown = on_body(Image.fromarray(picture), person)
+    assert shown is not None
+    return shown
+
+
+def likelihood(person: Landmarks, picture: NDArray[np.uint8]) -> float:
+    (score,) = likelihoods([person], picture)
+    return score

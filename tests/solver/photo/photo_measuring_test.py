@@ -128,18 +128,18 @@ def test_a_table_counts_people_and_tells_the_worst_of_them() -> None:
     measured = Measured(
         (PictureRow(*where, 2, 0.5, first_seconds=0.3, processor_s=0.8, first_processor_s=0.4),),
         (
-            PersonRow(*where, "standing", True, {"posed on truth": 1.0, "fit": 40.0, "landmarks": 50.0}),
-            PersonRow(*where, "standing", True, {"posed on truth": 4.0, "fit": 60.0, "landmarks": 80.0}),
+            PersonRow(*where, "standing", True, {"sure": 0.9, "posed on truth": 1.0, "fit": 40.0, "landmarks": 50.0}),
+            PersonRow(*where, "standing", True, {"sure": 0.6, "posed on truth": 4.0, "fit": 60.0, "landmarks": 80.0}),
             PersonRow(*where, "sitting", False, {}),
         ),
     )
     page = markdown(measured)
     assert "1 photo; seconds to read one: 0.5 (at most 0.5), to the first bodies: 0.3 (at most 0.3)" in page
     assert "; of processor time 0.8 and 0.4" in page
-    assert "|  | people | found | missed | wrong | posed on truth % | landmarks mm | fit mm |" in page
-    assert "| all | 3 | 2 | 1 | 2 | 2.50 (4.00) | 65.0 | 50.0 |" in page
-    assert "| slope | 3 | 2 | 1 | 2 |" in page
-    assert "| sitting | 1 | 0 | 1 | – | – | – | – |" in page
+    assert "|  | people | found | missed | wrong | ticked | posed on truth % | landmarks mm | fit mm |" in page
+    assert "| all | 3 | 2 | 1 | 2 | 1 | 2.50 (4.00) | 65.0 | 50.0 |" in page
+    assert "| slope | 3 | 2 | 1 | 2 | 1 |" in page
+    assert "| sitting | 1 | 0 | 1 | – | – | – | – | – |" in page
 
 
 def with_an_arm_the_other_way(result: PhotoResult) -> Fit:

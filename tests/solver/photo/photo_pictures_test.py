@@ -12,7 +12,6 @@ from PIL import Image
 from read_once import people_of
 from sample_files import BESIDE, TWO_PEOPLE, photographs
 
-from app.document.exchange.preselection import SURE_FROM
 from solver.body.floor import posed_vertices
 from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
@@ -24,6 +23,7 @@ from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import PhotoImage, load_image
 from solver.photo.on_picture import fitted_points, middle_offset, posed_points
+from solver.photo.sure_from import SURE_FROM
 
 PICTURES = photographs(
     baseball_several_people=(4, 6),
