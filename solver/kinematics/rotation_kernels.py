@@ -189,17 +189,18 @@ def logarithms(m: Array, out: Array) -> None:
 
 @kernel_now("void(float64[:,:,::1], float64[:,:,::1], float64[::1])")
 def angles(a: Array, b: Array, out: Array) -> None:
-    """(N,) angles of the rotations from a to b, (N, 3, 3) each."""
+    """(N,) angles of the rotations from a to b, (N, 3, 3) each; 0 to the bit where they are the same."""
     for n in range(a.shape[0]):
-        trace, square = 0.0, 0.0
+        trace, square, same = 0.0, 0.0, True
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3
             skew = 0.0
             for r in range(3):
+                same = same and a[n, r, i] == b[n, r, i]
                 trace += a[n, r, i] * b[n, r, i]
                 skew += a[n, r, k] * b[n, r, j] - a[n, r, j] * b[n, r, k]
             square += skew * skew
-        out[n] = atan2(sqrt(square), trace - 1.0)
+        out[n] = 0.0 if same else atan2(sqrt(square), trace - 1.0)  # the sums may be put together in any order
 
 
 @kernel_now("boolean(float64[:,:,::1])")

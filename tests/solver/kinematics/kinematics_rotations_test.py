@@ -110,6 +110,10 @@ def test_any_leading_shape_and_precision_is_taken_and_the_arguments_stay_as_they
     assert np.array_equal(many, kept)
 
 
+def test_there_is_no_angle_at_all_between_a_rotation_and_itself(way: str) -> None:
+    assert not r.geodesic_angle(MATRICES, MATRICES.copy()).any()
+
+
 def test_both_ways_say_the_same(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = r.from_rotation_vector(VECTORS), r.to_rotation_vector(MATRICES), r.geodesic_angle(MATRICES, MATRICES[::-1])
     monkeypatch.setitem(sys.modules, "solver.kinematics.rotation_kernels", compiled)
