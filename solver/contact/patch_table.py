@@ -71,7 +71,7 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
         PatchRow("heel", ankle, sole, ankle, (0.0, -0.8, -0.6), 0.05),
         PatchRow("toes", foot, sole, foot, DOWN, 0.05, shift=(0.0, 0.0, 0.02), flat=True),
         PatchRow("hip", Role.PELVIS, waist, Role.PELVIS, (1.0, 0.0, 0.0), 0.06, Role.SPINE1, 0.5, holds=False),
-        PatchRow("front_of_hip", Role.PELVIS, waist, Role.PELVIS, (0.8, 0.0, 0.6), 0.06, Role.SPINE1, 0.8, holds=False),
+        PatchRow("front_of_hip", Role.PELVIS, waist, Role.PELVIS, (0.84, 0.0, 0.54), 0.06, Role.SPINE1, 0.8, holds=False),
         PatchRow("back_of_head", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.8, 0.15, -0.6), 0.035, shift=(0.0, 0.09, 0.0),
                  holds=False),
         PatchRow("cheek", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.85, -0.2, 0.5), 0.035, shift=(0.0, 0.05, 0.05)),
