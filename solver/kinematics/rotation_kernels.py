@@ -175,27 +175,11 @@ def exponentials(v: Array, out: Array) -> None:
 @kernel_now("void(float64[:,:,::1], float64[:,::1])")
 def logarithms(m: Array, out: Array) -> None:
     """Rotation matrices (N, 3, 3) -> rotation vectors (N, 3); of half a turn the one whose first number that is not 0
-    is positive.
-
-    It takes the longest of the four quaternions that a matrix gives, as numpy's way does: of rotations in float32 each
-    says something a little different.
-    """
+    is positive."""
     for n in range(m.shape[0]):
-        a, b, c, d, e, f = m[n, 0, 0], m[n, 0, 1], m[n, 0, 2], m[n, 1, 0], m[n, 1, 1], m[n, 1, 2]
-        g, h, i = m[n, 2, 0], m[n, 2, 1], m[n, 2, 2]
-        trace = a + e + i
-        if trace > a and trace > e and trace > i:
-            w, x, y, z = 1.0 + trace, h - f, c - g, d - b
-        elif a >= e and a >= i:
-            w, x, y, z = h - f, 1.0 + a - e - i, b + d, c + g
-        elif e >= i:
-            w, x, y, z = c - g, b + d, 1.0 + e - a - i, f + h
-        else:
-            w, x, y, z = d - b, c + g, f + h, 1.0 + i - a - e
-        scale = 1.0 / sqrt(w * w + x * x + y * y + z * z)
-        if w < 0.0:
-            scale = -scale
-        w, x, y, z = scale * w, scale * x, scale * y, scale * z
+        w, x, y, z = quaternion_of(
+            m[n, 0, 0], m[n, 0, 1], m[n, 0, 2], m[n, 1, 0], m[n, 1, 1], m[n, 1, 2], m[n, 2, 0], m[n, 2, 1], m[n, 2, 2]
+        )
         half_sine = sqrt(x * x + y * y + z * z)
         scale = 2.0 if half_sine < 1e-9 else 2.0 * atan2(half_sine, w) / half_sine
         if w == 0.0 and (x < 0.0 or (x == 0.0 and (y < 0.0 or (y == 0.0 and z < 0.0)))):

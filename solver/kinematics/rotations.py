@@ -71,15 +71,16 @@ def to_quaternion_xyzw(matrices: ArrayLike) -> Array:
     m = np.asarray(matrices, dtype=np.float64)
     diagonal = np.diagonal(m, axis1=-2, axis2=-1)
     trace = diagonal.sum(axis=-1)
-    # Four times the products of each two of x, y, z, w: (..., 4, 4). Its longest row is the quaternion, scaled.
+    # Four times the products of each two of x, y, z, w: (..., 4, 4). Each row is the quaternion, scaled. Of rotations in
+    # float32 rows differ by 1e-7, so the one is taken that kernels take: the last, or if that may be short the longest.
     products = np.empty((*m.shape[:-2], 4, 4))
     products[..., :3, :3] = m + np.swapaxes(m, -1, -2)
     products[..., (0, 1, 2), (0, 1, 2)] = 1.0 + 2.0 * diagonal - trace[..., None]
     products[..., :3, 3] = m[..., (2, 0, 1), (1, 2, 0)] - m[..., (1, 2, 0), (2, 0, 1)]
     products[..., 3, :3] = products[..., :3, 3]
     products[..., 3, 3] = 1.0 + trace
-    longest = np.diagonal(products, axis1=-2, axis2=-1).argmax(axis=-1)
-    q = np.take_along_axis(products, longest[..., None, None], axis=-2)[..., 0, :]
+    taken = np.where(trace > 0.0, 3, diagonal.argmax(axis=-1))
+    q = np.take_along_axis(products, taken[..., None, None], axis=-2)[..., 0, :]
     q = q / np.linalg.norm(q, axis=-1, keepdims=True)
     return np.where(_points_back(q)[..., None], -q, q)
 
