@@ -71,8 +71,9 @@ def to_quaternion_xyzw(matrices: ArrayLike) -> Array:
     m = np.asarray(matrices, dtype=np.float64)
     diagonal = np.diagonal(m, axis1=-2, axis2=-1)
     trace = diagonal.sum(axis=-1)
-    # Four times the products of each two of x, y, z, w: (..., 4, 4). Each row is the quaternion, scaled. Of rotations in
-    # float32 rows differ by 1e-7, so the one is taken that kernels take: the last, or if that may be short the longest.
+    # Four times the products of each two of x, y, z, w: (..., 4, 4). Each row is the quaternion, scaled. Of rotations
+    # in float32 rows differ by 1e-7, so the one is taken that kernels take: the last, or where that may be short the
+    # longest of the others.
     products = np.empty((*m.shape[:-2], 4, 4))
     products[..., :3, :3] = m + np.swapaxes(m, -1, -2)
     products[..., (0, 1, 2), (0, 1, 2)] = 1.0 + 2.0 * diagonal - trace[..., None]
