@@ -48,7 +48,7 @@ def _way_out(lost: Losses) -> str:
     if not (lost.looking or lost.standing):
         return f"Drag {'it' if len(lost.held) == 1 else 'them'} to let go; undo"
     if not (lost.held or lost.looking):
-        return "End sets who is selected on the floor; undo"
+        return "End sets whoever is selected on the floor; undo"
     return "Undo"
 
 

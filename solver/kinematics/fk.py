@@ -6,13 +6,13 @@ so a pose carries its joints with it: they are computed once for each skeleton a
 
 from __future__ import annotations
 
-import sys
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import compiled
 from solver.kinematics.skeleton import Skeleton
 
 Array = NDArray[np.float64]
@@ -97,8 +97,8 @@ def _plain(array: NDArray[Any]) -> Array:
 
 
 def _walk() -> Any:
-    """The compiled walk down the tree, once a solver has loaded it; numba is too slow to load for a first picture."""
-    return getattr(sys.modules.get("solver.kinematics.fk_kernels"), "forward_many", None) or _walk_in_numpy
+    """The walk down the tree, compiled once a solver has loaded that."""
+    return compiled("fk_kernels", "forward_many") or _walk_in_numpy
 
 
 def _walk_in_numpy(

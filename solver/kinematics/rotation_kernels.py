@@ -205,8 +205,8 @@ def angles(a: Array, b: Array, out: Array) -> None:
 
 @kernel_now("boolean(float64[:,:,::1])")
 def straightened(m: Array) -> bool:
-    """Make matrices (N, 3, 3) that are almost rotations the rotations nearest to them, in place; False, and left as
-    they come, where one is far from any.
+    """Make matrices (N, 3, 3) that are almost rotations the rotations nearest to them, in place; False, with some of
+    them changed, where one is far from any.
 
     Newton's steps towards the polar factor double the digits each time.
     """

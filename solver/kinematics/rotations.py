@@ -1,7 +1,7 @@
 """Rotations as 3x3 matrices, and their other representations. The only place that knows a quaternion's order.
 
 All functions take and return any leading batch shape; matrices act on column vectors; angles are radians. Those that a
-solve asks for dozens of times are compiled, once a solver has loaded that: what numpy does takes a tenth of a
+solve asks for dozens of times run compiled, once a solver has loaded that: what numpy does takes a tenth of a
 millisecond each time, however few rotations there are.
 """
 
@@ -14,15 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.floating]
+KERNELS = "rotation_kernels"
 LOCKED = 1e-7  # cosine of the second Euler angle below which the first and the third turn about one line
 
 
 def from_rotation_vector(vectors: ArrayLike) -> Array:
     """(..., 3) axis times angle -> (..., 3, 3)."""
-    if (compiled := _compiled()) is not None:
+    if (exponentials := compiled(KERNELS, "exponentials")) is not None:
         vectors = _plain(vectors)
         matrices = np.empty((*vectors.shape, 3))
-        compiled.exponentials(vectors.reshape(-1, 3), matrices.reshape(-1, 3, 3))
+        exponentials(vectors.reshape(-1, 3), matrices.reshape(-1, 3, 3))
         return matrices
     v = np.asarray(vectors, dtype=np.float64)
     angle = np.linalg.norm(v, axis=-1)[..., None]
@@ -37,10 +38,10 @@ def from_rotation_vector(vectors: ArrayLike) -> Array:
 
 def to_rotation_vector(matrices: ArrayLike) -> Array:
     """(..., 3, 3) -> (..., 3) axis times angle, angle in [0, pi]."""
-    if (compiled := _compiled()) is not None:
+    if (logarithms := compiled(KERNELS, "logarithms")) is not None:
         matrices = _plain(matrices)
         vectors = np.empty(matrices.shape[:-1])
-        compiled.logarithms(matrices.reshape(-1, 3, 3), vectors.reshape(-1, 3))
+        logarithms(matrices.reshape(-1, 3, 3), vectors.reshape(-1, 3))
         return vectors
     q = to_quaternion_xyzw(matrices)
     sine = np.linalg.norm(q[..., :3], axis=-1)
@@ -70,15 +71,17 @@ def to_quaternion_xyzw(matrices: ArrayLike) -> Array:
     m = np.asarray(matrices, dtype=np.float64)
     diagonal = np.diagonal(m, axis1=-2, axis2=-1)
     trace = diagonal.sum(axis=-1)
-    # Four times the products of each two of x, y, z, w: (..., 4, 4). Its longest row is the quaternion, scaled.
+    # Four times the products of each two of x, y, z, w: (..., 4, 4). Each row is the quaternion, scaled. Of rotations
+    # in float32 rows differ by 1e-7, so the one is taken that kernels take: the last, or where that may be short the
+    # longest of the others.
     products = np.empty((*m.shape[:-2], 4, 4))
     products[..., :3, :3] = m + np.swapaxes(m, -1, -2)
     products[..., (0, 1, 2), (0, 1, 2)] = 1.0 + 2.0 * diagonal - trace[..., None]
     products[..., :3, 3] = m[..., (2, 0, 1), (1, 2, 0)] - m[..., (1, 2, 0), (2, 0, 1)]
     products[..., 3, :3] = products[..., :3, 3]
     products[..., 3, 3] = 1.0 + trace
-    longest = np.diagonal(products, axis1=-2, axis2=-1).argmax(axis=-1)
-    q = np.take_along_axis(products, longest[..., None, None], axis=-2)[..., 0, :]
+    taken = np.where(trace > 0.0, 3, diagonal.argmax(axis=-1))
+    q = np.take_along_axis(products, taken[..., None, None], axis=-2)[..., 0, :]
     q = q / np.linalg.norm(q, axis=-1, keepdims=True)
     return np.where(_points_back(q)[..., None], -q, q)
 
@@ -93,7 +96,7 @@ def quaternion_path_xyzw(matrices: ArrayLike) -> Array:
 
 
 def _points_back(q: Array) -> NDArray[np.bool_]:
-    """Whether w is negative; of half a turn, where w is 0, whether the last of its axis' numbers that is not 0 is."""
+    """Whether w is negative; of half a turn, where w is 0, whether the first of its axis' numbers that is not 0 is."""
     signs = np.sign(q)
     deciding = signs[..., 3]
     for column in (0, 1, 2):
@@ -147,12 +150,12 @@ def from_6d(columns: ArrayLike) -> Array:
 
 def geodesic_angle(a: ArrayLike, b: ArrayLike) -> Array:
     """Angle of the rotation from a to b, (..., 3, 3) each -> (...) in [0, pi]; accurate near 0 and pi."""
-    if (compiled := _compiled()) is not None:
+    if (angles := compiled(KERNELS, "angles")) is not None:
         one, other = _plain(a), _plain(b)
         if one.shape != other.shape:
             one, other = map(_plain, np.broadcast_arrays(one, other))
         found = np.empty(one.shape[:-2])
-        compiled.angles(one.reshape(-1, 3, 3), other.reshape(-1, 3, 3), found.reshape(-1))
+        angles(one.reshape(-1, 3, 3), other.reshape(-1, 3, 3), found.reshape(-1))
         return found[()]
     r = np.swapaxes(np.asarray(a, dtype=np.float64), -1, -2) @ np.asarray(b, dtype=np.float64)
     skew = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], axis=-1)
@@ -162,9 +165,9 @@ def geodesic_angle(a: ArrayLike, b: ArrayLike) -> Array:
 
 def nearest_rotation(matrices: ArrayLike) -> Array:
     """The rotation closest to each (..., 3, 3) matrix in the Frobenius norm."""
-    if (compiled := _compiled()) is not None:
+    if (straightened := compiled(KERNELS, "straightened")) is not None:
         rotations = _plain(matrices)
-        if compiled.straightened(rotations.reshape(-1, 3, 3)):
+        if straightened(rotations.reshape(-1, 3, 3)):
             return rotations
     u, _, vt = np.linalg.svd(np.asarray(matrices, dtype=np.float64))
     sign = np.where(np.linalg.det(u @ vt) < 0, -1.0, 1.0)
@@ -198,11 +201,14 @@ def between(a: ArrayLike, b: ArrayLike) -> Array:
     return from_rotation_vector(axis / sine * np.arctan2(sine, cosine))
 
 
+def compiled(kernels: str, name: str) -> Any:
+    """A compiled function of this folder, None until a solver has loaded its file.
+
+    numba is too slow to load for a first picture. What it finds differs from what numpy does in the last digits of
+    float64 alone, of which poses keep half.
+    """
+    return getattr(sys.modules.get(f"solver.kinematics.{kernels}"), name, None)
+
+
 def _plain(values: ArrayLike) -> NDArray[np.float64]:
     return np.array(values, np.float64, order="C")  # a copy of the one kind that is compiled for
-
-
-def _compiled() -> Any:
-    """The compiled functions, once a solver has loaded them; numba is too slow to load for a first picture."""
-    loaded = sys.modules.get("solver.kinematics.rotation_kernels")
-    return loaded if loaded is not None and hasattr(loaded, "straightened") else None

@@ -13,10 +13,8 @@ from solver.photo.on_body import OnBody
 
 Array = NDArray[np.float64]
 
-_EVEN, _GREY_EVEN = (
-    2,
-    1,
-)  # of 255: pixels that differ by no more from those around are filled; where there are no colours
+# Of 255: pixels that differ by no more from those around are filled; the second where there are no colours.
+_EVEN, _GREY_EVEN = 2, 1
 _GREY = 4.0  # of 255, between a pixel's channels: less is no colour
 _DARK, _LIGHT = 60.0, 240.0  # between which a mean of the channels is neither black clothes nor overexposed
 _FEWEST, _FEWEST_OF_PART = 80, 15  # pixels

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import interpolate
+from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.skeleton import Skeleton
 from solver.trackers.manner import Led
 from solver.trackers.seam import FASTEST
@@ -51,7 +50,7 @@ def paced(
         return pose
     share = FIRST * min(furthest / float(_way(stays, at).max()), 1.0)
     for _ in range(TRIES):
-        found = led.meeting(effectors, _part_way(least, pose, share), shown, furthest)
+        found = led.meeting(effectors, pose_between(least, pose, share), shown, furthest)
         if (_way(was, forward_kinematics(skeleton, found).positions) <= room).all():
             return found
         share *= LESS
@@ -59,7 +58,7 @@ def paced(
 
 
 def _loose(skeleton: Skeleton, asked: Collection[int]) -> NDArray[np.bool_]:
-    """(J,) the joints that carry none of those asked, nor hang from one."""
+    """(J,) whether a joint is none of those asked, carries none of them and does not hang right below one."""
     loose = np.ones(len(skeleton), bool)
     for held in asked:
         loose[list(skeleton.children(held))] = False
@@ -68,11 +67,6 @@ def _loose(skeleton: Skeleton, asked: Collection[int]) -> NDArray[np.bool_]:
             loose[joint] = False
             joint = skeleton.parents[joint]
     return loose
-
-
-def _part_way(start: Pose, end: Pose, share: float) -> Pose:
-    root = start.root_position + share * (end.root_position - start.root_position)
-    return Pose(root.astype(np.float32), interpolate(start.rotations, end.rotations, share).astype(np.float32))
 
 
 def _way(before: NDArray[np.floating], after: NDArray[np.floating]) -> NDArray[np.floating]:

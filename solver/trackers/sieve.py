@@ -99,7 +99,8 @@ class Sieve:
         now, jumped, turned = sample.time_s, set(), set()
         self._stream_s += 0.0 if self._last_s is None else min(max(now - self._last_s, 0.0), PAUSE_S)
         self._last_s, stream_s = now, self._stream_s
-        before = {name: said.value for name, said in self._places.items()}
+        # of whom was heard only once nobody knows how far they went
+        before = {name: said.value for name, said in self._places.items() if not said.once}
         for name, reading in sample.readings.items():
             place, turn = _place(reading.position), _turn(reading.rotation)
             if place is not None and _take(self._places, name, place, now, _near):

@@ -109,20 +109,20 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
 
 def regrasped(document: Document, id: str) -> Document:
     """The document with hands that are around a prop held off its axis by the radius that it has now; as they are
-    where it has become nothing that a hand goes around."""
+    where it has become nothing that a hand goes around, or a bar of another axis."""
     from app.document.model.grasp import grasp_of  # not needed to show the window, nor is the other
     from app.document.posing.holding import patches_of
 
     grasp = grasp_of(document.prop(id))
     if grasp is None:
         return document
-    radius = grasp.radius
+    axis, radius = grasp
 
     def change(owner: str, effector: Effector) -> Effector:
         if not (isinstance(effector, Contact) and effector.around and _is_on_prop(effector, id)):
             return effector
         hollow = patches_of(document.character(owner)).get(effector.patch)
-        if hollow is None or effector.radius == radius:
+        if hollow is None or effector.radius == radius or not _goes_along(effector, axis):
             return effector
         return replace(effector, radius=radius, offset=hollow.middle_of(radius))
 
@@ -178,6 +178,13 @@ def without_prop(document: Document, id: str) -> Document:
 
 def _is_on_prop(effector: Effector, id: str) -> bool:
     return isinstance(effector.source, PropSource) and effector.source.prop == id
+
+
+def _goes_along(contact: Contact, axis: int | None) -> bool:
+    """Whether the own axis of a prop goes through the hand that a contact holds around it, as far as that is turned."""
+    if axis is None or not contact.lies_flat or not isinstance(contact.source, PropSource):
+        return True
+    return int(abs(contact.source.normal).argmax()) == axis
 
 
 def _freed(document: Document, lies: Callable[[Effector], bool]) -> Document:

@@ -360,7 +360,8 @@ class PoseTool(QObject):
             return ""
         from app.viewport.tools.surface_drag import why_not
 
-        return why_not(active, grab, self._viewport.current_view, np.asarray(pointer.pixel))
+        document, view, scene = self._session.document, self._viewport.current_view, self._viewport.scene
+        return why_not(document, active, grab, view, scene, np.asarray(pointer.pixel))
 
     def _lands(self, grab: object) -> TypeGuard[Grab | RootGrab]:
         return self._onto and isinstance(grab, Grab | RootGrab) and not grab.turning

@@ -12,11 +12,11 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.on_prop import spot_of
 from app.document.model.prop import KINDS
-from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_of
+from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_of, patches_on
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of, skeleton_of
-from app.look.wording import surface_text
+from app.look.wording import joint_title, surface_text
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.root_drag import RootGrab
 from rendering.camera.camera import View
@@ -131,18 +131,23 @@ def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel
     return Landing("", f"Put {grab.who} on {onto}", grab.placed_by(shift))
 
 
-def why_not(active: Character, grab: Grab | RootGrab, view: View, pixel: Array) -> str:
+def why_not(
+    document: Document, active: Character, grab: Grab | RootGrab, view: View, scene: Scene, pixel: Array
+) -> str:
     """Why `landed` finds nothing under a pixel, for who drags there."""
     origin, direction = view.ray(pixel)
     depth = _floor(origin, direction)
     if isinstance(grab, RootGrab):
-        return f"{grab.who}: on the floor already" if np.isfinite(depth) else "Nothing there to stand on"
+        floor = np.isfinite(depth) and _on_prop(document, origin, direction, scene, depth) is None
+        return f"{grab.who}: on the floor already" if floor else "Nothing there to stand on"
+    looks = isinstance(grab.lead, AimEffector)
+    if not looks and not patches_on(active, grab.lead.joint):
+        return f"No skin of the {joint_title(grab.lead.joint).lower()} can be held on anything"
+    what = "look at" if looks else "touch"
     if not np.isfinite(depth):
-        return "Nothing there to touch"
+        return f"Nothing there to {what}"
     away = float(np.linalg.norm((origin + depth * direction - active.pose.root_position)[[0, 2]]))
-    if away > FARTHEST:
-        return f"The floor there is {away:.1f} m away, too far to touch: point nearer, or look from higher up"
-    return f"No skin of the {grab.lead.joint.replace('_', ' ')} can lie on something"
+    return f"The floor there is {away:.1f} m away, too far to {what}: point nearer, or look from higher up"
 
 
 def spot_under(

@@ -137,9 +137,9 @@ class Posing:
 
     def undo(self) -> None:
         """One step back; what was said of it is no longer so."""
-        step = self.session.history.undo_text
-        if self.session.undo() and step and step.startswith("Delete "):
-            from app.services.deleting import begins  # not before somebody is deleted
+        step = self.session.history.undo_text or ""
+        if self.session.undo():
+            from app.services.deleting import begins  # not before something is undone
 
             self._notices.take_back(begins(step))
 

@@ -138,6 +138,9 @@ def test_a_hand_takes_a_bar_by_the_axis_along_which_it_is_long(document: Documen
     size[long - 1], size[long - 2] = 0.02, 0.3
     board = held(edits.set_prop_size(bar.id, size)(scene))
     assert board.radius == contact.radius, "a board says nothing of a radius"
+    size[long], size[long - 1], size[long - 2] = 0.05, 0.9, 0.05
+    other = held(edits.set_prop_size(bar.id, size)(scene))
+    assert other.radius == contact.radius, "nor does a bar that is long another way"
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_who_stands_on_a_box_that_is_deleted_is_named_and_end_sets_them_down(edi
     before = session.document
     by_key(editor, box.id)
     settled(session)
-    way = "End sets who is selected on the floor; undo"
+    way = "End sets whoever is selected on the floor; undo"
     assert editor.window.status.notices.shown == without("Box", "stand on", way)
     strike(editor, KEY.Key_End)
     settled(session)

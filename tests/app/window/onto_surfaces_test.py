@@ -229,6 +229,27 @@ def test_s_over_a_floor_that_is_too_far_away_says_so_and_how_far_and_the_foot_go
     assert "Nothing there to touch" in said
 
 
+def test_s_over_a_wall_says_that_nobody_stands_there_and_nothing_of_the_floor_behind_it(editor: Editor) -> None:
+    person, box = active(editor), added(editor, "box", (0.9, 0.0, 0.0))
+    editor.session.edit("High", edits.set_prop_size(box.id, (0.8, 1.5, 0.8)))
+    box, said = the_prop(editor), list[str]()
+    editor.tool.hint.connect(said.append)
+    editor.session.select(person.id)
+    seen(editor, (0.4, 0.8, 0.0), yaw=0.2, pitch=0.4, distance=6.0)
+    wall = box.frame.points((0.0, 0.4, 0.5))
+    dragged_with_s(editor, root_place(person) + CROSS * [-1, 0, 1], wall)
+    why = [text for text in said if text.startswith(("Nothing there", "Person 1: "))]
+    assert why[-1] == "Nothing there to stand on", "though there is floor behind the wall"
+
+
+def test_a_look_that_is_dragged_into_the_sky_says_that_nothing_is_there_to_look_at(editor: Editor) -> None:
+    said = list[str]()
+    editor.tool.hint.connect(said.append)
+    seen(editor, (0.0, 1.4, 0.5), yaw=0.5, pitch=0.0, distance=5.0)
+    dragged_with_s(editor, np.asarray(look(editor).target, np.float64), look(editor).target + [0.0, 1.0, 0.0])
+    assert "Nothing there to look at" in said
+
+
 def test_a_look_is_dragged_onto_a_floor_that_no_hand_reaches(editor: Editor) -> None:
     seen(editor, (0.0, 1.0, 1.5), yaw=0.5, pitch=0.3, distance=7.0)
     dragged_with_s(editor, np.asarray(look(editor).target, np.float64), np.array([1.0, 0.0, 3.5]))

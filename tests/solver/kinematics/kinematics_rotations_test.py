@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import roma
 import torch
+from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from solver.kinematics import rotation_kernels as compiled
@@ -114,12 +115,19 @@ def test_there_is_no_angle_at_all_between_a_rotation_and_itself(way: str) -> Non
     assert not r.geodesic_angle(MATRICES, MATRICES.copy()).any()
 
 
-def test_both_ways_say_the_same(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = r.from_rotation_vector(VECTORS), r.to_rotation_vector(MATRICES), r.geodesic_angle(MATRICES, MATRICES[::-1])
-    monkeypatch.setitem(sys.modules, "solver.kinematics.rotation_kernels", compiled)
-    again = r.from_rotation_vector(VECTORS), r.to_rotation_vector(MATRICES), r.geodesic_angle(MATRICES, MATRICES[::-1])
-    for one, other in zip(plain, again, strict=True):
-        assert one == pytest.approx(other, abs=1e-12)
+def test_both_ways_say_the_same_of_what_poses_keep_in_float32_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = Rotation.from_rotvec(np.random.default_rng(5).normal(0, 1.5, (500, 3))).as_matrix().astype(np.float32)
+    for matrices in (MATRICES, stored):
+        monkeypatch.setitem(sys.modules, "solver.kinematics.rotation_kernels", compiled)
+        one = said_of(matrices)
+        monkeypatch.delitem(sys.modules, "solver.kinematics.rotation_kernels")
+        for fast, plain in zip(one, said_of(matrices), strict=True):
+            assert fast == pytest.approx(plain, abs=1e-12)
+
+
+def said_of(matrices: NDArray[np.floating]) -> tuple[NDArray[np.floating], ...]:
+    turns, nearest = r.to_rotation_vector(matrices), r.nearest_rotation(matrices)
+    return turns, r.from_rotation_vector(turns), r.geodesic_angle(matrices, matrices[::-1]), nearest
 
 
 def test_interpolation_goes_the_shortest_way_at_a_steady_rate() -> None:

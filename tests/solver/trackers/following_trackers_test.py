@@ -176,6 +176,17 @@ def test_what_was_said_once_is_no_reason_to_doubt_what_comes_next() -> None:
         assert np.allclose(believed.rotation, np.diag([1, 1, 1] if i == 0 else [-1, 1, -1]), atol=1e-6)
 
 
+def test_who_is_late_is_not_carried_along_with_a_first_word_that_was_wrong() -> None:
+    sieve = Sieve()
+    at = lambda place: Reading(np.float32(place), None)  # noqa: E731
+    for i in range(30):
+        sieve.take(TrackerSample(i / 60, {"a": at([0, 1, 0]), "late": at([1, 1, 0])}))
+    for i, place in ((30, [0, 0, 0]), (31, [3, 1, 0]), (32, [3, 1, 0])):
+        sifted = sieve.take(TrackerSample(i / 60, {"a": at([0, 1, 0]), "new": at(place)}))
+        assert sifted.readings["late"].position == pytest.approx([1, 1, 0], abs=1e-6)
+    assert sifted.readings["new"].position == pytest.approx([3, 1, 0])
+
+
 def test_a_foot_that_kicks_is_believed() -> None:
     sieve = Sieve()
     for i, z in enumerate([0.0, 0.2, 0.8, 1.4]):  # 18 m/s
