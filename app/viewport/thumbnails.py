@@ -14,11 +14,12 @@ from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
 from app.viewport.looks import look_of
 from app.viewport.scene_builder import SceneBuilder
-from rendering.camera.camera import Camera, OrbitCamera, frame
+from rendering.camera.camera import Camera, OrbitCamera, View, frame
 from rendering.drawing.offscreen import Darkroom
 from rendering.scene.theme import THEMES
 
 AROUND = 0.16  # metres of body around its joints
+EDGE = 8.0  # pixels from a picture's edge that joints stay
 SAMPLES = 4
 
 
@@ -55,3 +56,9 @@ def around(characters: Sequence[Character], camera: Camera, size: QSize) -> Orbi
     corners = AROUND * np.array([[-1, -1, -1], [1, 1, 1]])
     points = (joints[:, None] + corners).reshape(-1, 3)
     return frame(orbit, points, size.width() / size.height(), margin=1.02)
+
+
+def fits(character: Character, camera: OrbitCamera, size: QSize) -> bool:
+    """Whether all joints of a person are within a picture of that size, seen by the camera."""
+    spots = View(camera, size.width(), size.height()).project(joints_of(character).positions)
+    return bool((spots > EDGE).all() and (spots < np.array([size.width(), size.height()]) - EDGE).all())

@@ -11,7 +11,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import amid, effector_title, met_text, misses_text, residual_text, time_text, worst_state
 from app.services.background.jobs import Cancelled, Progress
 from app.services.folding import reason_of
-from app.viewport.thumbnails import around
+from app.viewport.thumbnails import around, fits
 from app.window.controls.gallery_control import GalleryControl
 from rendering.camera.camera import OrbitCamera, View
 from solver.effectors.forms import PointEffector
@@ -54,7 +54,7 @@ class ComparisonControl(GalleryControl):
         try_again()  # the cause of a refusal may have been mended
         run = self._run = object()
         specs, document = list(SOLVERS), self._session.document
-        self._found = [None] * len(specs)
+        self._found, self._camera = [None] * len(specs), None
         gallery.lay([SolverTile(spec) for spec in specs])
         gallery.set_busy(True)
         self._say(ASKING)
@@ -91,21 +91,33 @@ class ComparisonControl(GalleryControl):
             return
         self._found = [answer.solution if i == number else old for i, old in enumerate(self._found)]
         gallery.tiles[number].judge(verdict_of(asked, answer.solution))
+        self._aim(number)
+        self._mark_handles()
         self._check()
+        self._next.start()
 
     def _finish(self, run: object) -> None:
-        """Draw all who answered, in pictures of the same place, so that a handle is at the same spot in each."""
+        """Nobody is asked any more."""
         if self.gallery is None or self._run not in (run, None):
             return
         self._run = None
         self.gallery.set_busy(False)
         self._say(ASKED)
-        solved = [c for i in range(len(self._found)) if (c := self._as_found(i)) is not None]
-        if solved:
-            self._camera = around(solved, self._viewport.camera, self.gallery.tiles[0].picture)
-            self._mark_handles()
         self._check()
-        self._next.start()
+
+    def _aim(self, number: int) -> None:
+        """Have pictures of one place for all, so that a handle is at the same spot in each. Where who has just answered
+        reaches out of it, all are drawn anew from further back."""
+        gallery, latest = self.gallery, self._as_found(number)
+        assert gallery is not None
+        assert latest is not None
+        size = gallery.tiles[number].picture
+        if self._camera is not None and fits(latest, self._camera, size):
+            return
+        solved = [c for i in range(len(self._found)) if (c := self._as_found(i)) is not None]
+        self._camera = around(solved, self._viewport.camera, size)
+        for tile in gallery.tiles:
+            tile.drawn = False
 
     def _seen(self, number: int) -> OrbitCamera:
         assert self._camera is not None
