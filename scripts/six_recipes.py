@@ -125,7 +125,8 @@ RECIPES = {
                 (0.091, -0.142, 0.044),
                 onto=True,
             ),
-            Drag("Drag the left wrist back to the side.", Role.LEFT_WRIST, (0.05, 0.03, -0.28)),
+            SIDE,
+            Drag("Drag the left wrist back to the thigh.", Role.LEFT_WRIST, (0.0, -0.12, -0.30)),
         ),
     ),
     "kick": Recipe(

@@ -45,12 +45,8 @@ class Tile(QAbstractButton):
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.picture, self.taken, self.open = picture, False, True
+        self.drawn = False  # whether its picture is there, and not one to be drawn anew
         self._pixmap: QPixmap | None = None
-
-    @property
-    def drawn(self) -> bool:
-        """Whether its picture is there."""
-        return self._pixmap is not None
 
     def show_picture(self, pixels: NDArray[np.uint8], ratio: float) -> None:
         """Show (H, W, 4) uint8 RGBA, `ratio` pixels for each logical one."""
@@ -59,6 +55,7 @@ class Tile(QAbstractButton):
         image = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
         self._pixmap = QPixmap.fromImage(image)
         self._pixmap.setDevicePixelRatio(ratio)
+        self.drawn = True
         self.update()
 
     def set_taken(self, taken: bool) -> None:

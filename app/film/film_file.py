@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 from importlib.util import find_spec
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.film.gif_colors import TRANSPARENT, in_one_palette
 from solver.errors import InputRefused, PoserError
 from solver.files.atomic import check_writable, write_bytes
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 Pixels = NDArray[np.uint8]
 
@@ -27,7 +24,6 @@ LARGEST_SIDE = 4096
 FPS = {"gif": (1.0, 50.0), "mp4": (1.0, 120.0)}  # images a second; viewers slow down a GIF beyond
 MOST_GIF_PIXELS = 600_000_000  # of all images together, a byte each while the file is made
 QUALITY = "18"  # x264's constant rate factor: no loss to be seen
-TRANSPARENT = 255  # the palette's last colour
 NO_MP4 = "MP4 files need the library “av”, which is not installed. Run “pip install av”, or choose GIF."
 
 
@@ -73,10 +69,10 @@ def write_film(
 
 def gif_bytes(frames: Iterable[Pixels], count: int, fps: float, transparent: bool = False) -> bytes:
     """A GIF that plays over and over. All images share the palette of the first."""
-    images, stream = _in_one_palette(frames, transparent), io.BytesIO()
+    images, stream = in_one_palette(frames, transparent), io.BytesIO()
     # hundredths of a second, spread so that the whole lasts as long as it should
     ends = [round(100 * number / fps) for number in range(count + 1)]
-    kept = {"transparency": TRANSPARENT, "disposal": 2} if transparent else {}
+    disposal = 2 if transparent else 1  # what an image leaves for the next one: nothing, or itself
     next(images).save(
         stream,
         format="GIF",
@@ -85,7 +81,8 @@ def gif_bytes(frames: Iterable[Pixels], count: int, fps: float, transparent: boo
         duration=[10 * (after - before) for before, after in pairwise(ends)],
         loop=0,
         optimize=False,
-        **kept,
+        transparency=TRANSPARENT,
+        disposal=disposal,
     )
     return stream.getvalue()
 
@@ -109,30 +106,3 @@ def mp4_bytes(frames: Iterable[Pixels], fps: float) -> bytes:
             container.mux(video.encode(image.reformat(format="yuv420p", dst_colorspace="ITU709")))
         container.mux(video.encode())
     return stream.getvalue()
-
-
-def _in_one_palette(frames: Iterable[Pixels], transparent: bool) -> Iterator[Image.Image]:
-    from PIL import Image
-
-    palette: Image.Image | None = None
-    for pixels in frames:
-        image = Image.fromarray(pixels[..., :3])
-        if palette is None:
-            palette = _palette(pixels[..., :3], TRANSPARENT if transparent else TRANSPARENT + 1)
-        image = image.quantize(palette=palette)
-        if transparent:
-            numbers = np.where(pixels[..., 3] < 128, np.uint8(TRANSPARENT), np.asarray(image))
-            colors = image.getpalette() or []
-            image = Image.fromarray(numbers, "P")
-            image.putpalette(colors)
-        yield image
-
-
-def _palette(rgb: Pixels, colors: int) -> Image.Image:
-    """An image with the palette for (H, W, 3). A colour counts by the root of how often it is there: a person small
-    before a large background gets a share of its own."""
-    from PIL import Image
-
-    found, counts = np.unique(rgb.reshape(-1, 3) & 0xFC, axis=0, return_counts=True)
-    shares = np.repeat(found, np.ceil(np.sqrt(counts)).astype(int), axis=0)
-    return Image.fromarray(shares[None]).quantize(colors, method=Image.Quantize.MEDIANCUT)

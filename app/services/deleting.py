@@ -9,7 +9,6 @@ from app.document.posing.losing import Losses, lost_with_people, lost_with_prop
 from app.look.wording import held_title
 from app.services.session import Session
 
-STEP = "Delete "  # how the names of its steps begin
 MOST = 2  # people, or patches of one, that are named
 
 
@@ -18,20 +17,15 @@ def delete_people(session: Session, ids: Collection[str]) -> str:
     people = [session.document.character(id) for id in ids]
     who = people[0].name if len(people) == 1 else f"{len(people)} people"
     lost, names = lost_with_people(session.document, ids), session.document.names
-    done = session.edit(f"{STEP}{who}", edits.chain(*map(edits.remove_character, ids)))
+    done = session.edit(f"Delete {who}", edits.chain(*map(edits.remove_character, ids)))
     return _said(lost, names, who, "them back" if len(people) > 1 else f"{who} back") if done else ""
 
 
 def delete_prop(session: Session, id: str) -> str:
     """Take a prop out, by its id; what is to be said to those who held, saw or stood on it, "" for nothing."""
     name, lost, names = session.document.prop(id).name, lost_with_prop(session.document, id), session.document.names
-    done = session.edit(f"{STEP}{name}", edits.remove_prop(id), solve=True)
+    done = session.edit(f"Delete {name}", edits.remove_prop(id), solve=True)
     return _said(lost, names, name, f"{name} back") if done else ""
-
-
-def begins(step: str) -> str:
-    """How what was said of a step begins, by the step's name; "" for a step that takes nobody out."""
-    return f"Without {step.removeprefix(STEP)}, " if step.startswith(STEP) else ""
 
 
 def _said(lost: Losses, names: Mapping[str, str], gone: str, back: str) -> str:
@@ -40,7 +34,7 @@ def _said(lost: Losses, names: Mapping[str, str], gone: str, back: str) -> str:
     holders = tuple(dict.fromkeys(id for id, _ in lost.held))
     clauses = ((holders, _held(lost, len(holders))), (lost.looking, "look at"), (lost.standing, "stand on"))
     parts = [f"{_have(ids, names)} nothing to {what}" for ids, what in clauses if ids]
-    return f"{begins(STEP + gone)}{_and(parts)}. {_way_out(lost)} brings {back}."
+    return f"Without {gone}, {_and(parts)}. {_way_out(lost)} brings {back}."
 
 
 def _way_out(lost: Losses) -> str:

@@ -14,11 +14,12 @@ from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
 from app.viewport.looks import look_of
 from app.viewport.scene_builder import SceneBuilder
-from rendering.camera.camera import Camera, OrbitCamera, frame
+from rendering.camera.camera import Camera, OrbitCamera, View, frame
 from rendering.drawing.offscreen import Darkroom
 from rendering.scene.theme import THEMES
 
 AROUND = 0.16  # metres of body around its joints
+BODY = 0.13  # metres of body around its joints that a picture must not cut
 SAMPLES = 4
 
 
@@ -51,7 +52,16 @@ class Thumbnails:
 def around(characters: Sequence[Character], camera: Camera, size: QSize) -> OrbitCamera:
     """Seen from the camera's side so that the persons, each drawn alone, fill a picture of that size."""
     orbit = camera if isinstance(camera, OrbitCamera) else OrbitCamera()
-    joints = np.concatenate([joints_of(character).positions for character in characters])
-    corners = AROUND * np.array([[-1, -1, -1], [1, 1, 1]])
-    points = (joints[:, None] + corners).reshape(-1, 3)
+    points = np.concatenate([_points(character, AROUND) for character in characters])
     return frame(orbit, points, size.width() / size.height(), margin=1.02)
+
+
+def fits(character: Character, camera: OrbitCamera, size: QSize) -> bool:
+    """Whether all of a person is within a picture of that size, seen by the camera."""
+    spots = View(camera, size.width(), size.height()).project(_points(character, BODY))
+    return bool((spots > 0).all() and (spots < [size.width(), size.height()]).all())
+
+
+def _points(character: Character, around: float) -> NDArray[np.floating]:
+    corners = around * np.array([[-1, -1, -1], [1, 1, 1]])
+    return (joints_of(character).positions[:, None] + corners).reshape(-1, 3)

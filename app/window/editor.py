@@ -267,9 +267,10 @@ class Editor(QObject):
         self.in_betweens.held = lambda: self.panels.timeline.track.held
         self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
         self.depth.past.connect(window.status.notices.take_back)
-        in_panels = self.panels.timeline.said, self.panels.people.said, self.areas.said
-        for said in (*in_panels, self.in_betweens.said, self.photo_people.said, self.labels.said, self.files.message):
+        for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
+        for done in (self.panels.timeline.said, self.panels.people.said, self.photo_people.said, self.files.came):
+            done.connect(lambda text: window.status.notices.say(text, 8000, session.history.undo_revision))
         self.labels.changed.connect(soon)
         self.files.saved.connect(self.labels.saved)
         self.files.opened.connect(self._opened)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
@@ -37,13 +37,15 @@ NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version
 
 
 class Files(QObject):
-    """What the File menu does. message(text): for the status bar. asking: a question about unsaved work comes up.
+    """What the File menu does. message(text): for the status bar. came(text): for it as well, of the step just made by
+    which something came in. asking: a question about unsaved work comes up.
 
     saved: the scene was written.
     before_close is asked first whether the open document may go. open_folder: opens a folder of pictures.
     """
 
     message = Signal(str)
+    came = Signal(str)
     asking = Signal()
     opened = Signal()
     saved = Signal()
@@ -288,18 +290,18 @@ class Files(QObject):
             prop = found.prop.placed(self._session.document, floor_ahead(self._pictures.camera()))
             if self._session.edit(found.text, add_prop(prop)):
                 self._session.set_view(prop=prop.id)
-                self.message.emit(f"Added {path.name}. {found.prop.notes}")
+                self.came.emit(f"Added {path.name}. {found.prop.notes}")
         elif found.edit is not None:
             session, before = self._session, self._session.document
             if session.edit(found.text, in_an_empty_scene(found.edit) if session.untouched else found.edit):
                 session.select(newcomers(before, session.document)[0].id)
                 photo = session.document.photo  # whoever came without one may stand outside the picture that is there
                 session.set_view(through_photo=photo is not None and photo is not before.photo)
-                self._done(path, found.hint)
+                self._done(path, found.hint, self.came)
 
-    def _done(self, path: Path, hint: str = "") -> None:
+    def _done(self, path: Path, hint: str = "", said: SignalInstance | None = None) -> None:
         self._settings.add_recent(path)
-        self.message.emit(f"Opened {path.name}. {hint}".strip())
+        (said or self.message).emit(f"Opened {path.name}. {hint}".strip())
         self.opened.emit()
 
     def _with_suffix(self, path: str, suffix: str) -> Path | None:

@@ -42,7 +42,7 @@ class Opened:
     document: a scene, to open in place of the one that is open. edit: a pose or a motion, to apply to it; `text` names
     the step. photo: the path of a photo, whose people are still to be found (slow). picture: what is in that photo,
     where it has been read. prop: of a mesh, to add to it. report: what was understood of a motion file, a few plain
-    lines. hint: what was left out of it, a sentence. seen: the SHA-256 of a scene's file.
+    lines. hint: what was left out of it or guessed, in sentences. seen: the SHA-256 of a scene's file.
     """
 
     text: str
@@ -97,7 +97,9 @@ def _bvh(asked: _Asked) -> Opened:
 
     bvh = read_bvh(asked.path)
     fit = None if asked.character_id else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
-    return _motion(asked, bvh_motion(bvh), fit)
+    guessed = bvh.notes if len(bvh) > 1 else ()  # of a single pose nobody asks how long it lasts
+    hint = " ".join(f"{note[:1].upper()}{note[1:]}." for note in guessed)
+    return replace(_motion(asked, bvh_motion(bvh), fit), hint=hint)
 
 
 def _npz(asked: _Asked) -> Opened:

@@ -59,6 +59,11 @@ class History:
         return self._undo[-1].text if self._undo else None
 
     @property
+    def undo_revision(self) -> int:
+        """The revision with which the step began that undo would take back; no two have the same. 0 for none."""
+        return self._undo[-1].since if self._undo else 0
+
+    @property
     def undo_frames(self) -> Mapping[str, int]:
         """Where each actor was looked at when the step was begun that undo would take back, by id."""
         return self._undo[-1].frames if self._undo else EMPTY

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.document.model.document import Character, Document
+from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
 from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
@@ -69,4 +70,9 @@ def _stands_on(character: Character, prop: Prop, others: Collection[Prop]) -> bo
 def _touches(skin: np.ndarray, prop: Prop) -> bool:
     low, high = prop.corners.min(axis=0) - NEAR_M, prop.corners.max(axis=0) + NEAR_M
     near = skin[((skin >= low) & (skin <= high)).all(axis=1)]
-    return len(near) > 0 and any(float(solid.distances(near).min()) < NEAR_M for solid in prop.solids())
+    if not len(near):
+        return False
+    if solids := prop.solids():
+        return any(float(solid.distances(near).min()) < NEAR_M for solid in solids)
+    lowest = near[np.argmin(near[:, 1])]  # a sheet or an open shell holds nobody up, and yet they were set upon it
+    return bool(np.linalg.norm(nearest_on(prop, lowest)[1] - lowest) < NEAR_M)

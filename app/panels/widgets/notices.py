@@ -18,16 +18,22 @@ class Notices(QObject):
         super().__init__(parent)
         self.shown = ""
         self._waiting: deque[tuple[str, int]] = deque()
+        self._steps: dict[str, object] = {}  # what notices tell of, by their texts
         self._read = QTimer(self, singleShot=True)  # runs until the notice shown has been read
         self._read.timeout.connect(self._next)
         self._over = QTimer(self, singleShot=True)  # runs until it goes away by itself
         self._over.timeout.connect(lambda: self._show("", 0))
 
-    def say(self, text: str, ms: int) -> None:
-        """Show a notice for `ms` milliseconds, once the one before it has been read; less if another one follows."""
+    def say(self, text: str, ms: int, step: object = None) -> None:
+        """Show a notice for `ms` milliseconds, once the one before it has been read; less if another one follows.
+
+        step: what it tells of, for `undone`.
+        """
+        self._steps = {known: of for known, of in self._steps.items() if known == self.shown or self._waits(known)}
+        self._steps[text] = step
         if not self._read.isActive() or text == self.shown:
             self._show(text, ms)
-        elif all(text != waiting for waiting, _ in self._waiting):
+        elif not self._waits(text):
             self._waiting.append((text, ms))
 
     def take_back(self, text: str) -> None:
@@ -39,6 +45,14 @@ class Notices(QObject):
             self._read.stop()
             self._show("", 0)
             self._next()
+
+    def undone(self, step: object) -> None:
+        """Show what was said of a step no more."""
+        for text in [text for text, of in self._steps.items() if of is not None and of == step]:
+            self.take_back(text)
+
+    def _waits(self, text: str) -> bool:
+        return any(text == waiting for waiting, _ in self._waiting)
 
     def _next(self) -> None:
         if self._waiting:

@@ -72,6 +72,9 @@ class Beginning:
             self._session.set_view(hover=hit.id)  # lit while it is dragged, also where a touch came without a hover
             return grab_finger(active, name_of_hit(hit), pointer.pixel, self._viewport.current_view)
         if hit.kind == "joint":
+            held = [e for e in active.effectors if isinstance(e, Contact) and e.joint == name_of_hit(hit) and e.asks]
+            if held:  # pulled by its joint, a hand that lies somewhere comes off as by its contact's own handle
+                return self._handle(active, held[-1], pointer)
             self._session.select(active.id, joints=[name_of_hit(hit)])
             return grab_joint(active, name_of_hit(hit), pointer.pixel)
         if hit.kind == "handle":

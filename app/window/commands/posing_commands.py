@@ -137,11 +137,9 @@ class Posing:
 
     def undo(self) -> None:
         """One step back; what was said of it is no longer so."""
-        step = self.session.history.undo_text or ""
+        step = self.session.history.undo_revision
         if self.session.undo():
-            from app.services.deleting import begins  # not before something is undone
-
-            self._notices.take_back(begins(step))
+            self._notices.undone(step)
 
     def undo_title(self) -> str:
         """ "Undo move left wrist"."""
@@ -169,7 +167,7 @@ class Posing:
     def delete(self) -> None:
         """Delete the selected effectors, or the selected prop."""
         if self.session.view.prop:
-            _on_prop().delete_prop(self.session, lambda text: self._notices.say(text, NOTICE_MS))
+            _on_prop().delete_prop(self.session, self._tell)
             return
         active, chosen = self.session.active, self.session.selected_effectors
         if active is not None and chosen:
@@ -239,7 +237,7 @@ class Posing:
             from app.services.deleting import delete_people  # not before somebody is deleted
 
             if said := delete_people(self.session, [person.id for person in people]):
-                self._notices.say(said, NOTICE_MS)
+                self._tell(said)
 
     def set_on_floor(self) -> None:
         """Put the selected prop, or else the selected people, onto the floor."""
@@ -256,6 +254,10 @@ class Posing:
         active = self.session.active
         if active is not None:
             self.session.edit("Solve in Global", edits.set_preserve_mode(active.id, GLOBAL), solve=True)
+
+    def _tell(self, text: str) -> None:
+        """Say something of the step that was made last."""
+        self._notices.say(text, NOTICE_MS, self.session.history.undo_revision)
 
     def _people(self) -> tuple[Character, ...]:
         return selected_people(self.session.view, self.session.document)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 from PySide6.QtCore import Signal
 
 from app.dialogs.comparison import Comparison, Mark, SolverTile, Verdict
@@ -11,7 +13,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import amid, effector_title, met_text, misses_text, residual_text, time_text, worst_state
 from app.services.background.jobs import Cancelled, Progress
 from app.services.folding import reason_of
-from app.viewport.thumbnails import around
+from app.viewport.thumbnails import around, fits
 from app.window.controls.gallery_control import GalleryControl
 from rendering.camera.camera import OrbitCamera, View
 from solver.effectors.forms import PointEffector
@@ -20,6 +22,7 @@ from solver.solvers.catalog import SOLVERS, try_again
 
 ASKING = "Asking every solver for the same handles…"
 ASKED = "The same handles and options, each from the base pose. Click one to take the solver and its pose."
+PATIENCE_S = 0.05  # between two looks at whether a run is over
 OUT_OF_DATE = "What the solvers were asked has changed since. Compare again."
 
 
@@ -34,6 +37,7 @@ class ComparisonControl(GalleryControl):
         super().__init__(*parts)  # type: ignore[arg-type]
         self._run: object = None
         self._camera: OrbitCamera | None = None
+        self._rested = Event()  # nothing is being drawn: the next solver has the machine to itself while it is timed
         self._answered.connect(self._arrived)
         self._ended.connect(self._finish)
 
@@ -54,7 +58,7 @@ class ComparisonControl(GalleryControl):
         try_again()  # the cause of a refusal may have been mended
         run = self._run = object()
         specs, document = list(SOLVERS), self._session.document
-        self._found = [None] * len(specs)
+        self._found, self._camera = [None] * len(specs), None
         gallery.lay([SolverTile(spec) for spec in specs])
         gallery.set_busy(True)
         self._say(ASKING)
@@ -72,7 +76,10 @@ class ComparisonControl(GalleryControl):
                         answer = answer_of(document, asked, spec.id, over)
                     except Exception as error:  # one that fails must not take the others along
                         answer = SolverAnswer(spec.id, refusal=reason_of(error))
+                    self._rested.clear()
                     self._answered.emit(run, number, answer)
+                    while not over() and not self._rested.wait(PATIENCE_S):
+                        pass
             finally:
                 self._ended.emit(run)
 
@@ -88,24 +95,45 @@ class ComparisonControl(GalleryControl):
             return
         if answer.solution is None:
             gallery.tiles[number].refuse(answer.refusal)
+            self._rested.set()
             return
         self._found = [answer.solution if i == number else old for i, old in enumerate(self._found)]
         gallery.tiles[number].judge(verdict_of(asked, answer.solution))
+        self._aim(number)
+        self._mark_handles()
         self._check()
+        self._next.start()
 
     def _finish(self, run: object) -> None:
-        """Draw all who answered, in pictures of the same place, so that a handle is at the same spot in each."""
+        """Nobody is asked any more."""
         if self.gallery is None or self._run not in (run, None):
             return
         self._run = None
         self.gallery.set_busy(False)
         self._say(ASKED)
-        solved = [c for i in range(len(self._found)) if (c := self._as_found(i)) is not None]
-        if solved:
-            self._camera = around(solved, self._viewport.camera, self.gallery.tiles[0].picture)
-            self._mark_handles()
         self._check()
-        self._next.start()
+
+    def _aim(self, number: int) -> None:
+        """Have pictures of one place for all, so that a handle is at the same spot in each. Where who has just answered
+        reaches out of it, all are drawn anew from further back."""
+        gallery, asked, latest = self.gallery, self._asked, self._as_found(number)
+        assert gallery is not None
+        assert asked is not None
+        assert latest is not None
+        size = gallery.tiles[number].picture
+        if self._camera is not None and fits(latest, self._camera, size):
+            return
+        solved = [c for i in range(len(self._found)) if (c := self._as_found(i)) is not None]
+        self._camera = around([asked, *solved], self._viewport.camera, size)
+        for tile in gallery.tiles:
+            tile.drawn = False
+
+    def _draw_one(self) -> None:
+        try:
+            super()._draw_one()
+        finally:
+            if not self._next.isActive():
+                self._rested.set()
 
     def _seen(self, number: int) -> OrbitCamera:
         assert self._camera is not None

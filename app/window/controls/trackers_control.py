@@ -340,8 +340,10 @@ class TrackersControl(QObject):
             worst = max(far, key=far.__getitem__)
             text += f" “{worst}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."
         unmeasured = [name for name, each in tracking.wear.items() if each.joint and name not in calibration.mounts]
-        if unmeasured:
+        if len(unmeasured) == 1:
             text += f" “{unmeasured[0]}” was silent then: calibrate again once it is heard."
+        elif unmeasured:
+            text += f" {len(unmeasured)} trackers were silent then: calibrate again once they are heard."
         return text
 
     def _counted(self) -> str:

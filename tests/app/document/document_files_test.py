@@ -77,6 +77,16 @@ def test_a_scene_opens_as_a_document_and_a_photo_is_left_to_the_estimator(tmp_pa
     assert open_file(tmp_path / "a.png").photo == tmp_path / "a.png"
 
 
+@pytest.mark.parametrize("frames", [1, 2])
+def test_what_was_guessed_of_a_motion_is_told_and_of_a_single_pose_nothing(tmp_path: Path, frames: int) -> None:
+    (file,) = export_bvh(tmp_path / "a.bvh", posed().characters[1:], whole_motion=True)
+    head, _, motion = file.read_text().partition("MOTION\n")
+    lines = motion.splitlines()[2 : 2 + frames]
+    file.write_text(head + "\n".join(["MOTION", f"Frames: {frames}", "Frame Time: 0", *lines]) + "\n")
+    told = "The frame time is 0; 30 frames a second were assumed."
+    assert open_file(file).hint == (told if frames > 1 else "")
+
+
 def test_an_exported_pose_comes_back_through_bvh_on_the_same_body(tmp_path: Path) -> None:
     document = posed()
     (file,) = export_bvh(tmp_path / "anna.bvh", document.characters[:1])

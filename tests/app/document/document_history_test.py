@@ -42,6 +42,22 @@ def test_edits_with_one_merge_key_are_one_step() -> None:
     assert noted(history) == 4
 
 
+def test_every_step_is_known_by_the_revision_with_which_it_began() -> None:
+    history = History()
+    assert history.undo_revision == 0
+    history.apply("first", note(0))
+    first = history.undo_revision
+    for value in range(1, 4):
+        history.apply("drag", note(value), merge_key="drag")
+    dragged = history.undo_revision
+    history.close_step()
+    assert history.undo_revision == dragged != first
+    history.undo()
+    assert history.undo_revision == first
+    history.apply("another", note(5))
+    assert history.undo_revision not in (first, dragged)
+
+
 def test_a_closed_step_does_not_merge_any_more() -> None:
     history = History()
     history.apply("drag", note(1), merge_key="drag")

@@ -10,7 +10,7 @@ import pytest
 from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.model.document import Document
-from app.document.model.prop import Prop
+from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import UP, contact_of, patches_of
@@ -18,6 +18,7 @@ from app.document.posing.losing import Losses, lost_with_people, lost_with_prop
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import Position
 from solver.effectors.sources import JointSource, PropSource
+from solver.kinematics.rotations import from_rotation_vector
 
 
 @pytest.fixture
@@ -82,3 +83,14 @@ def test_who_is_named_for_a_contact_is_not_named_again_for_standing_there(scene:
     lost = lost_with_prop(edits.hold("c1", replace(sole, source=PropSource("p1", UP)))(scene), "p1")
     assert [id for id, _ in lost.held] == ["c1"]
     assert lost.standing == ()
+
+
+def test_a_sheet_that_is_not_solid_is_stood_on_too_and_one_further_below_is_not(scene: Document) -> None:
+    corners = np.float32([[-0.5, 0.5, -0.5], [0.5, 0.5, -0.5], [0.5, 0.5, 0.5], [-0.5, 0.5, 0.5]])
+    mesh = PropMesh(corners, np.array([[0, 2, 1], [0, 3, 2]]))
+    sheet = Prop("p9", "Stage", MESH, np.array([2.0, 0.01, 2.0]), np.array([0.0, 0.495, 0.0]), mesh=mesh)
+    assert not sheet.solids()
+    assert lost_with_prop(put_on(scene, sheet), "p9") == Losses(standing=("c1",))
+    assert not lost_with_prop(put_on(scene, sheet.moved((0.0, -0.2, 0.0))), "p9")
+    tilted = sheet.turned_to(from_rotation_vector(np.array([0.0, 0.0, 0.7])))  # its box reaches the feet, it does not
+    assert not lost_with_prop(put_on(scene, tilted.moved((-0.5, 0.0, 0.0))), "p9")

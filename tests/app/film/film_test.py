@@ -142,6 +142,24 @@ def test_a_transparent_gif_shows_what_is_behind() -> None:
             assert np.array_equal(np.asarray(gif.convert("RGBA"))[..., 3] == 0, clear[..., 3] == 0)
 
 
+def test_what_stands_still_adds_next_to_nothing_to_a_gif_and_every_image_is_right() -> None:
+    ground = np.full((240, 320, 4), 255, np.uint8)
+    ground[..., :3] = np.linspace((40, 50, 60), (90, 105, 120), 240)[:, None]
+    frames = []
+    for number in range(12):
+        frame = ground.copy()
+        for left in (20, 280):  # far apart: the smallest box around what changes is nearly the whole image
+            frame[10 + 15 * number : 30 + 15 * number, left : left + 20, :3] = (210, 190, 170)
+        frames.append(frame)
+    alone = len(gif_bytes(iter(frames[:1]), 1, 10.0))
+    whole = gif_bytes(iter(frames), 12, 10.0)
+    assert len(whole) < 2 * alone
+    with Image.open(io.BytesIO(whole)) as gif:
+        for number, wanted in enumerate(frames):
+            gif.seek(number)
+            assert np.abs(np.asarray(gif.convert("RGB")).astype(int) - wanted[..., :3]).max() < 12
+
+
 def test_a_small_person_before_a_large_ground_keeps_its_shades() -> None:
     pixels = np.zeros((200, 200, 4), np.uint8)
     pixels[..., 2] = np.linspace(40, 120, 200)[:, None]

@@ -59,3 +59,19 @@ def test_one_that_is_taken_back_goes_at_once_and_the_one_that_waits_comes(notice
     assert notices.shown == "the last"
     notices.take_back("the la")
     assert notices.shown == "", "as it begins is enough"
+
+
+def test_what_was_said_of_a_step_goes_when_that_is_undone(notices: Notices) -> None:
+    notices.say("not saved", 60_000)
+    notices.say("of the first step", 60_000, 3)
+    notices.say("of the second step", 60_000, 4)
+    notices.undone(4)
+    notices.undone(5)
+    assert notices.shown == "not saved"
+    notices.take_back("not saved")
+    assert notices.shown == "of the first step"
+    notices.undone(3)
+    assert notices.shown == ""
+    notices.say("not saved", 60_000)
+    notices.undone(None)
+    assert notices.shown == "not saved"

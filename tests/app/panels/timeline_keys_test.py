@@ -92,6 +92,15 @@ def test_keys_are_copied_pasted_and_deleted(desk: Editor, hand: TimelineHand) ->
     assert keys_of(desk) == [0, 40, 60, 90, 110, 130]
 
 
+def test_what_was_said_of_keys_that_moved_goes_with_an_undo(desk: Editor, hand: TimelineHand) -> None:
+    notices = desk.window.status.notices
+    hand.drag(hand.on("keys", 40), hand.on("keys", 45))
+    assert notices.shown == "Key moved by +5 frames"
+    strike(desk, KEY.Key_Z, CTRL)
+    assert keys_of(desk) == [0, *KEYS]
+    assert notices.shown == ""
+
+
 def test_keys_pasted_near_the_end_of_a_motion_stay_within_it(desk: Editor, hand: TimelineHand) -> None:
     hand.click(hand.on("keys", 40))
     hand.click(hand.on("keys", 60), SHIFT)

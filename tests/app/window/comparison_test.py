@@ -84,6 +84,26 @@ def test_every_solver_shows_a_pose_what_it_misses_and_its_time(editor: Editor) -
     assert all(a != b for i, a in enumerate(pictures) for b in pictures[:i])
 
 
+def test_each_picture_appears_as_its_solver_answers(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    raise_hand(editor)
+    gates = {id: threading.Event() for id in IDS}
+
+    def answer_when_let(*asked: Any) -> SolverAnswer:
+        assert gates[asked[2]].wait(60.0)
+        return answer_of(*asked)
+
+    monkeypatch.setattr(comparison_control, "answer_of", answer_when_let)
+    strike(editor, Qt.Key.Key_V, SHIFT)
+    gallery = shown(editor)
+    for number, id in enumerate(IDS):
+        gates[id].set()
+        until(lambda number=number: all(tile.drawn for tile in gallery.tiles[: number + 1]))  # type: ignore[misc]
+        places = {tuple((mark.x, mark.y) for mark in tile.marks) for tile in gallery.tiles[: number + 1]}
+        assert len(places) == 1
+        assert not any(tile.drawn for tile in gallery.tiles[number + 1 :])
+    finished(gallery)
+
+
 def test_a_handle_is_at_the_same_place_in_every_picture(editor: Editor) -> None:
     raise_hand(editor)
     places = {tuple((mark.x, mark.y) for mark in tile.marks) for tile in opened(editor).tiles}

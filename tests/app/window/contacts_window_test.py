@@ -242,3 +242,22 @@ def test_holds_by_arms_move_the_arms_alone_and_a_later_drag_goes_on_from_there(e
     session.undo()
     session.undo()
     assert np.array_equal(active(editor).pose.rotations, shown.rotations)
+
+
+def test_a_hand_that_lies_on_a_hip_comes_off_when_its_wrist_is_dragged_and_back_by_undo(editor: Editor) -> None:
+    editor.refresh()
+    editor.actions["contact.hips"].trigger()
+    settled(editor.session)
+    before, steps = active(editor), editor.session.history.steps()
+    assert {held.joint for held in contacts(editor)} == {"left_wrist", "right_wrist"}
+    hand, wrist = Hand(editor), place_of(editor, "left_wrist")
+    hand.drag(hand.place(wrist), QPoint(4, -2), QPoint(40, -20))
+    settled(editor.session)
+    assert [held.joint for held in contacts(editor)] == ["right_wrist"]
+    pulled = next(e for e in active(editor).effectors if (e.joint, e.kind) == ("left_wrist", "position"))
+    residuals = editor.session.finding.residuals
+    assert residuals[active(editor).effectors.index(pulled)].state == "met"
+    assert np.linalg.norm(place_of(editor, "left_wrist") - wrist) > 0.05
+    assert len(editor.session.history.steps()) == len(steps) + 1
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert active(editor) == before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from prop_hand import added, dragged_with_s
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
-from window_hand import Hand, active, settled, strike
+from window_hand import Hand, active, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Document
@@ -187,6 +188,24 @@ def test_who_stands_on_a_box_that_is_deleted_is_named_and_end_sets_them_down(edi
     for _ in range(2):
         strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == before
+
+
+def test_who_stands_on_a_sheet_which_is_not_solid_is_named_as_well(editor: Editor, tmp_path: Path) -> None:
+    file = tmp_path / "stage.obj"
+    file.write_text("v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nf 1 3 2\nf 1 4 3\n")
+    editor.files.open_path(file)
+    until(lambda: bool(editor.session.document.props))
+    (sheet,) = editor.session.document.props
+    assert not sheet.solids()
+    height, person = float(sheet.frame.points(sheet.surface.vertices)[:, 1].max()), active(editor)
+    middle = sheet.frame.points(sheet.surface.vertices).mean(axis=0)
+    at = person.pose.root_position
+    editor.session.edit("Under them", edits.move_prop(sheet.id, (at[0] - middle[0], 0.5 - height, at[2] - middle[2])))
+    editor.session.edit("Up", edits.move_character(person.id, (0.0, 0.5, 0.0)))
+    by_key(editor, sheet.id)
+    way = "End sets who is selected on the floor; undo"
+    said = without(sheet.name, "stand on", way)
+    until(lambda: editor.window.status.notices.shown == said)  # once it has been read that the sheet is not solid
 
 
 def test_a_box_that_nobody_needs_goes_without_a_word(editor: Editor) -> None:

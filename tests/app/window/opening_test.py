@@ -68,6 +68,16 @@ def opened(editor: Editor, path: Path) -> Document:
     return editor.session.document
 
 
+def test_a_motion_that_does_not_say_how_fast_it_is_is_told_of_until_that_is_undone(editor: Editor, walk: Path) -> None:
+    lines = walk.read_text().splitlines()
+    walk.write_text("\n".join("Frame Time: 0" if line.startswith("Frame Time") else line for line in lines) + "\n")
+    opened(editor, walk)
+    notices = editor.window.status.notices
+    assert notices.shown == "Opened walk.bvh. The frame time is 0; 30 frames a second were assumed."
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert notices.shown == ""
+
+
 def test_a_motion_takes_the_untouched_firsts_place_and_the_next_one_walks_beside(
     editor: Editor, walk: Path, tmp_path: Path
 ) -> None:

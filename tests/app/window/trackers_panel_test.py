@@ -245,6 +245,20 @@ def test_the_countdown_runs_by_key_and_is_cancelled_by_key(
     assert tracking(editor).calibration.stance == ""
 
 
+def test_trackers_that_are_silent_while_calibrating_are_counted(
+    editor: Editor, sender: list[subprocess.Popen[bytes]]
+) -> None:
+    panel, port = listening(editor)
+    send(sender, port, "--t-pose", "60")
+    until(lambda: len(panel.rows.rows) == len(SIX))
+    sender[0].terminate()
+    until(lambda: not any(each.dot.heard for each in panel.rows.rows.values()))
+    send(sender, port, "--t-pose", "60", "--sensors", "head,left_wrist,right_wrist")
+    until(lambda: sum(each.dot.heard for each in panel.rows.rows.values()) == 3)
+    strike(editor, Qt.Key.Key_F9)
+    until(lambda: "3 trackers were silent then: calibrate again once they are heard." in panel.calibration.text())
+
+
 def test_a_sender_that_falls_silent_is_seen_and_the_body_stays(
     editor: Editor, sender: list[subprocess.Popen[bytes]]
 ) -> None:
