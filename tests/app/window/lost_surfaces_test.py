@@ -203,7 +203,7 @@ def test_who_stands_on_a_sheet_which_is_not_solid_is_named_as_well(editor: Edito
     editor.session.edit("Under them", edits.move_prop(sheet.id, (at[0] - middle[0], 0.5 - height, at[2] - middle[2])))
     editor.session.edit("Up", edits.move_character(person.id, (0.0, 0.5, 0.0)))
     by_key(editor, sheet.id)
-    way = "End sets who is selected on the floor; undo"
+    way = "End sets whoever is selected on the floor; undo"
     said = without(sheet.name, "stand on", way)
     until(lambda: editor.window.status.notices.shown == said)  # once it has been read that the sheet is not solid
 
