@@ -24,7 +24,7 @@ from solver.body.whole import FINGER_JOINTS
 from solver.errors import PoserError
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.kinematics.mirror import MirrorPlane
-from solver.kinematics.pose import Pose
+from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.rig.other_side import mirror_pose
 from solver.rig.rig import rig_of
@@ -95,9 +95,7 @@ def gone(character: Character, goal: Goal, share: float = ALL) -> Character:
     body, shape, now = body_of(character), character.shape, character.pose
     if share <= 0.0:
         return character
-    root = now.root_position + share * (goal.pose.root_position - now.root_position)
-    between = goal.pose.rotations if share >= ALL else interpolate(now.rotations, goal.pose.rotations, share)
-    pose = Pose(root.astype(np.float32), between.astype(np.float32))
+    pose = pose_between(now, goal.pose, share)
     start = _lowest(body, shape, now) if share < ALL else 0.0
     lift = start + share * (goal.lowest - start) - _lowest(body, shape, pose)
     if goal.hands is not None:

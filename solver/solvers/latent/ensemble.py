@@ -6,7 +6,6 @@ and the mean of both is nearer to the truth than either. The exact stage that fo
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +15,7 @@ from solver.ik.options import PROPOSAL_ALONE, Options
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask, Proposal, Proposer
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import interpolate
+from solver.kinematics.pose import pose_between
 from solver.solvers.catalog import DRAGPOSER_SEARCH
 from solver.solvers.latent.dragposer import DragPoser, Remembered
 from solver.solvers.latent.dragposer import dragposer as search
@@ -60,7 +58,7 @@ class Ensemble(Proposer[Going]):
         if seconds is None:
             seconds = 0.0 if tells(problem) else LATER_S
         if is_averaged(problem, ask.options):
-            pose = part_way(pose, self._other.propose(Ask(problem)).pose, share_of(problem, seconds))
+            pose = pose_between(pose, self._other.propose(Ask(problem)).pose, share_of(problem, seconds))
         return Proposal(pose, Going(memory, seconds + problem.step_s))
 
 
@@ -82,13 +80,6 @@ def share_of(problem: IKProblem, seconds: float) -> float:
     """How far the mean is on the way to the other's pose, 0 to 1. seconds: since the motion began, as in `Going`."""
     later = LATER[min(max(_sensors(problem), min(LATER)), max(LATER))]
     return AT_FIRST + min(seconds / LATER_S, 1.0) * (later - AT_FIRST)
-
-
-def part_way(first: Pose, second: Pose, share: float) -> Pose:
-    """The pose a share of the way from one to the other, each joint turned by the shortest way."""
-    root = (1.0 - share) * first.root_position + share * second.root_position
-    turns = interpolate(first.rotations, second.rotations, share)
-    return replace(first, root_position=root.astype(np.float32), rotations=turns.astype(np.float32))
 
 
 def _sensors(problem: IKProblem) -> int:

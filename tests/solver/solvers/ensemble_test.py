@@ -13,7 +13,7 @@ from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.pose import Pose, pose_between, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import Role
@@ -21,7 +21,7 @@ from solver.solvers.catalog import BALANCE, FLOOR, HEAD, ROOM
 from solver.solvers.latent import ensemble
 from solver.solvers.latent.dragposer import DragPoser, Track
 from solver.solvers.latent.dragposer import dragposer as search
-from solver.solvers.latent.ensemble import LATER_S, SIDES, Ensemble, Going, dragposer, is_averaged, part_way
+from solver.solvers.latent.ensemble import LATER_S, SIDES, Ensemble, Going, dragposer, is_averaged
 from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 from solver.trackers.played import SIX
@@ -119,7 +119,7 @@ def test_defaults_that_are_set_are_nothing_told() -> None:
 def test_a_share_of_the_way_to_another_pose_is_on_the_shortest_one() -> None:
     rest = natural()
     turned = Pose(rest.root_position + np.float32([0.2, 0, 0]), rest.rotations @ from_rotation_vector([0, 0.4, 0]))
-    found = part_way(rest, turned, 0.25)
+    found = pose_between(rest, turned, 0.25)
     np.testing.assert_allclose(found.root_position - rest.root_position, [0.05, 0, 0], atol=1e-6)
     np.testing.assert_allclose(geodesic_angle(found.rotations, rest.rotations), 0.1, atol=1e-3)
 
