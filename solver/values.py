@@ -26,8 +26,14 @@ def frozen_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> 
         raise ValueError(f"{name} holds a value that is not finite")
     if array.flags.writeable:
         array = np.array(array, dtype=np.float32, order="C")
-        array.flags.writeable = False
+        read_only(array)
     return array
+
+
+def read_only(*arrays: NDArray[Any]) -> None:
+    """Lets nobody write to arrays any more: those that were made for a value, and are nobody else's."""
+    for array in arrays:
+        array.flags.writeable = False
 
 
 def same(a: Any, b: Any) -> bool:

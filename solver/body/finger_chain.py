@@ -14,6 +14,7 @@ from solver.body.whole import FINGER_JOINTS, HANDS
 from solver.kinematics.fk import WorldJoints
 from solver.made_once import made_once
 from solver.rig.roles import SIDES
+from solver.values import read_only
 
 Array = NDArray[np.float64]
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
@@ -63,7 +64,7 @@ def rest_points(body: Body, shape: BodyShape) -> Array:
     points = np.empty((2, 5, 4, 3))
     points[:, :, :TIP] = rig.rest_positions[at].reshape(2, 5, 3, 3)
     points[:, :, TIP] = body.vertices(shape)[_tip_vertices(body)].mean(axis=2)
-    points.flags.writeable = False
+    read_only(points)
     return points
 
 

@@ -19,7 +19,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.made_once import made_once
 from solver.resources import resource_folder
 from solver.rig.rig import Rig
-from solver.values import FloatArray, frozen_array
+from solver.values import FloatArray, frozen_array, read_only
 
 if TYPE_CHECKING:
     from solver.body.variants.table import Change
@@ -49,8 +49,7 @@ class _GenderData:
             self.suit_mask = frozen_array(arrays["suit_mask"], (len(self.template),), "suit mask")
         except ValueError as error:
             raise _unreadable(path, error) from error
-        for array in (self.faces, self.sole_vertices):
-            array.flags.writeable = False
+        read_only(self.faces, self.sole_vertices)
         self.joint_template = regressor @ self.template
         self.joint_dirs = np.einsum("jv,vik->jik", regressor, self.shapedirs)
 

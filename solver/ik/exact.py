@@ -43,7 +43,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.values import FloatArray
+from solver.values import FloatArray, read_only
 
 Array = NDArray[np.float64]
 
@@ -177,7 +177,7 @@ def _room_for(pose: PlainPose) -> PlainPose:
 
 def _frozen(array: Array) -> FloatArray:
     single = array.astype(np.float32)
-    single.flags.writeable = False
+    read_only(single)
     return single
 
 

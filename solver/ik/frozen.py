@@ -22,7 +22,7 @@ from solver.ik.memory import ExactState
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.values import FloatArray
+from solver.values import FloatArray, read_only
 
 Array = NDArray[np.float64]
 STIFF = 1e9  # per rad² or m²: nothing that effectors can do turns such a joint by a visible angle
@@ -107,7 +107,7 @@ class Frozen:
     def _rotations(self, rotations: FloatArray) -> FloatArray:
         own = np.array(rotations, np.float32)
         own[self.copied] = self.problem.base_pose.rotations[self.copied]
-        own.flags.writeable = False
+        read_only(own)
         return own
 
 

@@ -18,7 +18,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.made_once import kept_within
-from solver.values import FloatArray, frozen_array
+from solver.values import FloatArray, frozen_array, read_only
 
 Array = NDArray[np.float64]
 DECADES = 1e5  # from the least to the full firmness
@@ -163,7 +163,9 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
     if not posed[0]:
         own[0] = problem.preserve_position[0]
         if own[0] <= LEAST:
-            return _read_only(np.zeros(len(skeleton)))
+            shares = np.zeros(len(skeleton))
+            read_only(shares)
+            return shares
     for j in range(len(skeleton) - 1, 0, -1):  # parents come first
         above = skeleton.parents[j]
         beyond[above] = min(beyond[above], beyond[j])
@@ -171,9 +173,5 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
     shares = np.where(carrying, np.maximum(own, beyond), own)
     for j, above in enumerate(skeleton.parents[1:], start=1):
         shares[j] = min(shares[j], shares[above])
-    return _read_only(shares)
-
-
-def _read_only(array: Array) -> Array:
-    array.flags.writeable = False
-    return array
+    read_only(shares)
+    return shares

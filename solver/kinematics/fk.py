@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import compiled
 from solver.kinematics.skeleton import Skeleton
+from solver.values import read_only
 
 Array = NDArray[np.float64]
 _CARRIED = "_joints"  # beside a pose's fields: the skeleton, and where that has its joints
@@ -48,8 +49,7 @@ def forward_kinematics(skeleton: Skeleton, pose: Pose) -> WorldJoints:
         world,
     )
     joints = WorldJoints(positions[0].astype(np.float32), world[0].astype(np.float32))
-    for array in joints:
-        array.flags.writeable = False
+    read_only(*joints)
     pose.__dict__[_CARRIED] = skeleton, joints
     return joints
 

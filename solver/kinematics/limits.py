@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from solver.kinematics.limit_kernels import swing_twist
 from solver.kinematics.rotation_kernels import quaternion
 from solver.made_once import made_once
+from solver.values import read_only
 
 Array = NDArray[np.float64]
 _LEFT, _RIGHT = "left_", "right_"  # the file tells the left side's ranges
@@ -72,6 +73,5 @@ def joint_limits(names: tuple[str, ...]) -> JointLimits:
     free = np.eye(3), np.full(3, -np.inf), np.full(3, np.inf)
     rows = [_table().get(name, free) for name in names]
     frames, low, high = (np.ascontiguousarray(np.stack(part)) for part in zip(*rows, strict=True))
-    for array in (frames, low, high):
-        array.flags.writeable = False
+    read_only(frames, low, high)
     return JointLimits(names, frames, low, high)

@@ -17,6 +17,7 @@ from solver import film
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes
 from solver.photo.picture_parts import AbsurdParts, check_notes, check_parts
+from solver.values import read_only
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -123,7 +124,7 @@ def _upright_rgb(image: Image.Image) -> tuple[NDArray[np.uint8], float | None]:
     if turn is not None:
         small = small.transpose(Image.Transpose(turn))
     rgb = np.array(small, dtype=np.uint8)
-    rgb.flags.writeable = False
+    read_only(rgb)
     return rgb, focal_mm
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.model.clip import EMPTY
 from solver.kinematics.rotations import nearest_rotation
 from solver.size_limits import FARTHEST_M, MAX_PROP_TRIANGLES
-from solver.values import ArrayValue, FloatArray, frozen_array
+from solver.values import ArrayValue, FloatArray, frozen_array, read_only
 
 if TYPE_CHECKING:
     from app.document.model.prop_shapes import Surface
@@ -73,7 +73,7 @@ class PropMesh(ArrayValue):
             raise ValueError("a triangle names a vertex that is not there")
         if float(np.abs(self.vertices).max()) > 1.001:
             raise ValueError("vertices lie within -0.5 and 0.5, and upwards within 0 and 1")
-        faces.flags.writeable = False
+        read_only(faces)
         object.__setattr__(self, "faces", faces)
 
     @cached_property

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.document.model.prop import PropFrame
 from solver.contact.solids import Solid, SolidForm
+from solver.values import read_only
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
@@ -101,8 +102,7 @@ def creased(vertices: NDArray[np.floating], faces: Faces) -> Surface:
         vertices[faces.ravel()[first]], place.reshape(-1, 3).astype(np.int32), corners[first],
         _sharp_edges(vertices, faces, unit),
     )  # fmt: skip
-    for array in made:
-        array.flags.writeable = False
+    read_only(*made)
     return made
 
 

@@ -34,7 +34,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.skeleton import Skeleton
 from solver.solvers.catalog import usable_solver
-from solver.values import FloatArray
+from solver.values import FloatArray, read_only
 
 CHUNK = 128  # frames solved between two looks at whether it goes on
 Progress = Callable[[float, str], None]
@@ -95,8 +95,7 @@ def solved_spans(
             parts.append(gap.solved(np.arange(first, last + 1)))
             done += last - first + 1
         roots, rotations = (np.concatenate(list(arrays)) for arrays in zip(*parts, strict=True))
-        for array in (roots, rotations):
-            array.flags.writeable = False
+        read_only(roots, rotations)
         spans.append(Span(stretch.first, roots, rotations, ingredients(actor, stretch.gap.keys), made_beside))
     wanted = {(stretch.first, stretch.last) for stretch in stretches_of(actor)}
     every = [*(span for span in kept if (span.first, span.last) in wanted), *spans]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from solver.kinematics.rotations import angle_between, between, from_rotation_vector, geodesic_angle, nearest_rotation
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, TRUNK, Role
+from solver.values import read_only
 
 Array = NDArray[np.floating]
 Mean = Callable[[str, str], Array]
@@ -192,7 +193,7 @@ def _quarter_turns() -> tuple[Array, ...]:
     for order, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
         turn = np.zeros((3, 3))
         turn[order, range(3)] = signs
-        turn.flags.writeable = False
+        read_only(turn)
         if np.linalg.det(turn) > 0:
             turns.append(turn)
     return tuple(turns)

@@ -20,6 +20,7 @@ from solver.kinematics.rotations import between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.joint_recognition import JointMap, recognise_joints
 from solver.rig.roles import LEGS, Role
+from solver.values import read_only
 
 Array = NDArray[np.floating]
 
@@ -51,8 +52,7 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ()) -
         hips = sum(world.position(found.joints[leg.root]) for leg in LEGS) / 2
         roots[part] = scale * hips @ upright.T - pelvis @ _mid_hips(skeleton)
     check_motion(bvh.source, roots, bvh.fps)
-    for array in (roots, rotations):
-        array.flags.writeable = False
+    read_only(roots, rotations)
     notes = list(bvh.notes)
     if sum(parent < 0 for parent in bvh.parents) > 1:
         notes.append("the file holds several skeletons; one of them was taken")

@@ -21,6 +21,7 @@ from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
 from solver.rig.roles import LEGS
+from solver.values import read_only
 
 Array = NDArray[np.floating]
 
@@ -91,8 +92,7 @@ def smpl_to_motion(file: SmplFile, skeleton: Skeleton, fingers: bool = False) ->
             local[:, [SMPL_JOINTS.index(hand) for hand in HANDS]] = np.eye(3)
         rotations[part] = local
     check_motion(file.source, roots, file.fps)
-    for array in (roots, rotations):
-        array.flags.writeable = False
+    read_only(roots, rotations)
     lost = "the person's own shape (betas) is not used: it has a meaning for SMPL bodies only"
     notes = file.notes if file.shape is not None else (*file.notes, lost)
     report = MotionReport(file.model, "m", scale, up, len(file), file.fps, notes=notes)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.kinematics.rotations import from_quaternion_xyzw, to_quaternion_xyzw
-from solver.values import FloatArray
+from solver.values import FloatArray, read_only
 
 _PLACE = np.array([-1.0, 1.0, 1.0])
 _TURN_XYZW = np.array([1.0, -1.0, -1.0, 1.0])  # mirrored, an axis keeps its x and turns the other way about
@@ -38,8 +38,7 @@ def from_unity(positions: ArrayLike, quaternions_xyzw: ArrayLike) -> Frames:
     """
     turned = from_quaternion_xyzw(np.asarray(quaternions_xyzw, np.float64) * _TURN_XYZW)
     frames = Frames((np.asarray(positions, np.float64) * _PLACE).astype(np.float32), turned.astype(np.float32))
-    for array in frames:
-        array.flags.writeable = False
+    read_only(*frames)
     return frames
 
 
