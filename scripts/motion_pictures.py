@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
 
+from app.benchmark.walk import walk
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
 from scripts.manual_studio import BOTH, LEFT, SIZE, Picture, Studio
-from scripts.manual_walk import walk
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.formats.bvh.write import write_bvh

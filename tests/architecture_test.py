@@ -127,6 +127,7 @@ ALLOWED = {
     ("app/cli/evaluate.py", "solver.training"),  # for runs that are not exported
     ("app/cli/bench.py", "solver.evaluation"),
     ("app/benchmark/contact_times.py", "solver.evaluation"),
+    ("app/benchmark/motion_times.py", "solver.evaluation"),
     ("app/benchmark/measures.py", "solver.evaluation"),
     ("app/benchmark/yardstick.py", "solver.evaluation"),
 }

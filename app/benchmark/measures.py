@@ -18,7 +18,7 @@ LEFT_WRIST = 15  # among BlazePose's landmarks
 
 
 def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
-    """The figures of these parts, of “solver”, “contacts”, “drawing”, “start”, “memory” and “photo”.
+    """The figures of these parts, of “solver”, “contacts”, “motion”, “drawing”, “start”, “memory” and “photo”.
 
     photo: the image for that.
     """
@@ -28,6 +28,8 @@ def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
             yield from bench_smplik()
         elif part == "contacts":
             yield from contact_figures()
+        elif part == "motion":
+            yield from motion_figures()
         elif part == "drawing":
             yield from drawing_figures()
         elif part == "start":
@@ -45,6 +47,14 @@ def contact_figures() -> Iterator[Figure]:
 
     yield from solved_figures()
     yield from drawn_figures(_in_window("contacts"))
+
+
+def motion_figures() -> Iterator[Figure]:
+    """Editing a motion: the frames between keys, variations, then from a scrubbed frame to its picture."""
+    from app.benchmark.motion_times import scrubbed_figure, solved_figures
+
+    yield from solved_figures()
+    yield scrubbed_figure(_in_window("scrub"))
 
 
 def drawing_figures() -> Iterator[Figure]:

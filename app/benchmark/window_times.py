@@ -5,6 +5,7 @@ python -m app.benchmark.window_times start SINCE      from the time SINCE (secon
 python -m app.benchmark.window_times frames SINCE     from each of many edits to its painted frame, at 1280 x 800
 python -m app.benchmark.window_times hands SINCE      from each step of a finger's bar to its painted frame, likewise
 python -m app.benchmark.window_times contacts SINCE   from each step of drags that keep contacts to its painted frame
+python -m app.benchmark.window_times scrub SINCE      from a scrubbed frame of a motion to its picture
 python -m app.benchmark.window_times library SINCE    from opening a library of 500 poses to its cards and the frame
                                                       beside it, the first time and again
 python -m app.benchmark.window_times memory SINCE     megabytes of memory that it holds after the first edit
@@ -56,6 +57,10 @@ def main(what: str, since: float, path: str = "") -> list[float]:
                 from app.benchmark.contact_times import drawn_times
 
                 return drawn_times(editor)
+            if what == "scrub":
+                from app.benchmark.motion_times import scrubbed_times
+
+                return scrubbed_times(editor)
             if what == "photo":
                 from app.benchmark.photo_times import first_bodies
 

@@ -1,8 +1,8 @@
-"""Measure how fast this machine poses, draws, starts and reads a photo, and the memory it takes: medians and 95th
-percentiles.
+"""Measure how fast this machine poses, edits motions, draws, starts and reads a photo, and the memory it takes: medians
+and 95th percentiles.
 
-Each figure stands beside what it is meant to stay below. The parts are solver, contacts, drawing, start, memory and
-photo.
+Each figure stands beside what it is meant to stay below. The parts are solver, contacts, motion, drawing, start, memory
+and photo.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ examples:
 Every time is also read beside a fixed piece of work in the same run. --check compares that ratio with the recorded one,
 so that it says something on a slow or busy machine too; --record keeps the ratios of this run for later checks.
 """
-PARTS = ("solver", "contacts", "drawing", "start", "memory", "photo")
+PARTS = ("solver", "contacts", "motion", "drawing", "start", "memory", "photo")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

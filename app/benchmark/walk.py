@@ -1,4 +1,4 @@
-"""A walk for the manual's pictures, made by the program itself: feet along a gait, solved frame by frame."""
+"""A walk for the manual's pictures and for `bench`, made by the program: feet along a gait, solved frame by frame."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ LIFT_M, SINK_M, BOB_M, SWAY_M = 0.09, 0.035, 0.014, 0.018
 SWING_M = 0.24  # of the hands, forth and back
 
 
-def walk() -> Motion:
-    """Somebody who walks along +Z, four metres and a half."""
+def walk(frames: int = FRAMES) -> Motion:
+    """Somebody who walks along +Z, 1.1 metres a second; four metres and a half without a number of frames."""
     skeleton, solver = load_body(DEFAULT_BODY).skeleton(BodyShape()), load_solver(STAND_IN)
     pose = natural_pose(skeleton)
     joints = forward_kinematics(skeleton, pose).positions.astype(np.float64)
     at = dict(zip(skeleton.names, joints, strict=True))
     floor = at[Role.LEFT_FOOT][1] - 0.02
     poses, memory = [], FRESH
-    for frame in range(FRAMES):
+    for frame in range(frames):
         effectors = _asked(at, floor, frame / PERIOD)
         solution = solver.solve(IKProblem.free(skeleton, effectors, pose), memory)
         memory: Memory = solution.memory
