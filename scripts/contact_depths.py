@@ -1,6 +1,9 @@
 """How deep skin is in skin where people hold themselves and each other, by how much contacts are missed, and the time.
 
-.venv/bin/python -m scripts.contact_depths [HOLD…] [--bodies neutral,female,…] [--pictures FOLDER]
+.venv/bin/python -m scripts.contact_depths [HOLD…] [--bodies neutral,female,…] [--presets] [--drawn COUNT]
+    [--pictures FOLDER]
+
+Drawn bodies are likely ones (betas of one standard deviation), of the three genders in turn.
 """
 
 from __future__ import annotations
@@ -25,11 +28,12 @@ from app.document.posing.solving import body_of, skeleton_of, with_solution
 from app.document.posing.together import NO_HOLDS, answers_of
 from app.document.posing.touched import props_of
 from app.viewport.picture import save_picture
-from solver.body.body import BodyShape
-from solver.body.catalog import load_body
+from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.body.measures import with_stature
+from solver.body.shape_presets import SHAPE_PRESETS
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.evaluation.standing.through_skin import depth_within, skin_depth
@@ -42,6 +46,7 @@ COMMON = {hold.id: hold for hold in COMMON_HOLDS}
 FIRST, SECOND = "c1", "c2"
 STATURES = {"short": 1.55, "tall": 1.95}  # metres
 BODIES = ("neutral", "female", "male", "short", "tall")
+DRAWN = "drawn "
 MET = 1e-3  # metres
 SIZE = (560, 720)  # pixels
 
@@ -128,18 +133,27 @@ class Measures:
     seconds: float
 
 
-def shape_of(name: str) -> BodyShape:
-    """A shape by its name in BODIES."""
+def build_of(name: str) -> tuple[str, BodyShape]:
+    """A body and its shape by a name: one of BODIES, a preset's, or one that is drawn at random."""
+    for preset in SHAPE_PRESETS:
+        if preset.name == name:
+            shape = preset.shape(load_body(preset.body).component_names, "neutral")
+            assert shape is not None
+            return preset.body, shape
+    if name.startswith(DRAWN):
+        number = int(name.removeprefix(DRAWN))
+        betas = np.random.default_rng(number).normal(size=SHAPE_COMPONENTS).clip(-SHAPE_LIMIT, SHAPE_LIMIT)
+        return DEFAULT_BODY, BodyShape(betas, GENDERS[number % len(GENDERS)])
     if name in STATURES:
-        return with_stature(load_body("anny"), BodyShape(), STATURES[name])
-    return BodyShape(gender=name)
+        return DEFAULT_BODY, with_stature(load_body(DEFAULT_BODY), BodyShape(), STATURES[name])
+    return DEFAULT_BODY, BodyShape(gender=name)
 
 
 def before(hold: Hold, body: str) -> Document:
     """Who is to hold, as they stand."""
-    document = Document()
+    document, (model, shape) = Document(), build_of(body)
     for _ in range(1 + hold.two):
-        made = new_character(document, shape=shape_of(body), solid_floor=True)
+        made = new_character(document, body=model, shape=shape, solid_floor=True)
         document = document.with_characters((*document.characters, made))
     if not hold.two:
         return document
@@ -210,11 +224,18 @@ def depth_of(document: Document) -> float:
 def main() -> None:
     """Print a table, a row for each hold: depth, missed, and time, of each body."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    titles = [preset.name for preset in SHAPE_PRESETS]
     parser.add_argument("holds", nargs="*", metavar="HOLD", help="part of a hold's name; all without any")
     parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
+    parser.add_argument("--presets", action="store_true", help="the bodies of the program's presets as well")
+    parser.add_argument("--drawn", type=int, default=0, metavar="COUNT", help="so many drawn at random as well")
     parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="where to draw them")
     given = parser.parse_args()
-    bodies = given.bodies.split(",")
+    bodies = [
+        *filter(None, given.bodies.split(",")),
+        *(titles if given.presets else ()),
+        *(f"{DRAWN}{n + 1}" for n in range(given.drawn)),
+    ]
     print("| hold | " + " | ".join(bodies) + " |   (depth mm, contact missed mm, others missed mm, ms)")
     every = []
     for name, hold in HOLDS.items():

@@ -36,11 +36,12 @@ def walk(frames: int = FRAMES) -> Motion:
     joints = forward_kinematics(skeleton, pose).positions.astype(np.float64)
     at = dict(zip(skeleton.names, joints, strict=True))
     floor = at[Role.LEFT_FOOT][1] - 0.02
-    poses, memory = [], FRESH
+    poses = []
+    memory: Memory = FRESH
     for frame in range(frames):
         effectors = _asked(at, floor, frame / PERIOD)
         solution = solver.solve(IKProblem.free(skeleton, effectors, pose), memory)
-        memory: Memory = solution.memory
+        memory = solution.memory
         poses.append(solution.pose)
     lift = np.array([0.0, 0.02 - floor, 0.0])
     roots = np.stack([p.root_position for p in poses]) + lift
