@@ -28,6 +28,7 @@ FAR = 5.0  # times FADE_M: nothing is left
 JUMP = np.radians(10.0)  # more than this, and `RATE` for how far effectors moved, is a jump
 RATE = np.radians(1200.0)  # per metre
 AS_WELL = 2e-3  # metres or radians
+STUCK = 0.01  # metres or radians that strict effectors are off together, and by which another start has to be better
 
 Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem with other effectors
 
@@ -44,9 +45,13 @@ class Followed(NamedTuple):
 def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
     """The exact stage about what was proposed, going on from `start` as that kind of continuity does.
 
-    Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it.
+    Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
+    that is stuck on its way begins anew, for a body that jumps once is better than a handle that does not follow.
     """
     found = _FOLLOW[kind](problem, proposed, start, propose)
+    if start.trail is not None and problem.obstacles is None and (off := _off(problem, found)) > STUCK:
+        anew = _each_for_itself(problem, proposed, start, propose)
+        found = anew if _off(problem, anew) < off - STUCK else found
     held = let_go(problem, found.refined.residuals, start)
     if not held:
         return found
@@ -140,6 +145,12 @@ def taken_from(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) ->
     """The effectors with their targets where `pose` has them."""
     world = forward_kinematics(skeleton, pose)
     return tuple(effector.at(skeleton, world) for effector in effectors)
+
+
+def _off(problem: IKProblem, found: Followed) -> float:
+    """How far strict effectors are off, all together: metres or radians."""
+    told = zip(problem.effectors, found.refined.residuals, strict=True)
+    return sum(left.value for effector, left in told if effector.asks and effector.tolerance == 0.0)
 
 
 def _as_well_met(one: Refined, other: Refined) -> bool:

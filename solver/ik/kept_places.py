@@ -28,6 +28,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.made_once import kept_within
 from solver.rig.rig import rig_of
 from solver.rig.roles import ENDS, LIMBS, Role
+from solver.values import frozen_array
 
 Array = NDArray[np.float64]
 # Stiff near the target, and gentle: where it cannot be reached without that, neither a handle nor a trunk gives way.
@@ -80,6 +81,22 @@ def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
     frozen = frozenset(name for j, name in enumerate(skeleton.names) if j not in bends)
     alone = replace(without_masks(bare), effectors=(), base_pose=carried, frozen=frozen, leans=leans)
     return refine(alone, carried).pose
+
+
+def limbs_freed(problem: IKProblem, exact: IKProblem, proposal: Pose) -> IKProblem:
+    """What the exact stage is given, with limbs free to bend whose ends are held: the softly kept shape of an arm must
+    not take its hand along where the trunk that carries it moves.
+
+    problem: with its masks. exact: as the exact stage is given it.
+    """
+    soft, free = exact.preserve_orientation, np.ones(len(problem.skeleton), np.float32)
+    if not soft.any():
+        return exact
+    held, roots = _held(problem, proposal), _roots(problem.skeleton)
+    for line, (joint, reached) in zip(_lines(problem, [j for j, _ in held]), held, strict=True):
+        if line[-1] in roots:
+            free[line] = np.minimum(free[line], 1.0 - reached * problem.preserve_position[joint])
+    return replace(exact, preserve_orientation=frozen_array(soft * free, (None,), "mask"))
 
 
 def _homewards(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:

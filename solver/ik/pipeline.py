@@ -15,7 +15,7 @@ from solver.ik.continuity import Followed, follow, taken_from
 from solver.ik.exact import FEW, refine
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
-from solver.ik.kept_places import ends_home, place_leans
+from solver.ik.kept_places import ends_home, limbs_freed, place_leans
 from solver.ik.memory import FRESH, Memory, Own, Start
 from solver.ik.on_rig import on_rig, with_carried_still
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
@@ -184,7 +184,7 @@ class Solver(Generic[M]):
         exact = self.as_finished(problem)
         if not self.spec.holds_kept or not problem.keeps:
             return exact, solve(exact)
-        return with_fixed(problem, exact, place_leans(problem, proposal), solve, left)
+        return with_fixed(problem, limbs_freed(problem, exact, proposal), place_leans(problem, proposal), solve, left)
 
     def _given(self, problem: IKProblem, pose: Pose) -> Pose:
         """A proposal as continuity and the exact stage are given it: what holds still, and no mask will keep, stays.

@@ -106,6 +106,17 @@ def test_a_pose_shown_from_which_effectors_would_be_missed_does_not_stay() -> No
     assert largest_turn(after.refined.pose, found) < 3.0
 
 
+def test_a_search_that_is_stuck_on_the_way_back_begins_anew() -> None:
+    solver, memory = load_solver("dls"), FRESH
+    way = 0.9 * np.array([-0.95, 0.02, 0.3]) / np.linalg.norm([-0.95, 0.02, 0.3])
+    for part in (*np.linspace(0.0, 1.0, 31).tolist(), *np.linspace(1.0, 0.0, 31).tolist()[1:]):
+        elbow = position(BASE, "left_elbow", tuple(part * way))
+        found = solver.solve(problem([elbow, *(position(BASE, foot) for foot in FEET)], BASE), memory)
+        memory: Memory = found.memory
+        if part < 0.5:
+            assert found.residuals[0].state == "met", "it was up to half a metre off, back at where it had been"
+
+
 def test_a_pose_that_was_chosen_stays_with_the_base_pose_for_which_it_was() -> None:
     whole, found, chosen = elsewhere()
     solver = load_solver("dls")

@@ -80,6 +80,16 @@ def test_a_chest_that_is_moved_is_met_over_hands_that_are_kept(mode: PreserveMod
     assert {residual.state for residual in found.residuals} == {"met"}
 
 
+@MODES
+@pytest.mark.parametrize("way", [(0.0, -0.1, 0.1), (0.0, -0.15, 0.0), (0.06, 0.0, 0.0)])
+def test_hands_that_are_kept_stay_in_place_below_a_head_that_moves(
+    mode: PreserveMode, way: tuple[float, float, float]
+) -> None:
+    found = solve(kept(moved("head", *way), mode))
+    assert all(stays(found.pose, hand) for hand in HANDS), "an arm's kept shape took its hand along by decimetres"
+    assert {residual.state for residual in found.residuals} == {"met"}
+
+
 def test_a_hand_that_is_kept_alone_stays_and_the_other_one_goes_along() -> None:
     found = solve(problem(moved("pelvis", *LOWERED), BASE, masks(right_wrist=1.0)))
     assert stays(found.pose, "right_wrist")
