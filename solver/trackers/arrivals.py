@@ -1,6 +1,6 @@
 """Trackers that arrive: what they ask begins where the joint is shown, and goes over to what they say.
 
-So do those that a body which could not meet them would be back at in one frame: see `leaping`.
+So do those that the body would leap off, or back to: see `leaping`.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def leaping(
 ) -> frozenset[Key]:
     """Those whose joint would go further than what they ask for does, by more than FASTEST allows in a step.
 
-    So it is where the body could not meet a tracker until now, as one that was turned as no ankle is. before: what was
-    asked for the pose shown. step_s: seconds.
+    So it is where the body can no longer meet a tracker, as one that is turned as no ankle is, or can meet it again.
+    before: what was asked for the pose shown. step_s: seconds.
     """
     last = {(effector.joint, effector.kind): effector for effector in before}
     found = set()

@@ -34,8 +34,8 @@ class Follower:
     none goes much further than it must: see `paced`.
 
     Meanwhile trackers are met as ever: a body on its way to another pose would else be left behind by whoever moves
-    fast. Those that come pull from where their joint is shown (see `Arrivals`), and so do those that the body could not
-    meet until now, if it would else be back at them at once.
+    fast. Those that come pull from where their joint is shown (see `Arrivals`), and so do those that the body would
+    leap off where it can no longer meet them, or back to where it can again.
 
     Where all jump together, as when a room is centred anew or a file begins again, the body is there at once.
 
@@ -95,11 +95,11 @@ class Follower:
         if self._elsewhere:
             self._seam = None
         pose = self._on_the_way(effectors, now_s)
-        back = self._back(last, effectors, pose, max(step_s, FRAME_S / 2)) if followed else frozenset()
-        if back:
+        leapt = self._leapt(last, effectors, pose, max(step_s, FRAME_S / 2)) if followed else frozenset()
+        if leapt:
             shown = forward_kinematics(self._skeleton, self._shown)
-            effectors = self._arrivals.asked(said, back, shown, began_s, now_s)
-        cut = changed or silent or bool(self._jumped | back)
+            effectors = self._arrivals.asked(said, leapt, shown, began_s, now_s)
+        cut = changed or silent or bool(self._jumped | leapt)
         if followed and (cut or self._leaps(pose, self._moved(before, self._solved), step_s)):
             self._seam = Seam.between(self._skeleton, self._shown, self._solved, began_s)
             pose = self._on_the_way(effectors, now_s)
@@ -123,10 +123,10 @@ class Follower:
             came |= keys & {(e.joint, e.kind) for e in self._drawn if e.residual(self._skeleton, shown) > UNMET}
         return self._arrivals.asked(said, came, shown, began_s, now_s)
 
-    def _back(
+    def _leapt(
         self, last: tuple[Effector, ...], effectors: tuple[Effector, ...], pose: Pose, step_s: float
     ) -> frozenset[Key]:
-        """Those of the effectors that the body would be back at in one leap. last: what was asked a frame ago."""
+        """Those of the effectors whose joint would leap in the pose. last: what was asked a frame ago."""
         shown, then = (forward_kinematics(self._skeleton, each) for each in (self._shown, pose))
         return leaping(self._skeleton, last, effectors, shown, then, step_s)
 
