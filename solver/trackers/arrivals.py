@@ -1,8 +1,11 @@
-"""Trackers that arrive: what they ask begins where the joint is shown, and goes over to what they say."""
+"""Trackers that arrive: what they ask begins where the joint is shown, and goes over to what they say.
+
+So do those that the body would leap off, or back to: see `leaping`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -67,3 +70,27 @@ class Arrivals:
         if isinstance(effector, Rotation):
             return replace(effector, target=(from_rotation_vector(left * away.by) @ effector.target).astype(np.float32))
         return replace(effector, target=(effector.target + left * away.by).astype(np.float32))
+
+
+def leaping(
+    skeleton: Skeleton,
+    before: Iterable[Effector],
+    effectors: Iterable[Effector],
+    shown: WorldJoints,
+    pose: WorldJoints,
+    step_s: float,
+) -> frozenset[Key]:
+    """Those whose joint would go further than what they ask for does, by more than FASTEST allows in a step.
+
+    So it is where the body can no longer meet a tracker, as one that is turned as no ankle is, or can meet it again.
+    before: what was asked for the pose shown. step_s: seconds.
+    """
+    last = {(effector.joint, effector.kind): effector for effector in before}
+    found = set()
+    for effector in effectors:
+        key = effector.joint, effector.kind
+        if key in last:
+            goes = effector.at(skeleton, shown).distance_from(effector.at(skeleton, pose))
+            if goes - effector.distance_from(last[key]) > FASTEST * step_s:
+                found.add(key)
+    return frozenset(found)

@@ -15,7 +15,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import HEAD_AND_NECK, LIMBS, TRUNK
-from solver.trackers.arrivals import Arrivals, Key
+from solver.trackers.arrivals import Arrivals, Key, leaping
 from solver.trackers.manner import Led, manner_of
 from solver.trackers.pace import paced
 from solver.trackers.sample import TrackerSample
@@ -34,7 +34,8 @@ class Follower:
     none goes much further than it must: see `paced`.
 
     Meanwhile trackers are met as ever: a body on its way to another pose would else be left behind by whoever moves
-    fast. Those that come pull from where their joint is shown (see `Arrivals`).
+    fast. Those that come pull from where their joint is shown (see `Arrivals`), and so do those that the body would
+    leap off where it can no longer meet them, or back to where it can again.
 
     Where all jump together, as when a room is centred anew or a file begins again, the body is there at once.
 
@@ -84,6 +85,7 @@ class Follower:
         self._last_s = now_s
         keys = frozenset((effector.joint, effector.kind) for effector in said)
         changed, silent = keys != self._asked, step_s > SILENT_S
+        followed, last = not first and not self._elsewhere, self._drawn
         effectors = said if first else self._let_in(said, keys, silent, began_s, now_s)
         before, had, self._asked = self._solved, bool(self._asked), keys
         if effectors:
@@ -93,15 +95,19 @@ class Follower:
         if self._elsewhere:
             self._seam = None
         pose = self._on_the_way(effectors, now_s)
-        cut = changed or silent or bool(self._jumped)
-        if not first and not self._elsewhere and (cut or self._leaps(pose, self._moved(before, self._solved), step_s)):
+        leapt = self._leapt(last, effectors, pose, max(step_s, FRAME_S / 2)) if followed else frozenset()
+        if leapt:
+            shown = forward_kinematics(self._skeleton, self._shown)
+            effectors = self._arrivals.asked(said, leapt, shown, began_s, now_s)
+        cut = changed or silent or bool(self._jumped | leapt)
+        if followed and (cut or self._leaps(pose, self._moved(before, self._solved), step_s)):
             self._seam = Seam.between(self._skeleton, self._shown, self._solved, began_s)
             pose = self._on_the_way(effectors, now_s)
         if self._seam is not None and self._seam.over(now_s):
             self._seam = None
-        if not first and not self._elsewhere:
+        if followed:
             pose = paced(self._led, self._skeleton, effectors, self._shown, pose, max(step_s, FRAME_S / 2))
-        self._shown = pose
+        self._shown, self._drawn = pose, effectors
         return pose
 
     def _let_in(
@@ -115,8 +121,14 @@ class Follower:
         came = keys if silent else (keys - self._asked) | (keys & self._jumped)
         if keys != self._asked:  # who held them back may be gone
             came |= keys & {(e.joint, e.kind) for e in self._drawn if e.residual(self._skeleton, shown) > UNMET}
-        self._drawn = self._arrivals.asked(said, came, shown, began_s, now_s)
-        return self._drawn
+        return self._arrivals.asked(said, came, shown, began_s, now_s)
+
+    def _leapt(
+        self, last: tuple[Effector, ...], effectors: tuple[Effector, ...], pose: Pose, step_s: float
+    ) -> frozenset[Key]:
+        """Those of the effectors whose joint would leap in the pose. last: what was asked a frame ago."""
+        shown, then = (forward_kinematics(self._skeleton, each) for each in (self._shown, pose))
+        return leaping(self._skeleton, last, effectors, shown, then, step_s)
 
     def _on_the_way(self, effectors: tuple[Effector, ...], now_s: float) -> Pose:
         """The solved pose, or one on the way to it; the trackers are met on the way, too."""

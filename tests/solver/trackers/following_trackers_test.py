@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
+from solver.trackers.arrivals import leaping
 from solver.trackers.follower import Follower
 from solver.trackers.manner import Led, manner_of
 from solver.trackers.pace import paced
@@ -204,6 +206,33 @@ def test_a_turn_that_jumps_leaves_no_fast_foot_behind() -> None:
         assert np.linalg.norm(found - said.position) < 0.05
 
 
+def test_no_hand_leaps_back_to_a_tracker_that_was_turned_as_no_wrist_is() -> None:
+    follow, still, shown = follower("dls"), samples(_standing())[:70], []
+    for i, sample in enumerate(still):
+        said, share = sample.readings["left_wrist"], np.clip(min(i, 50 - i) / 10, 0.0, 1.0)
+        turn = from_rotation_vector(share * np.radians([0.0, 0.0, -170.0])) @ said.rotation
+        shown.append(follow.pose(with_reading(sample, "left_wrist", Reading(said.position, turn.astype(np.float32)))))
+    found, wrist = places(shown), body_skeleton().index("left_wrist")
+    assert np.linalg.norm(np.diff(found, axis=0), axis=-1).max() < POP_M
+    assert np.linalg.norm(found[-1, wrist] - still[-1].readings["left_wrist"].position) < 0.01
+
+
+def test_a_joint_that_would_leap_back_to_its_tracker_is_told_from_one_that_goes_along_with_it() -> None:
+    skeleton = body_skeleton()
+    at, gone = natural(), Pose(natural().root_position + np.float32([0.0, 0.0, 0.3]), natural().rotations)
+    asked, went = (_asked(pose) for pose in (at, gone))
+    here, there = (forward_kinematics(skeleton, pose) for pose in (at, gone))
+    assert not leaping(skeleton, asked, went, here, there, 1 / 30)  # all go 30 cm, as their trackers do
+    assert leaping(skeleton, asked, asked, here, there, 1 / 30) == {(str(role), "position") for role in SIX}
+    one_stays = [stays if stays.joint == "left_wrist" else goes for stays, goes in zip(asked, went, strict=True)]
+    assert leaping(skeleton, asked, one_stays, here, there, 1 / 30) == {("left_wrist", "position")}
+    turned = forward_kinematics(skeleton, _turned(at, 20.0))
+    back = leaping(skeleton, asked, asked, here, turned, 1 / 30)
+    assert {key for key in back if key[1] == "rotation"} == {(str(role), "rotation") for role in SIX}
+    assert not leaping(skeleton, asked, asked, here, turned, 1.0)  # in a second they may
+    assert not leaping(skeleton, (), asked, here, there, 1 / 30)  # who was not asked arrives in another way
+
+
 def test_noise_all_over_the_place_is_never_believed() -> None:
     sieve, rng = Sieve(), np.random.default_rng(0)
     for i in range(-1, 1):
@@ -325,6 +354,17 @@ def _walking_away() -> Motion:
     still = clip()
     away = np.float32([0.0, 0.0, 0.15]) * np.arange(len(still), dtype=np.float32)[:, None]
     return Motion(still.root_positions + away, still.rotations, 30.0)
+
+
+def _standing() -> Motion:
+    """Nobody moves, for 90 frames."""
+    one = clip().pose(0)
+    return Motion(np.repeat(one.root_position[None], 90, axis=0), np.repeat(one.rotations[None], 90, axis=0), 30.0)
+
+
+def _asked(pose: Pose) -> tuple[Effector, ...]:
+    """What six trackers ask in a pose."""
+    return effectors_of(said(body_skeleton(), pose, list(WEAR), 0.0).readings, WEAR, Calibration())
 
 
 def _turned(pose: Pose, degrees: float) -> Pose:
