@@ -29,7 +29,6 @@ from solver.ik.exact import strengths_of
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import SOLID_BODY, with_option
-from solver.kinematics.fk import forward_kinematics
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, Role
 
@@ -118,9 +117,7 @@ def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
     for number, place in enumerate(places):
         before = joints_of(character).positions.astype(np.float64)
         aimed = replace(character.effectors[hand], target=place.astype(np.float32))
-        character = replace(
-            character, effectors=(*character.effectors[:hand], aimed, *character.effectors[hand + 1 :])
-        )
+        character = replace(character, effectors=(*character.effectors[:hand], aimed, *character.effectors[hand + 1 :]))
         started = process_time()
         solution = solution_of(character, memory)
         took = 1e3 * (process_time() - started)
@@ -173,7 +170,9 @@ def main() -> None:
                 steps = Steps()
                 for body in given.bodies.split(","):
                     steps.add(drags(body, solver, solid, HOLDS[held], given.drags, given.seed, given.step / 1e3))
-                print(f"| {solver} | {held} | {'yes' if solid else 'no'} | " + " | ".join(steps.cells) + " |", flush=True)
+                print(
+                    f"| {solver} | {held} | {'yes' if solid else 'no'} | " + " | ".join(steps.cells) + " |", flush=True
+                )
 
 
 if __name__ == "__main__":
