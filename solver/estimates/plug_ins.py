@@ -48,15 +48,15 @@ def people_in_photo(
     content = _answer(name, _load(name), image, focal)
     if cancelled and cancelled():
         content = []
-    if _nobody(content):
+    found = None if _nobody(content) else estimate_of(content, Path(f"estimator {name}"), nobody_too=True)
+    if found is None or not found.people:
         return _nobody_in(image, focal)
-    source = Path(f"estimator {name}")
 
     def tell(share: float, what: str) -> None:
         if progress:
             progress(0.8 + 0.2 * share, what)
 
-    return to_people(estimate_of(content, source), body, image.size, focal_px=focal, progress=tell).result
+    return to_people(found, body, image.size, focal_px=focal, progress=tell).result
 
 
 def _nobody_in(image: PhotoImage, focal_px: float | None) -> PhotoResult:
@@ -73,7 +73,7 @@ def _load(name: str) -> Callable[..., Any]:
         raise UnknownName("estimator of poses", name, (BUILT_IN, *sorted(found)))
     try:
         loaded = found[name].load()
-    except Exception as error:  # a package of somebody else's can raise anything
+    except (Exception, SystemExit) as error:  # a package of somebody else's can raise anything, or end itself
         raise PoserError(f"The estimator “{name}” ({found[name].value}) cannot be loaded: {_line(error)}.") from error
     if not callable(loaded):
         raise PoserError(f"The estimator “{name}” ({found[name].value}) is no function of a picture.")
@@ -83,7 +83,7 @@ def _load(name: str) -> Callable[..., Any]:
 def _answer(name: str, estimate: Callable[..., Any], image: PhotoImage, focal_px: float | None) -> Any:
     try:
         return estimate(image.rgb, focal_px)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PoserError(f"The estimator “{name}” failed: {_line(error)}.") from error
 
 
@@ -91,5 +91,5 @@ def _nobody(content: Any) -> bool:
     return content is None or (isinstance(content, list | tuple | dict) and not content)
 
 
-def _line(error: Exception) -> str:
+def _line(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".rstrip(": .")
