@@ -14,7 +14,7 @@ from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.effectors.sources import SkinSource, Tie
 from solver.errors import PoserError
-from solver.photo.sighting import Sighting
+from solver.photo.sighting import Sighting, turned_round
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS
 
@@ -75,16 +75,27 @@ def merged(document: Document, id: str, other: str) -> Document:
 
 
 def together(mine: Sighting | None, theirs: Sighting | None) -> Sighting | None:
-    """What was seen of one person twice; of two photos the first one's stays."""
+    """What was seen of one person twice; of two photos the first one's stays.
+
+    Whoever was seen turned round the second time is read as the first time: left and right go by the first.
+    """
     if mine is None or theirs is None:
         return mine or theirs
     if mine.photo != theirs.photo:
         return mine
+    theirs = min(theirs, turned_round(theirs), key=lambda way: _apart(mine, way))
     points = {point.name: point for point in theirs.points}
     for point in mine.points:
         if point.name not in points or point.confidence >= points[point.name].confidence:
             points[point.name] = point
     return replace(mine, points=tuple(points.values()))
+
+
+def _apart(mine: Sighting, theirs: Sighting) -> float:
+    """The mean distance of points that both have, pixels; infinite where there are none."""
+    there = {point.name: point.pixel for point in theirs.points}
+    shared = [(point.pixel, there[point.name]) for point in mine.points if point.name in there]
+    return float(np.mean([np.hypot(a[0] - b[0], a[1] - b[1]) for a, b in shared])) if shared else np.inf
 
 
 def _in_photo(character: Character, camera: PinholeCamera) -> Array | None:
