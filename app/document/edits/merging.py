@@ -83,7 +83,7 @@ def together(mine: Sighting | None, theirs: Sighting | None) -> Sighting | None:
         return mine or theirs
     if mine.photo != theirs.photo:
         return mine
-    theirs = min(theirs, turned_round(theirs), key=lambda way: _apart(mine, way))
+    theirs = _as_first_seen(mine, theirs)
     points = {point.name: point for point in theirs.points}
     for point in mine.points:
         if point.name not in points or point.confidence >= points[point.name].confidence:
@@ -91,11 +91,13 @@ def together(mine: Sighting | None, theirs: Sighting | None) -> Sighting | None:
     return replace(mine, points=tuple(points.values()))
 
 
-def _apart(mine: Sighting, theirs: Sighting) -> float:
-    """The mean distance of points that both have, pixels; infinite where there are none."""
-    there = {point.name: point.pixel for point in theirs.points}
-    shared = [(point.pixel, there[point.name]) for point in mine.points if point.name in there]
-    return float(np.mean([np.hypot(a[0] - b[0], a[1] - b[1]) for a, b in shared])) if shared else np.inf
+def _as_first_seen(mine: Sighting, theirs: Sighting) -> Sighting:
+    """What was seen the second time, turned round where its points then lie nearer to those of the first time."""
+    ways = (theirs, turned_round(theirs))
+    first, *others = ({point.name: np.array(point.pixel) for point in way.points} for way in (mine, *ways))
+    shared = [name for name in first if all(name in other for other in others)]
+    apart = [sum(float(np.linalg.norm(first[name] - other[name])) for name in shared) for other in others]
+    return ways[1] if apart[1] < apart[0] else theirs
 
 
 def _in_photo(character: Character, camera: PinholeCamera) -> Array | None:

@@ -178,8 +178,9 @@ def _skeletons(asked: _Asked) -> Opened:
 def _estimate(asked: _Asked, estimate: Estimate) -> Opened:
     from app.document.exchange.estimates import estimate_edit
 
-    edit, report = estimate_edit(estimate, asked.path, asked.body, asked.shape_by, asked.picture)
-    return Opened(f"Import {asked.path.name}", edit=beside_the_others(edit), report=report)
+    found = estimate_edit(estimate, asked.path, asked.body, asked.shape_by, asked.picture)
+    placed = beside_the_others(found.edit)
+    return Opened(f"Import {asked.path.name}", edit=placed, report=found.report, hint=found.hint)
 
 
 def _motion(
