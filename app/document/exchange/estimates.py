@@ -11,6 +11,7 @@ import numpy as np
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY
 from solver.body.shape_fit import DEFAULT_ESTIMATOR
+from solver.errors import InputRefused
 
 if TYPE_CHECKING:
     from solver.estimates.estimate import Estimate
@@ -54,7 +55,8 @@ def estimate_edit(
     """The edit that adds everybody of an estimate with the picture, and what was understood.
 
     The camera is that of the picture as it is shown, whatever size the file says. picture: where it is; by default the
-    one beside the file, if any. InputRefused for a picture that cannot be read.
+    one beside the file, if any. One that cannot be read is left out where it only lies there; InputRefused where it was
+    named.
     """
     from app.document.exchange.people import people_edit
     from solver.body.catalog import load_body
@@ -62,13 +64,9 @@ def estimate_edit(
     from solver.estimates.people import FILM_FPS, to_people
     from solver.photo.image_file import load_image
 
-    beside = picture or picture_beside(path)
-    image = load_image(beside) if beside is not None else None
+    image, reason = (load_image(picture), "") if picture is not None else _beside(estimate, path)
     count = _count(len({p.track or i for i, p in enumerate(estimate.people)}))
-    notes = [note[:1].upper() + note[1:] for note in estimate.notes]
-    if image is not None and picture is None and (reason := _unfit(estimate, image)):
-        notes.append(f"{Path(image.path).name} {reason}, and was left out")
-        image = None
+    notes = [note[:1].upper() + note[1:] for note in estimate.notes] + [reason] * bool(reason)
     size = estimate.image_size
     if image is not None:
         size = estimate.image_size or image.in_file or image.size
@@ -85,6 +83,21 @@ def estimate_edit(
     lines = [f"{estimate.kind}: {count}", *notes, *_said(found, image)]
     edit = people_edit(image, found.result, body=body, progress=progress, motions=found.motions)
     return EstimateEdit(edit, "\n".join(lines), " ".join(f"{note}." for note in notes))
+
+
+def _beside(estimate: Estimate, path: Path) -> tuple[PhotoImage | None, str]:
+    """The picture beside an estimate's file, and why it is left out."""
+    from solver.photo.image_file import load_image
+
+    found = picture_beside(path)
+    if found is None:
+        return None, ""
+    try:
+        image = load_image(found)
+    except InputRefused:
+        return None, f"{found.name} cannot be read, and was left out"
+    reason = _unfit(estimate, image)
+    return (None, f"{found.name} {reason}, and was left out") if reason else (image, "")
 
 
 def _unfit(estimate: Estimate, image: PhotoImage) -> str:

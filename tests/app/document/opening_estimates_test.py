@@ -146,3 +146,13 @@ def test_the_camera_is_that_of_the_picture_whatever_size_the_file_says(tmp_path:
     assert document.photo is not None
     camera = document.photo.camera
     assert (camera.image_size, camera.focal_px) == ((SIZE[0] // 2, SIZE[1] // 2), FOCAL / 2)
+
+
+def test_a_picture_that_cannot_be_read_is_left_out_unless_it_was_named(tmp_path: Path) -> None:
+    path, damaged = key_points(tmp_path / "a_keypoints.json"), tmp_path / "a.jpg"
+    damaged.write_text("nothing")
+    opened = open_file(path)
+    assert len(added(opened).characters) == 1
+    assert opened.hint == "a.jpg cannot be read, and was left out."
+    with pytest.raises(InputRefused, match=r"a\.jpg: is not a picture"):
+        open_file(path, picture=damaged)

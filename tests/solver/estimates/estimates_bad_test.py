@@ -85,6 +85,11 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
         ({"pred_cam_t_full": np.zeros((2, 1))}, r"pred_cam_t_full: has the shape (2, 1), not (2, 3)"),
         ({"pred_cam_t_full": np.array([[0, 0, -4.0], [0, 0, 4.0]])}, "has somebody behind its camera"),
         ({"pred_cam_t_full": np.full((2, 3), 1e9)}, "kilometres away"),
+        (
+            {"pred_cam_t_full": [[0, 0, 4e3], [0, 0, 5e3]], "focal_length": 1100.0},
+            "has somebody smaller than a pixel, so far away. Save places in metres",
+        ),
+        ({"betas": [[0.0] * 10, [0.0, None, *[0.0] * 8]]}, "betas[1, 1]: holds no number (null). Mend it, or"),
         ({"betas": np.full((2, 10), np.inf)}, "betas[0, 0]: holds a number that is not finite (infinite). Mend it, or"),
         ({"betas": np.zeros((4, 5))}, "betas: has the shape (4, 5), not (2, 10)"),
         ({"focal_length": -3.0}, "focal_length: has a focal length of -3 pixels"),
