@@ -24,6 +24,7 @@ _SAME_SHAPE = 0.02  # share by which a picture's sides may differ in proportion 
 
 _BEYOND, _MANY = 0.05, 0.1  # of a picture's sides, and of all points: with more of them farther off it is another one
 
+_POSING = 0.3  # of the time; the rest is finding handles
 Progress = Callable[[float, str], None]
 
 
@@ -73,7 +74,7 @@ def estimate_edit(
         if size != image.size and _alike(image.size, size):
             estimate, size = in_pixels_of(estimate, size, image.size), image.size
     lens = image.focal_px if image is not None and size == image.size else None
-    found = to_people(estimate, load_body(body), size, shape_by, progress, lens)
+    found = to_people(estimate, load_body(body), size, shape_by, _part(progress, 0.0, _POSING), lens)
     if image is not None and not found.seen:
         notes.append("The file has no camera: the picture was left out")
         image = None
@@ -81,8 +82,14 @@ def estimate_edit(
     if films:
         notes.append(f"{_count(len(films))} with a motion, taken for {FILM_FPS:g} frames a second")
     lines = [f"{estimate.kind}: {count}", *notes, *_said(found, image)]
-    edit = people_edit(image, found.result, body=body, progress=progress, motions=found.motions)
+    handles = _part(progress, _POSING, 1.0 - _POSING)
+    edit = people_edit(image, found.result, body=body, progress=handles, motions=found.motions)
     return EstimateEdit(edit, "\n".join(lines), " ".join(f"{note}." for note in notes))
+
+
+def _part(progress: Progress | None, start: float, share: float) -> Progress | None:
+    """Progress of a part of the work, which begins at one share of the whole and is another."""
+    return None if progress is None else lambda done, text: progress(start + share * done, text)
 
 
 def _beside(estimate: Estimate, path: Path) -> tuple[PhotoImage | None, str]:

@@ -82,6 +82,22 @@ def test_a_handle_of_somebody_imported_can_be_dragged(editor: Editor, key_points
     assert np.linalg.norm(joints_of(now).positions - joints_of(person).positions, axis=1).max() > 0.03
 
 
+def test_the_bar_tells_how_far_an_import_is_and_cancel_leaves_it_between_two_people(
+    editor: Editor, key_points: Path
+) -> None:
+    before, told = editor.session.document, []
+    editor.jobs.progressed.connect(lambda _share, text: told.append(text))
+    opened(editor, key_points)
+    assert told == [*(f"{what} person {n} of 2" for what in ("Posing", "Handles for") for n in (1, 2))]
+    editor.session.undo()
+    told.clear()
+    editor.files.open_path(key_points)
+    editor.jobs.cancel()
+    until(lambda: not editor.jobs.busy)
+    assert len(told) <= 1
+    assert editor.session.document.characters == before.characters
+
+
 def test_what_is_left_out_of_a_file_is_said_in_the_status_bar(editor: Editor, key_points: Path) -> None:
     Image.new("RGB", (200, 150)).save(key_points.parent / "team.png")
     assert opened(editor, key_points).photo is None, "the points lie outside it"
