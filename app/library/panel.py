@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document.library.shelf import Entry, Shelf
@@ -150,6 +150,11 @@ class LibraryPanel(QWidget):
         """Pass on the files."""
         event.acceptProposedAction()
         self.dropped.emit([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Go as by the button, where the panels that it stands in for are wanted."""
+        super().closeEvent(event)
+        self.closing.emit()
 
     def _lay_out(self) -> None:
         title = note("Poses", role="title")

@@ -2,37 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
+from app.panels.widgets.buttons import Segments
+from app.panels.widgets.section import Section
 
 PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
-VIEW_WANTS = 480  # pixels of width, before panels make room for it
+SWITCH = 30 + SPACE  # pixels at the top of a side that shares its place with another
 
 
 class SideArea(QScrollArea):
-    """Sections from top to bottom. Where what has the focus can no longer have it, `refuge` takes it."""
+    """Sections from top to bottom. Where what has the focus can no longer have it, `refuge` takes it.
 
-    def __init__(self, sections: Iterable[QWidget], refuge: QWidget) -> None:
+    title: what it is called where both sides share one place. wanted(title): a side to be shown, by the switch between
+    them or because a section of it is to be seen.
+    """
+
+    wanted = Signal(str)
+
+    def __init__(self, title: str, sections: Iterable[Section], refuge: QWidget) -> None:
         super().__init__()
-        self._refuge = refuge
+        self.title, self._refuge = title, refuge
+        self.sections = tuple(sections)
+        self.switch: Segments | None = None
         content = QWidget()
         content.setObjectName("panel")
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, SPACE * 2)
         column.setSpacing(0)
-        for section in sections:
+        for section in self.sections:
             column.addWidget(section)
+            section.called.connect(lambda: self.wanted.emit(self.title))
         column.addStretch(1)
         self.setWidget(content)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(PANEL_NARROWEST)
+
+    def share_place(self, sides: Sequence[SideArea]) -> None:
+        """Have a switch at the top between these sides, this one among them; with none, no switch."""
+        if sides and self.switch is None:  # not before a window is so narrow
+            self.switch = Segments([(side.title, side.title) for side in sides], self)
+            self.switch.chosen.connect(self._ask)
+            for side in sides:
+                self.switch.explain(side.title, ", ".join(section.title for section in side.sections))
+            self.switch.lower()  # the first that Tab comes to
+            self._above = QWidget()
+            self._above.setFixedHeight(SWITCH)
+            self.addScrollBarWidget(self._above, Qt.AlignmentFlag.AlignTop)
+        if self.switch is not None:
+            self.switch.set_current(self.title)
+            self.switch.setVisible(bool(sides))
+            self._above.setVisible(bool(sides))
+            self.setViewportMargins(0, SWITCH if sides else 0, 0, 0)
+            self._place_switch()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the switch as wide as the panels."""
+        super().resizeEvent(event)
+        self._place_switch()
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Move the focus at Tab, and also when what has the focus is hidden or cannot be used any more.
@@ -41,52 +75,14 @@ class SideArea(QScrollArea):
         """
         return take_refuge(self, self._refuge) or super().focusNextPrevChild(next)
 
+    def _place_switch(self) -> None:
+        if self.switch is not None:
+            self.switch.setGeometry(SPACE, SPACE // 2, self.width() - 2 * SPACE, SWITCH - SPACE)
 
-class Columns(QSplitter):
-    """Panels at both sides of the view, as wide as the user made them; in a narrow window they leave the view room."""
-
-    def __init__(self, left: SideArea, view: QWidget, right: SideArea) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.setHandleWidth(1)
-        self.view = view
-        self._wanted = {left: PANEL_WIDTH, right: PANEL_WIDTH}
-        for widget in (left, view, right):
-            self.addWidget(widget)
-            self.setStretchFactor(self.count() - 1, int(widget is view))
-            self.setCollapsible(self.count() - 1, widget is not view)
-        self.setSizes([PANEL_WIDTH, 840, PANEL_WIDTH])
-        self.splitterMoved.connect(self._remember)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new width out."""
-        super().resizeEvent(event)
-        self.make_room()
-
-    def make_room(self, back: QWidget | None = None) -> None:
-        """Give each side what it wants, or less where the view would have too little.
-
-        back: a side that was hidden, to be shown again whatever width it was left with.
-        """
-        sizes = self.sizes()
-        sides = {side: self.indexOf(side) for side in self._wanted}
-        if back is not None:
-            sizes[self.indexOf(back)] = max(sizes[self.indexOf(back)], 1)
-        shown = {side: i for side, i in sides.items() if not side.isHidden() and sizes[i] > 0}
-        if not shown:
-            return
-        view = self.indexOf(self.view)
-        others = sum(size for i, size in enumerate(sizes) if i != view and i not in shown.values())
-        most = (self.width() - others - VIEW_WANTS) // len(shown)
-        for side, i in shown.items():
-            width = max(PANEL_NARROWEST, min(self._wanted[side], most))
-            sizes[view] += sizes[i] - width
-            sizes[i] = width
-        if sizes != self.sizes():
-            self.setSizes(sizes)
-
-    def _remember(self, *_moved: int) -> None:
-        for side in self._wanted:
-            self._wanted[side] = self.sizes()[self.indexOf(side)] or self._wanted[side]
+    def _ask(self, title: str) -> None:
+        assert self.switch is not None
+        self.switch.set_current(self.title)  # as it is to be found when this side shows again
+        self.wanted.emit(title)
 
 
 def take_refuge(place: QWidget, refuge: QWidget) -> bool:
