@@ -34,6 +34,7 @@ QToolButton:pressed, QToolButton:checked { background: $accent_soft; }
 QToolButton:focus { border-color: $accent; }
 QToolButton:disabled { color: $faint; }
 QToolButton::menu-indicator { image: none; }
+QToolButton#qt_toolbar_ext_button { qproperty-icon: url("$further"); min-width: 18px; padding: 0; border: none; }
 HandGrid QToolButton { padding: 4px 0; }
 
 QStatusBar { background: $window; border-top: 1px solid $rule; }

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QToolBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -31,6 +32,7 @@ from app.window.window_place import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
 PART = " · "  # between the parts of a hint
+MORE_TOOLS = "More tools"
 LEFT, RIGHT = "Effectors", "Pose and body"  # what the sides are called where they share one place
 
 
@@ -276,5 +278,9 @@ class MainWindow(QMainWindow):
                 bar.addWidget(space)
             else:
                 bar.addAction(actions[id])
+        further = bar.findChild(QToolButton, "qt_toolbar_ext_button")  # Qt's own, where not all have room
+        if further is not None:
+            further.setToolTip(MORE_TOOLS)
+            further.setAccessibleName(MORE_TOOLS)
         self.addToolBar(bar)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
