@@ -34,6 +34,8 @@ DOUBT = {
     False: "Anyone in a dashed frame may be nobody, a statue or a drawing, or is very small. Click into it to take them"
     " too.",
 }
+WANTED = QSize(960, 640)  # logical pixels
+FRAME = 48  # pixels of the screen that stay free for a window's frame
 MANY = 5  # people from which one button takes all or none
 
 
@@ -94,7 +96,7 @@ class PeopleDialog(QDialog):
         column.setSpacing(SPACE * 2)
         column.addLayout(body, 1)
         column.addWidget(self.buttons)
-        self.resize(960, 640)
+        self.resize(WANTED.boundedTo(self.screen().availableSize() - QSize(FRAME, FRAME)))
         self._show()
 
     def chosen(self) -> list[int]:
@@ -149,7 +151,7 @@ class PeoplePicture(QWidget):
         self._boxes = [tuple(float(v) for v in box) for box in boxes]
         self._chosen: list[int] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(QSize(400, 300))
+        self.setMinimumSize(QSize(320, 220))
 
     def set_chosen(self, chosen: list[int]) -> None:
         """Show which people are taken."""
