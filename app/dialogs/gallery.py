@@ -101,7 +101,8 @@ class Tile(QAbstractButton):
 class Tiles(QDialog):
     """Tiles in rows, a line above that says what they are, buttons below. Stays open while one tries the poses.
 
-    tile: the size of each. rows: of COLUMNS tiles, that it has room for where the screen has. taken(number): a tile was clicked. again(): everything anew, for the handles as they are.
+    tile: the size of each. rows: of COLUMNS tiles, that it has room for where the screen has. taken(number): a tile was
+    clicked. again(): everything anew, for the handles as they are.
     """
 
     taken = Signal(int)
