@@ -135,7 +135,9 @@ class Tiles(QDialog):
         """Take the size that it needs and stand with its corner there, or where the screen has room for it."""
         room = self.screen().availableGeometry()
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
-        place = QRect(corner, self.sizeHint().boundedTo(room.size() - QSize(0, bar)))
+        wanted, tile = self.sizeHint(), self._tile.width() + SPACE
+        wanted -= QSize(tile * max(0, -((room.width() - wanted.width()) // tile)), 0)  # whole tiles in a row
+        place = QRect(corner, wanted.boundedTo(room.size() - QSize(0, bar)))
         place.moveRight(min(place.right(), room.right()))
         place.moveBottom(min(place.bottom(), room.bottom()))
         self.setGeometry(place)

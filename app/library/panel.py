@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document.library.shelf import Entry, Shelf
 from app.library.pictures import Pictures
@@ -20,6 +20,7 @@ from solver.rig.roles import BODY_PARTS
 ALL, OWN = "All poses", "My poses"
 WHOLE, SELECTED = "Whole body", "Selected joints"
 WIDTH = 304  # logical pixels, for two columns
+LOW = 480  # logical pixels of height
 
 
 class SearchField(QLineEdit):
@@ -156,6 +157,14 @@ class LibraryPanel(QWidget):
         super().closeEvent(event)
         self.closing.emit()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low window have the last two in one row, for the cards to be seen in full."""
+        super().resizeEvent(event)
+        beside = self.height() < LOW
+        self._foot.setDirection(
+            QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        )
+
     def _lay_out(self) -> None:
         title = note("Poses", role="title")
         title.setWordWrap(False)
@@ -177,8 +186,11 @@ class LibraryPanel(QWidget):
         column.addWidget(self.view, 1)
         column.addWidget(self.said)
         column.addWidget(row(self.parts, self.flip, self.place))
-        column.addWidget(self.share)
-        column.addWidget(self.take)
+        self._foot = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._foot.setSpacing(SPACE // 2 + 2)
+        self._foot.addWidget(self.share, 1)
+        self._foot.addWidget(self.take)
+        column.addLayout(self._foot)
         self.setMinimumWidth(WIDTH)
 
     def _connect(self) -> None:
