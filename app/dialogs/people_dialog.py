@@ -75,11 +75,10 @@ class PeopleDialog(QDialog):
             tick.setChecked(not doubt[i])
             tick.toggled.connect(self._show)
             self.ticks.append(tick)
-        side.addWidget(_scrolling(self.ticks), 1)
         self.doubt = note(DOUBT[count == 1])
         self.doubt.setVisible(any(doubt))
-        side.addWidget(self.doubt)
-        side.addWidget(note("Each becomes a person with a few handles to pose; the photo stays behind them."))
+        becomes = note("Each becomes a person with a few handles to pose; the photo stays behind them.")
+        side.addWidget(_scrolling(self.ticks, (self.doubt, becomes)), 1)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Pose them")
         self.buttons.accepted.connect(self.accept)
@@ -117,8 +116,8 @@ class PeopleDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(self.chosen()))
 
 
-def _scrolling(ticks: Sequence[QCheckBox]) -> QScrollArea:
-    """Ticks below each other, which scroll where there are more than the screen has room for."""
+def _scrolling(ticks: Sequence[QCheckBox], below: Sequence[QWidget]) -> QScrollArea:
+    """Ticks below each other, and at the foot what is said of them; all that scrolls where the screen has no room."""
     holder, area = QWidget(), QScrollArea()
     holder.setObjectName("panel")
     column = QVBoxLayout(holder)
@@ -127,6 +126,8 @@ def _scrolling(ticks: Sequence[QCheckBox]) -> QScrollArea:
     for tick in ticks:
         column.addWidget(tick)
     column.addStretch(1)
+    for said in below:
+        column.addWidget(said)
     area.setWidget(holder)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)

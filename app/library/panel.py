@@ -158,12 +158,11 @@ class LibraryPanel(QWidget):
         self.closing.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a low window have the last two in one row, for the cards to be seen in full."""
+        """In a low window leave the room to the cards."""
         super().resizeEvent(event)
         beside = self.height() < LOW
-        self._foot.setDirection(
-            QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
-        )
+        self._foot.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        self.said.setMinimumHeight((1 if beside else 2) * self.fontMetrics().lineSpacing())
 
     def _lay_out(self) -> None:
         title = note("Poses", role="title")
@@ -175,7 +174,6 @@ class LibraryPanel(QWidget):
         for button in (self.save, self.open_folder, self.close_button):
             head.addWidget(button)
         self.parts.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.said.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE + 4, SPACE // 2 + 1, SPACE, SPACE)

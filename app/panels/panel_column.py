@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -82,7 +82,7 @@ class SideArea(QScrollArea):
     def _ask(self, title: str) -> None:
         assert self.switch is not None
         self.switch.set_current(self.title)  # as it is to be found when this side shows again
-        self.wanted.emit(title)
+        QTimer.singleShot(0, self, lambda: self.wanted.emit(title))  # an arrow key moves the focus after this
 
 
 def take_refuge(place: QWidget, refuge: QWidget) -> bool:

@@ -1,0 +1,259 @@
+"""The window on a screen of 1024 x 700 at 150 %: everything is in sight or can be scrolled to, and is really clicked."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from document_samples import random_photo
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QToolBar, QToolButton
+from small_hand import SMALL, TITLE_BAR, cut_off, make_small, on_top, scrolled_to, used, whole
+from timeline_hand import set_moving
+from window_hand import active, laid_out, move_held, settled, strike, until
+
+from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.people_dialog import PeopleDialog
+from app.document import edits
+from app.panels.panel_column import PANEL_WIDTH, SideArea
+from app.panels.widgets.section import Section
+from app.window.commands.command_search import CommandSearch
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
+EFFECTORS, BODY = "Effectors", "Pose and body"
+
+
+@pytest.fixture
+def small(editor: Editor) -> Editor:
+    """The window at that size."""
+    make_small(editor)
+    return editor
+
+
+def side(editor: Editor, title: str) -> SideArea:
+    return next(each for each in editor.window.findChildren(SideArea) if each.title == title)
+
+
+def switch_to(editor: Editor, title: str) -> SideArea:
+    """Click the switch above the panels that show."""
+    (shown,) = [each for each in editor.window.findChildren(SideArea) if each.isVisible()]
+    button = shown.switch.button(title)
+    assert whole(button)
+    QTest.mouseClick(button, LEFT)
+    laid_out()
+    return side(editor, title)
+
+
+def unfolded(editor: Editor, title: str) -> Section:
+    """A section that was opened by a click on its title, where it was not open."""
+    section = editor.panels.section(title)
+    if not section.is_open():
+        QTest.mouseClick(scrolled_to(section.header), LEFT)
+        laid_out()
+    return section
+
+
+def test_all_parts_of_the_window_are_within_it_and_none_lies_over_another(small: Editor) -> None:
+    window = small.window
+    set_moving(small, 30)
+    small.settings.set(curves=True)
+    laid_out()
+    assert small.viewport.width() >= 360
+    assert small.viewport.height() >= 100
+    places = [QRect(area.mapTo(window, QPoint()), area.size()) for area in window.areas]
+    assert len(places) == 4, "panels, view, timeline, curves"
+    assert all(window.rect().contains(place) for place in places)
+    assert not any(a.intersects(b) for n, a in enumerate(places) for b in places[:n])
+    assert all(whole(area) for area in window.areas)
+
+
+@pytest.mark.parametrize("title", [EFFECTORS, BODY])
+def test_nothing_one_uses_in_a_panel_is_cut_off(small: Editor, title: str) -> None:
+    small.actions["prop.box"].trigger()
+    if title == BODY:
+        photo = random_photo(np.random.default_rng(3), "a photo with quite a long name.png")
+        small.session.edit("Photo", edits.set_photo(photo))
+    settled(small.session)
+    small.refresh()
+    area = side(small, title)
+    if not area.isVisible():
+        area = switch_to(small, title)
+    for section in area.sections:
+        section.set_open(True)
+    small.panels.base_pose.advanced.set_open(True)
+    small.panels.solver.advanced.set_open(True)
+    laid_out()
+    assert len(list(used(area.widget()))) > 20
+    assert cut_off(area) == []
+
+
+def test_a_slider_of_the_body_is_dragged_and_a_button_of_the_photo_clicked(small: Editor) -> None:
+    switch_to(small, BODY)
+    unfolded(small, "Body")
+    stature, before = small.panels.body.stature, active(small).shape
+    start = scrolled_to(stature).rect().center()
+    QTest.mousePress(stature, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    for by in (20, 50):
+        move_held(stature, start + QPoint(by, 0))
+    QTest.mouseRelease(stature, LEFT, Qt.KeyboardModifier.NoModifier, start + QPoint(50, 0))
+    assert active(small).shape != before
+    asked = []
+    small.panels.photo.open_asked.disconnect()
+    small.panels.photo.open_asked.connect(lambda: asked.append(True))
+    QTest.mouseClick(scrolled_to(small.panels.photo.open), LEFT)
+    assert asked
+
+
+def test_the_timeline_is_played_and_its_curves_opened_by_clicks(small: Editor) -> None:
+    set_moving(small, 30, keys=(10,))
+    timeline = small.panels.timeline
+    seen = [each for each in used(timeline.controls)]
+    assert timeline.play in seen
+    assert [each for each in seen if not whole(each)] == []
+    ordered = sorted((QRect(each.mapTo(timeline, QPoint()), each.size()) for each in seen), key=QRect.left)
+    assert all(a.right() < b.left() for a, b in pairwise(ordered))
+    QTest.mouseClick(timeline.play, LEFT)
+    assert small.player.playing
+    QTest.mouseClick(timeline.play, LEFT)
+    QTest.mouseClick(timeline.curves, LEFT)
+    laid_out()
+    assert whole(small.panels.curves)
+    assert whole(small.panels.curves.close_button)
+
+
+def test_the_tools_without_room_are_behind_a_button(small: Editor) -> None:
+    bar = small.window.findChild(QToolBar, "toolbar")
+    more = bar.findChild(QToolButton, "qt_toolbar_ext_button")
+    light, shown = bar.widgetForAction(small.actions["view.light"]), small.settings.values.theme
+    assert not light.isVisible()
+    assert whole(more)
+    assert not more.icon().isNull()
+    QTest.mouseClick(more, LEFT)
+    until(lambda: light.isVisible() and on_top(light))
+    QTest.mouseClick(light, LEFT)
+    assert small.settings.values.theme != shown
+
+
+def test_a_section_that_is_asked_for_comes_to_the_front(small: Editor) -> None:
+    assert not side(small, BODY).isVisible()
+    small.actions["pose.hands"].trigger()
+    laid_out()
+    assert side(small, BODY).isVisible()
+    assert not side(small, EFFECTORS).isVisible()
+    assert whole(small.panels.section("Hands").header)
+    assert small.panels.hands.isAncestorOf(small.window.focusWidget())
+    assert side(small, BODY).switch.current() == BODY
+
+
+def test_the_library_takes_the_place_of_the_panels_until_one_of_them_is_asked_for(small: Editor) -> None:
+    width = small.viewport.width()
+    strike(small, Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    laid_out()
+    panel = small.galleries.library.panel
+    assert not any(each.isVisible() for each in small.window.findChildren(SideArea))
+    assert abs(small.viewport.width() - width) < 40
+    assert [each for each in used(panel) if not whole(each)] == []
+    assert panel.view.height() > 130, "a row of cards is seen in full"
+    small.actions["pose.hands"].trigger()
+    laid_out()
+    assert not panel.isVisible()
+    assert side(small, BODY).isVisible()
+    small.refresh()
+    assert not small.actions["pose.library"].isChecked()
+    strike(small, Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    QTest.mouseClick(panel.close_button, LEFT)
+    laid_out()
+    assert side(small, BODY).isVisible(), "what was there comes back"
+
+
+def test_the_switch_is_used_from_the_keyboard(small: Editor) -> None:
+    strike(small, Key.Key_F6)
+    shown = side(small, EFFECTORS)
+    first = shown.switch.button(EFFECTORS)
+    for _ in range(40):
+        if first.hasFocus():
+            break
+        QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
+    assert first.hasFocus()
+    QTest.keyClick(first, Key.Key_Right)
+    laid_out()
+    other = side(small, BODY)
+    assert other.isVisible()
+    assert other.switch.button(BODY).hasFocus()
+    QTest.keyClick(other.switch.button(BODY), Key.Key_Left)
+    until(shown.isVisible)
+    assert first.hasFocus()
+
+
+def test_tab_hides_the_panels_and_brings_the_one_back_that_was_there(small: Editor) -> None:
+    area = switch_to(small, BODY)
+    strike(small, Key.Key_Tab)
+    until(lambda: small.viewport.width() == SMALL.width())
+    strike(small, Key.Key_Tab)
+    until(area.isVisible)
+    assert not side(small, EFFECTORS).isVisible()
+
+
+def test_in_a_large_window_both_sides_are_back_where_they_were(small: Editor) -> None:
+    switch_to(small, BODY)
+    small.window.resize(1440, 900)
+    laid_out()
+    left, right = side(small, EFFECTORS), side(small, BODY)
+    assert (left.width(), right.width()) == (PANEL_WIDTH, PANEL_WIDTH)
+    places = [area.mapTo(small.window, QPoint()).x() for area in (left, small.viewport, right)]
+    assert places == sorted(places)
+    assert not left.switch.isVisible()
+    assert not right.switch.isVisible()
+    assert left.viewport().y() == 0
+    make_small(small)
+    assert right.isVisible(), "and it is still the one that was chosen"
+    assert not left.isVisible()
+
+
+def test_the_search_of_commands_stays_within_the_window(small: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = []
+    monkeypatch.setattr(CommandSearch, "exec", lambda self: places.append(self.geometry()))
+    small.actions["help.search"].trigger()
+    (place,) = places
+    assert QRect(small.window.mapToGlobal(QPoint()), small.window.size()).contains(place)
+    assert place.height() > 200
+
+
+def on_small_screen(dialog: QDialog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Show a dialog on a screen of that size, as its class finds it, and no larger than that lets it be."""
+    room = SimpleNamespace(availableGeometry=lambda: SMALL, availableSize=SMALL.size)
+    monkeypatch.setattr(type(dialog), "screen", lambda _: room)
+    dialog.show()
+    most = SMALL.size() - QSize(0, TITLE_BAR)
+    dialog.resize(dialog.size().boundedTo(most))
+    laid_out()
+    assert dialog.size().boundedTo(most) == dialog.size()
+
+
+@pytest.mark.parametrize("count", [1, 12])
+def test_the_people_of_a_photo_are_chosen_there(count: int, small: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    image = np.full((600, 800, 3), 90, np.uint8)
+    boxes = [(60.0 * n, 100.0, 60.0 * n + 50, 500.0) for n in range(count)]
+    dialog = PeopleDialog(image, boxes, [0.4] * count, small.window)
+    on_small_screen(dialog, monkeypatch)
+    assert all(whole(button) for button in dialog.buttons.buttons())
+    assert dialog.picture.width() >= 320
+    QTest.mouseClick(dialog.picture, LEFT, pos=dialog.picture.box_on_screen(0).center().toPoint())
+    assert dialog.ticks[0].isChecked()
+    QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
+    assert dialog.result() == QDialog.DialogCode.Accepted
+
+
+@pytest.mark.parametrize("format", ["bvh", "json", "npz", "mesh", "png", "film"])
+def test_everything_is_exported_there(format: str, small: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_moving(small, 30)
+    small.actions["prop.box"].trigger()
+    dialog = ExportDialog(small.session, small.settings.values, (800, 600), format, small.window)
+    on_small_screen(dialog, monkeypatch)
+    assert [each for each in used(dialog) if not whole(each)] == []
+    dialog.close()
