@@ -28,8 +28,7 @@ def in_order(photos: Sequence[Photo], before: Sequence[Photo]) -> list[int]:
 
 
 def photo_names(paths: Sequence[str]) -> list[str]:
-    """“1 of 2: front.png”, each name once: with the folder where files of two folders have it, with a number where it is
-    one file."""
+    """“1 of 2: front.png”; with the folder where files of several have that name, numbered where it is one file."""
     files, seen = [Path(path) for path in paths], Counter[str]()
     folders = {file.name: {other.parent for other in files if other.name == file.name} for file in files}
     names = []

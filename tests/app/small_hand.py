@@ -77,9 +77,8 @@ def cut_off(area: QScrollArea) -> list[str]:
         area.ensureWidgetVisible(widget, 0, widget.height())  # of a field Qt alone brings the cursor up
         laid_out()
         if not whole(widget):
-            found.append(
-                f"{type(widget).__name__} “{widget.accessibleName() or widget.toolTip()}” {widget.geometry()} seen {seen(widget)}"
-            )
+            name = widget.accessibleName() or widget.toolTip()
+            found.append(f"{type(widget).__name__} “{name}” {widget.geometry()}, of which one sees {seen(widget)}")
     return found
 
 

@@ -1,4 +1,4 @@
-"""The window on a screen of 1024 x 700 at 150 %: everything is in sight or can be scrolled to, and is really clicked."""
+"""The window on a screen of 1024 x 700 at 150 %: all is in sight or can be scrolled to, and is really clicked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from window_hand import active, laid_out, move_held, settled, strike, until
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.people_dialog import PeopleDialog
 from app.document import edits
-from app.panels.panel_column import PANEL_WIDTH, SideArea
+from app.labelling.bar import LabelBar
+from app.labelling.values import Standing
+from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, SideArea
 from app.panels.widgets.section import Section
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
@@ -222,6 +224,35 @@ def test_the_search_of_commands_stays_within_the_window(small: Editor, monkeypat
     (place,) = places
     assert QRect(small.window.mapToGlobal(QPoint()), small.window.size()).contains(place)
     assert place.height() > 200
+
+
+@pytest.mark.parametrize("title", ["Comparing solvers", "Finding the people in a photo with quite a long name"])
+def test_what_runs_and_its_cancel_are_within_the_view(title: str, small: Editor) -> None:
+    bar = small.job_bar
+    small.jobs.started.emit(title)
+    small.jobs.progressed.emit(0.3, "")
+    until(bar.isVisible)
+    assert all(whole(part) for part in (bar.title, bar.bar, bar.cancel))
+    assert bar.title.width() >= bar.title.sizeHint().width()
+    assert bar.title.text() == f"{title}…" or bar.title.toolTip() == f"{title}…"
+    assert on_top(bar.cancel)
+    small.jobs.finished.emit()
+
+
+def test_a_folder_is_labelled_there(small: Editor) -> None:
+    bar, holder = LabelBar("Ctrl+Return"), small.viewport.parentWidget()
+    holder.layout().insertWidget(0, bar)
+    bar.show_standing(Standing(118, 1200, "a picture of quite a long name.jpg", "new", checked=117))
+    bar.show()
+    laid_out()
+    assert holder.width() + PANEL_NARROWEST < SMALL.width()
+    assert [each for each in used(bar) if not whole(each)] == []
+    assert bar.state.width() >= 60
+    assert bar.place.toolTip().endswith("name.jpg"), "for its name there is no room"
+    small.window.resize(1280, 800)
+    laid_out()
+    assert whole(bar.name)
+    bar.deleteLater()
 
 
 def on_small_screen(dialog: QDialog, monkeypatch: pytest.MonkeyPatch) -> None:
