@@ -142,7 +142,7 @@ class Columns(QSplitter):
                 self._wanted[side] = width or self._wanted[side]
 
     def _widgets(self) -> list[QWidget]:
-        return [self.widget(place) for place in range(self.count())]
+        return [widget for place in range(self.count()) if (widget := self.widget(place)) is not None]
 
     def _extents(self) -> dict[QWidget, int]:
         return dict(zip(self._widgets(), self.sizes(), strict=True))

@@ -10,7 +10,7 @@ import pytest
 from document_samples import random_photo
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QToolBar, QToolButton
+from PySide6.QtWidgets import QApplication, QDialog, QStyle, QToolBar, QToolButton
 from small_hand import SMALL, TITLE_BAR, cut_off, make_small, on_top, scrolled_to, used, whole
 from timeline_hand import set_moving
 from window_hand import active, laid_out, move_held, settled, strike, until
@@ -139,6 +139,12 @@ def test_the_tools_without_room_are_behind_a_button(small: Editor) -> None:
     until(lambda: light.isVisible() and on_top(light))
     QTest.mouseClick(light, LEFT)
     assert small.settings.values.theme != shown
+
+
+def test_a_menu_that_is_higher_than_the_screen_scrolls(small: Editor) -> None:
+    menu = next(action.menu() for action in small.window.menuBar().actions() if action.text() == "&View")
+    assert menu.sizeHint().height() > SMALL.height()
+    assert menu.style().styleHint(QStyle.StyleHint.SH_Menu_Scrollable, None, menu), "in columns keys would be cut off"
 
 
 def test_a_section_that_is_asked_for_comes_to_the_front(small: Editor) -> None:
