@@ -12,7 +12,6 @@ from app.document import edits
 from app.document.in_photo.refocus import set_focal
 from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN, Photo
 from app.document.model.history import Edit
-from app.panels.photo_names import in_order, photo_names
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.section import fill, note, row
@@ -106,14 +105,19 @@ class PhotoPanel(QWidget):
 
     def _refresh_choice(self) -> None:
         photos = self._session.document.photos
+        self.choice.setVisible(len(photos) > 1)
+        if len(photos) < 2:
+            self._numbered, self._order = photos, list(range(len(photos)))
+            return
+        from app.document.in_photo.photo_list import in_order, photo_names  # not before there are several
+
         order = self._order = in_order(photos, self._numbered)
         self._numbered = tuple(photos[place] for place in order)
         names = photo_names([photo.path for photo in self._numbered])
-        self.choice.setVisible(len(photos) > 1)
         if names != [self.choice.itemText(i) for i in range(self.choice.count())]:
             self.choice.clear()
             self.choice.addItems(names)
-        self.choice.setCurrentIndex(order.index(0) if order else -1)
+        self.choice.setCurrentIndex(order.index(0))
 
     def _choose(self, chosen: int) -> None:
         self._session.edit("Choose photo", edits.choose_photo(self._order[chosen]))

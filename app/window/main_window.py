@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look.theme import SPACE
-from app.panels.columns import Columns
-from app.panels.panel_column import SideArea, take_refuge
+from app.panels.panel_column import Columns, SideArea, take_refuge
 from app.panels.widgets.plain import literal, window_title
 from app.panels.widgets.section import Section, note
 from app.panels.widgets.status_line import StatusLine

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QWidget
 from window_hand import laid_out
 
 from app.panels.all_panels import AllPanels
-from app.panels.columns import VIEW_WANTS
-from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, SideArea
+from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, VIEW_WANTS, SideArea
 from app.panels.widgets.section import Section
 from app.services.settings import SettingsStore
 from app.window.editor import Editor

@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from window_hand import Hand, move_held, settled, strike
 
 from app.document import edits
+from app.document.in_photo.photo_list import photo_names
 from app.document.model.document import Photo
-from app.panels.photo_names import photo_names
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
 from solver.camera import PinholeCamera
