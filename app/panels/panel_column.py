@@ -125,6 +125,8 @@ class Columns(QSplitter):
     def show_panels(self, shown: bool) -> None:
         """Show the panels at the sides, or leave the view the whole window."""
         self.with_panels = shown
+        if shown and self._narrow:  # there is no other side from which to call it back
+            self._away.discard(self._front)
         self.make_room()
 
     def dock(self, panel: QWidget) -> None:
@@ -200,11 +202,13 @@ class Columns(QSplitter):
     def _bring(self, title: str) -> None:
         """Let a side be seen, in front of the other where they share a place."""
         side = next(side for side in self.sides if side.title == title)
-        if not self._narrow or not self.with_panels or (side is self._front and self._docked is None):
+        there = side is self._front and self._docked is None and self._extents()[side]
+        if not self._narrow or not self.with_panels or there:
             return
         if self._docked is not None:
             self._docked.close()
         switched = self._front.switch is not None and self._front.switch.isAncestorOf(self.focusWidget())
+        side.hide()  # one that was pushed to the edge comes back as well
         self._away.discard(side)
         self._front = side
         self.make_room()

@@ -22,7 +22,7 @@ def in_order(photos: Sequence[Photo], before: Sequence[Photo]) -> list[int]:
         return sum(photos[(first + n) % count] is photo for n, photo in enumerate(before))
 
     first = max(range(count), key=alike, default=0)
-    if len(before) != count or (count and not alike(first)):
+    if len(before) > count or (count and not alike(first)):
         first = min(range(count), key=lambda place: photos[place].path, default=0)
     return [(first + n) % count for n in range(count)]
 

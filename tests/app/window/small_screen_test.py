@@ -11,7 +11,7 @@ from document_samples import random_photo
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QStyle, QToolBar, QToolButton
-from small_hand import SMALL, TITLE_BAR, cut_off, make_small, on_top, scrolled_to, used, whole
+from small_hand import SMALL, TITLE_BAR, cut_off, make_small, on_top, scrolled_to, seen, used, whole
 from timeline_hand import set_moving
 from window_hand import active, laid_out, move_held, settled, strike, until
 
@@ -205,6 +205,28 @@ def test_tab_hides_the_panels_and_brings_the_one_back_that_was_there(small: Edit
     strike(small, Key.Key_Tab)
     until(area.isVisible)
     assert not side(small, EFFECTORS).isVisible()
+
+
+@pytest.mark.parametrize("by", ["command", "tab"])
+def test_panels_that_were_pushed_to_the_edge_come_back(by: str, small: Editor) -> None:
+    area = side(small, EFFECTORS if by == "tab" else BODY)
+    if not area.isVisible():
+        switch_to(small, area.title)
+    handle = area.parentWidget().handle(area.parentWidget().indexOf(small.window._columns.view))
+    middle = handle.rect().center()
+    QTest.mousePress(handle, LEFT, pos=middle)
+    for by_px in (60, 180, 290, 303):
+        move_held(handle, handle.mapFromGlobal(area.mapToGlobal(QPoint(304 - by_px, middle.y()))))
+    QTest.mouseRelease(handle, LEFT, pos=middle)
+    until(lambda: small.viewport.width() > 660)
+    if by == "tab":
+        strike(small, Key.Key_Tab)
+        strike(small, Key.Key_Tab)
+    else:
+        small.actions["pose.hands"].trigger()
+    laid_out()
+    assert area.width() == PANEL_NARROWEST
+    assert seen(area) == area.rect()
 
 
 def test_in_a_large_window_both_sides_are_back_where_they_were(small: Editor) -> None:
