@@ -66,6 +66,7 @@ QPushButton[segment="true"] {
   border-radius: 5px; border-color: transparent; background: transparent; padding: 4px 8px; color: $muted; }
 QPushButton[segment="true"]:hover { color: $text; }
 QPushButton[segment="true"]:checked { background: $raised; color: $text; border-color: $rule; }
+QPushButton[segment="true"]:focus { border-color: $accent; }
 QPushButton[segment="true"]:disabled { color: $faint; }
 QFrame#segments { background: $field; border: 1px solid $rule; border-radius: 7px; }
 

@@ -79,7 +79,8 @@ class SideArea(QScrollArea):
 
     def _place_switch(self) -> None:
         if self.switch is not None:
-            self.switch.setGeometry(SPACE, SPACE // 2, self.width() - 2 * SPACE, SWITCH - SPACE)
+            beside = SPACE + 4  # as the fields below
+            self.switch.setGeometry(beside, SPACE // 2, self.viewport().width() - 2 * beside, SWITCH - SPACE)
 
     def _ask(self, title: str) -> None:
         assert self.switch is not None

@@ -46,6 +46,8 @@ def switch_to(editor: Editor, title: str) -> SideArea:
     (shown,) = [each for each in editor.window.findChildren(SideArea) if each.isVisible()]
     button = shown.switch.button(title)
     assert whole(button)
+    ends = [shown.switch.rect().topLeft(), shown.switch.rect().bottomRight()]
+    assert all(shown.childAt(shown.switch.mapTo(shown, end)) is shown.switch for end in ends), "nothing lies over it"
     QTest.mouseClick(button, LEFT)
     laid_out()
     return side(editor, title)
