@@ -96,6 +96,13 @@ def test_nothing_one_uses_in_a_panel_is_cut_off(small: Editor, title: str) -> No
     assert cut_off(area) == []
 
 
+def test_what_an_effector_is_can_be_read(small: Editor) -> None:
+    effectors, rows = active(small).effectors, small.panels.effectors.rows
+    shown = [row.detail.shown() for row, effector in zip(rows, effectors, strict=True) if not effector.loose]
+    assert {"Position", "Rotation"} <= set(shown)
+    assert not any(text.endswith("…") for text in shown)
+
+
 def test_a_slider_of_the_body_is_dragged_and_a_button_of_the_photo_clicked(small: Editor) -> None:
     switch_to(small, BODY)
     unfolded(small, "Body")
