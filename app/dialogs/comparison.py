@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.dialogs.gallery import COLUMNS, Tile, Tiles
+from app.dialogs.gallery import Tile, Tiles
 from app.look.theme import SPACE, current_theme
 from solver.ik.solver import SolverSpec
 
@@ -114,8 +114,7 @@ class Comparison(Tiles):
         self.search.setToolTip("For the handles as they are now")
         self.stop = QPushButton("Stop")
         self.stop.setToolTip("Ask no further solvers")
-        room = QSize(COLUMNS * (TILE.width() + SPACE) - SPACE, ROWS * (TILE.height() + SPACE) - SPACE)
-        super().__init__(parent, "Compare solvers", room, (self.search, self.stop))
+        super().__init__(parent, "Compare solvers", TILE, ROWS, (self.search, self.stop))
         self.search.clicked.connect(self.again)
 
     def set_busy(self, busy: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QDialog,
@@ -23,19 +23,22 @@ from PySide6.QtWidgets import (
 from app.look.theme import SPACE, current_theme
 from app.panels.widgets.section import note, row
 
-COLUMNS = 4
+COLUMNS, LEAST = 4, 2  # tiles in a row, where the screen has room for them and where it has none
 TILE = QSize(132, 168)  # logical pixels
 ROUND = 6.0
-STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -COLUMNS, Qt.Key.Key_Down: COLUMNS}
+STEPS = {  # to the right, and down
+    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
+}  # fmt: skip
 
 
 class Tile(QAbstractButton):
     """One pose. picture: the size of its picture, which is at the top. taken: whether it is the pose shown.
 
-    open: whether it can be taken at all; out of date it is not either. stepped(by): an arrow key wants another tile.
+    open: whether it can be taken at all; out of date it is not either. stepped(right, down): an arrow key wants another
+    tile.
     """
 
-    stepped = Signal(int)
+    stepped = Signal(int, int)
 
     def __init__(self, name: str, tip: str, size: QSize = TILE, picture: QSize = TILE) -> None:
         super().__init__()
@@ -70,7 +73,7 @@ class Tile(QAbstractButton):
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
         elif key in STEPS:
-            self.stepped.emit(STEPS[key])
+            self.stepped.emit(*STEPS[key])
         else:
             super().keyPressEvent(event)
 
@@ -98,31 +101,33 @@ class Tile(QAbstractButton):
 class Tiles(QDialog):
     """Tiles in rows, a line above that says what they are, buttons below. Stays open while one tries the poses.
 
-    taken(number): a tile was clicked. again(): everything anew, for the handles as they are.
+    tile: the size of each. rows: of COLUMNS tiles, that it has room for where the screen has. taken(number): a tile was
+    clicked. again(): everything anew, for the handles as they are.
     """
 
     taken = Signal(int)
     again = Signal()
     closed = Signal()
 
-    def __init__(self, parent: QWidget, title: str, room: QSize, buttons: Sequence[QPushButton]) -> None:
+    def __init__(self, parent: QWidget, title: str, tile: QSize, rows: int, buttons: Sequence[QPushButton]) -> None:
         super().__init__(parent, Qt.WindowType.Tool)
         self.setWindowTitle(title)
         self.tiles: list[Tile] = []
+        self.columns, self._tile = COLUMNS, tile
         self.text = note()
         holder = QWidget()
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(SPACE)
         self._grid.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        holder.setMinimumSize(room)
         for button in buttons:
             button.setAutoDefault(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
         column.setSpacing(SPACE)
         column.addWidget(self.text)
-        self._shelf = _Shelf(holder)
+        self._shelf = _Shelf(holder, tile, rows)
+        self._shelf.resized.connect(self._flow)
         column.addWidget(self._shelf)
         column.addWidget(row(*buttons, stretch=True))
 
@@ -130,7 +135,9 @@ class Tiles(QDialog):
         """Take the size that it needs and stand with its corner there, or where the screen has room for it."""
         room = self.screen().availableGeometry()
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
-        place = QRect(corner, self.sizeHint().boundedTo(room.size() - QSize(0, bar)))
+        wanted, tile = self.sizeHint(), self._tile.width() + SPACE
+        wanted -= QSize(tile * max(0, -((room.width() - wanted.width()) // tile)), 0)  # whole tiles in a row
+        place = QRect(corner, wanted.boundedTo(room.size() - QSize(0, bar)))
         place.moveRight(min(place.right(), room.right()))
         place.moveBottom(min(place.bottom(), room.bottom()))
         self.setGeometry(place)
@@ -143,8 +150,8 @@ class Tiles(QDialog):
         self.tiles = list(tiles)
         for number, tile in enumerate(self.tiles):
             tile.clicked.connect(lambda _checked=False, number=number: self.taken.emit(number))
-            tile.stepped.connect(lambda by, number=number: self._step(number, by))
-            self._grid.addWidget(tile, number // COLUMNS, number % COLUMNS)
+            tile.stepped.connect(lambda right, down, number=number: self._step(number, right + down * self.columns))
+            self._grid.addWidget(tile, *divmod(number, self.columns))
         self.mark(None)
 
     def mark(self, number: int | None) -> None:
@@ -166,6 +173,15 @@ class Tiles(QDialog):
         super().done(result)
         self.closed.emit()
 
+    def _flow(self) -> None:
+        """As many tiles in a row as there is room for."""
+        room = self._shelf.viewport().width()
+        columns = max(LEAST, min(COLUMNS, (room + SPACE) // (self._tile.width() + SPACE)))
+        if columns != self.columns:
+            self.columns = columns
+            for number, tile in enumerate(self.tiles):
+                self._grid.addWidget(tile, *divmod(number, columns))
+
     def _step(self, number: int, by: int) -> None:
         while 0 <= (number := number + by) < len(self.tiles):
             if self.tiles[number].isEnabled():
@@ -175,24 +191,36 @@ class Tiles(QDialog):
 
 
 class _Shelf(QScrollArea):
-    """What is to be seen in whole, and scrolls on a screen that is too small for that."""
+    """What is to be seen in whole, and scrolls on a screen that is too small for that. resized(): its room changed."""
 
-    def __init__(self, holder: QWidget) -> None:
+    resized = Signal()
+
+    def __init__(self, holder: QWidget, tile: QSize, rows: int) -> None:
         super().__init__()
-        self._holder = holder
+        self._tile, self._rows = tile, rows
         self.setWidget(holder)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumWidth(holder.minimumWidth() + self.verticalScrollBar().sizeHint().width())
 
     def sizeHint(self) -> QSize:
-        """As large as what it holds, and as the line above when that wraps."""
-        return QSize(self.minimumWidth(), self._holder.minimumHeight() + self.fontMetrics().lineSpacing())
+        """As large as all tiles, and as the line above when that wraps."""
+        return QSize(self._wide(COLUMNS), self._high(self._rows) + self.fontMetrics().lineSpacing())
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as what it holds, and a row high."""
-        return QSize(self.minimumWidth(), TILE.height())
+        """As wide as the fewest tiles in a row, and a row high."""
+        return QSize(self._wide(LEAST), TILE.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell of it."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def _wide(self, columns: int) -> int:
+        return columns * (self._tile.width() + SPACE) - SPACE + self.verticalScrollBar().sizeHint().width()
+
+    def _high(self, rows: int) -> int:
+        return rows * (self._tile.height() + SPACE) - SPACE
 
 
 class Gallery(Tiles):
@@ -205,9 +233,8 @@ class Gallery(Tiles):
         self.like.setToolTip("Poses like the one that was taken last")
         self.search = QPushButton("Search again")
         self.search.setToolTip("For the handles as they are now, as different as can be")
-        room = QSize(COLUMNS * (TILE.width() + SPACE) - SPACE, 3 * (TILE.height() + SPACE) - SPACE)
         self._taken: int | None = None
-        super().__init__(parent, "Variations", room, (self.like, self.search))
+        super().__init__(parent, "Variations", TILE, 3, (self.like, self.search))
         self.like.clicked.connect(lambda: self._taken is not None and self.more.emit(self._taken))
         self.search.clicked.connect(self.again)
         self.offer(0)

@@ -22,7 +22,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.section import note
 
 WANTED = QSize(920, 720)  # logical pixels
-LEFT_WIDTH = 300  # pixels of what to do; longer ones wrap
+SHARES = 5, 8  # of the width, for what to do and for what it does; what is longer wraps
 FRAME = 64  # pixels of the screen that stay free for a window's frame
 SCROLLS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 NOTHING = "No key or mouse action has these words. “/” in the view searches all commands."
@@ -83,8 +83,8 @@ class _Section(QWidget):
         table.setContentsMargins(0, 0, SPACE, SPACE * 2)
         table.setHorizontalSpacing(SPACE * 3)
         table.setVerticalSpacing(SPACE - 2)
-        table.setColumnMinimumWidth(0, LEFT_WIDTH)
-        table.setColumnStretch(1, 1)
+        for column, share in enumerate(SHARES):
+            table.setColumnStretch(column, share)
         table.addWidget(note(title), 0, 0, 1, 2)
         self._rows = [(note(what, "title"), note(does, "")) for what, does in rows]
         for number, labels in enumerate(self._rows, 1):

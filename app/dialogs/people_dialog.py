@@ -34,6 +34,8 @@ DOUBT = {
     False: "Anyone in a dashed frame may be nobody, a statue or a drawing, or is very small. Click into it to take them"
     " too.",
 }
+WANTED = QSize(960, 640)  # logical pixels
+FRAME = 48  # pixels of the screen that stay free for a window's frame
 MANY = 5  # people from which one button takes all or none
 
 
@@ -73,11 +75,10 @@ class PeopleDialog(QDialog):
             tick.setChecked(not doubt[i])
             tick.toggled.connect(self._show)
             self.ticks.append(tick)
-        side.addWidget(_scrolling(self.ticks), 1)
         self.doubt = note(DOUBT[count == 1])
         self.doubt.setVisible(any(doubt))
-        side.addWidget(self.doubt)
-        side.addWidget(note("Each becomes a person with a few handles to pose; the photo stays behind them."))
+        becomes = note("Each becomes a person with a few handles to pose; the photo stays behind them.")
+        side.addWidget(_scrolling(self.ticks, (self.doubt, becomes)), 1)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Pose them")
         self.buttons.accepted.connect(self.accept)
@@ -94,7 +95,7 @@ class PeopleDialog(QDialog):
         column.setSpacing(SPACE * 2)
         column.addLayout(body, 1)
         column.addWidget(self.buttons)
-        self.resize(960, 640)
+        self.resize(WANTED.boundedTo(self.screen().availableSize() - QSize(FRAME, FRAME)))
         self._show()
 
     def chosen(self) -> list[int]:
@@ -115,8 +116,8 @@ class PeopleDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(self.chosen()))
 
 
-def _scrolling(ticks: Sequence[QCheckBox]) -> QScrollArea:
-    """Ticks below each other, which scroll where there are more than the screen has room for."""
+def _scrolling(ticks: Sequence[QCheckBox], below: Sequence[QWidget]) -> QScrollArea:
+    """Ticks below each other, and at the foot what is said of them; all that scrolls where the screen has no room."""
     holder, area = QWidget(), QScrollArea()
     holder.setObjectName("panel")
     column = QVBoxLayout(holder)
@@ -125,6 +126,8 @@ def _scrolling(ticks: Sequence[QCheckBox]) -> QScrollArea:
     for tick in ticks:
         column.addWidget(tick)
     column.addStretch(1)
+    for said in below:
+        column.addWidget(said)
     area.setWidget(holder)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -149,7 +152,7 @@ class PeoplePicture(QWidget):
         self._boxes = [tuple(float(v) for v in box) for box in boxes]
         self._chosen: list[int] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(QSize(400, 300))
+        self.setMinimumSize(QSize(320, 220))
 
     def set_chosen(self, chosen: list[int]) -> None:
         """Show which people are taken."""

@@ -14,6 +14,7 @@ from app.panels.widgets.plain import short
 
 HEIGHT, LINE = 36, 2
 ROOMY = 480  # pixels: in less there is no count
+NAMED = 400  # pixels: in less there is no name either, but in the tool tip of the number
 NAME_SHARE = 0.35  # of the width, at most
 STATES = {
     "checked": ("Checked", "met"), "unusable": ("Left out", "tolerated"),
@@ -67,6 +68,7 @@ class LabelBar(QWidget):
         elif now.note:
             text, tone = now.note, "tolerated"
         self.place.setText(f"{now.place} of {now.count}" if now.place else f"{now.count} pictures")
+        self.place.setToolTip(short(now.name))
         self.name.set_text(short(now.name))
         self.state.set_text(text, tone)
         for part in (self.name, self.state):
@@ -84,6 +86,7 @@ class LabelBar(QWidget):
         super().resizeEvent(event)
         self.line.setGeometry(0, HEIGHT - LINE, self.width(), LINE)
         self.count.setVisible(self.width() >= ROOMY)
+        self.name.setVisible(self.width() >= NAMED)
         self._fit_name()
 
     def _fit_name(self) -> None:

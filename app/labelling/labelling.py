@@ -249,8 +249,9 @@ class Labelling(QObject):
         if on is not None and on != self.place:
             self._go(on, self._step)
         elif self.place is None:
+            reason = self.walk.states[place].reason  # of the last one; it often is that of all
             self._end()
-            self._ask.refuse(NOBODY)
+            self._ask.refuse(f"{NOBODY} {reason}")
 
     def _show(self, place: int, picture: LabelPicture) -> None:
         session, document = self._session, picture.document

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document.library.shelf import Entry, Shelf
 from app.library.pictures import Pictures
@@ -20,6 +20,7 @@ from solver.rig.roles import BODY_PARTS
 ALL, OWN = "All poses", "My poses"
 WHOLE, SELECTED = "Whole body", "Selected joints"
 WIDTH = 304  # logical pixels, for two columns
+LOW = 480  # logical pixels of height
 
 
 class SearchField(QLineEdit):
@@ -151,6 +152,18 @@ class LibraryPanel(QWidget):
         event.acceptProposedAction()
         self.dropped.emit([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
 
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Go as by the button, where the panels that it stands in for are wanted."""
+        super().closeEvent(event)
+        self.closing.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low window leave the room to the cards."""
+        super().resizeEvent(event)
+        beside = self.height() < LOW
+        self._foot.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        self.said.setMinimumHeight((1 if beside else 2) * self.fontMetrics().lineSpacing())
+
     def _lay_out(self) -> None:
         title = note("Poses", role="title")
         title.setWordWrap(False)
@@ -161,7 +174,6 @@ class LibraryPanel(QWidget):
         for button in (self.save, self.open_folder, self.close_button):
             head.addWidget(button)
         self.parts.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.said.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE + 4, SPACE // 2 + 1, SPACE, SPACE)
@@ -172,8 +184,11 @@ class LibraryPanel(QWidget):
         column.addWidget(self.view, 1)
         column.addWidget(self.said)
         column.addWidget(row(self.parts, self.flip, self.place))
-        column.addWidget(self.share)
-        column.addWidget(self.take)
+        self._foot = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._foot.setSpacing(SPACE // 2 + 2)
+        self._foot.addWidget(self.share, 1)
+        self._foot.addWidget(self.take)
+        column.addLayout(self._foot)
         self.setMinimumWidth(WIDTH)
 
     def _connect(self) -> None:

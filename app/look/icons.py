@@ -64,6 +64,7 @@ SHAPES: dict[str, str] = {
     "shape": "M 4 20 L 18 4 M 4 20 L 20 20 M 12 20 C 12 17 11 15.5 9.5 14",
     "down": "M 7 10 L 12 15 L 17 10",
     "right": "M 10 7 L 15 12 L 10 17",
+    "further": "M 6 7 L 11 12 L 6 17 M 13 7 L 18 12 L 13 17",
     "search": "O 10.5 10.5 6 M 15 15 L 20.5 20.5",
     "recover": "M 4 12 L 8 12 L 10 6 L 14 18 L 16 12 L 20 12",
     "play": "M 8 5 L 19 12 L 8 19 Z",

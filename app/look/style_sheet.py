@@ -18,7 +18,8 @@ QToolTip { background: $raised; color: $text; border: 1px solid $rule; padding: 
 QMenuBar { background: $window; padding: 2px 8px; }
 QMenuBar::item { background: transparent; padding: 4px 8px; border-radius: 4px; }
 QMenuBar::item:selected { background: $hover; }
-QMenu { background: $raised; border: 1px solid $rule; border-radius: 8px; padding: 4px; }
+QMenu { background: $raised; border: 1px solid $rule; border-radius: 8px; padding: 4px; menu-scrollable: 1; }
+QMenu::scroller { height: 14px; }
 QMenu::item { padding: 5px 24px 5px 24px; border-radius: 4px; }
 QMenu::item:selected { background: $accent; color: $on_accent; }
 QMenu::item:disabled { color: $faint; background: transparent; }
@@ -34,6 +35,7 @@ QToolButton:pressed, QToolButton:checked { background: $accent_soft; }
 QToolButton:focus { border-color: $accent; }
 QToolButton:disabled { color: $faint; }
 QToolButton::menu-indicator { image: none; }
+QToolButton#qt_toolbar_ext_button { qproperty-icon: url("$further"); min-width: 18px; padding: 0; border: none; }
 HandGrid QToolButton { padding: 4px 0; }
 
 QStatusBar { background: $window; border-top: 1px solid $rule; }
@@ -64,6 +66,7 @@ QPushButton[segment="true"] {
   border-radius: 5px; border-color: transparent; background: transparent; padding: 4px 8px; color: $muted; }
 QPushButton[segment="true"]:hover { color: $text; }
 QPushButton[segment="true"]:checked { background: $raised; color: $text; border-color: $rule; }
+QPushButton[segment="true"]:focus { border-color: $accent; }
 QPushButton[segment="true"]:disabled { color: $faint; }
 QFrame#segments { background: $field; border: 1px solid $rule; border-radius: 7px; }
 

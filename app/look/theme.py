@@ -84,7 +84,11 @@ def style_sheet(theme: Theme) -> str:
     """The Qt style sheet of a theme, with the pictures that it takes from files only."""
     from app.look.icons import picture_file
 
-    pictures = {"check": picture_file("tick", theme.on_accent), "chevron": picture_file("down", theme.muted)}
+    pictures = {
+        "check": picture_file("tick", theme.on_accent),
+        "chevron": picture_file("down", theme.muted),
+        "further": picture_file("further", theme.muted),
+    }
     return SHEET.substitute(asdict(theme), **{name: file.replace("\\", "/") for name, file in pictures.items()})
 
 

@@ -74,8 +74,8 @@ class AllPanels:
         """Open the section of hands, bring it into sight, and let keys choose one."""
         section = self.section("Hands")
         section.set_open(True)
-        self.hands.setFocus()
         section.bring_up()
+        self.hands.setFocus()
 
     def refresh(self) -> None:
         """Show the session's state in every panel."""

@@ -92,9 +92,9 @@ class EffectorRow(QWidget):
         line.setContentsMargins(SPACE, 0, 2, 0)
         line.setSpacing(0)
         line.addWidget(self.glyph)
-        line.addSpacing(SPACE)
+        line.addSpacing(SPACE - 2)  # so that “Rotation” is read in full in the narrowest panels
         line.addLayout(text, 1)
-        line.addSpacing(SPACE // 2)
+        line.addSpacing(2)
         line.addWidget(self.firmness)
         line.addSpacing(2)
         for button in (self.strict, self.pin, self.enable, self.delete):

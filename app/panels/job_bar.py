@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from app.look.theme import SPACE
 from app.panels.widgets.plain import short
 from app.services.background.jobs import Jobs
 
+WIDE, NARROW = 160, 64  # pixels of the bar: where there is room, and where there is not
 SHOWN_AFTER_MS = 400  # what is done sooner needs no progress bar
 
 
@@ -21,10 +22,10 @@ class JobBar(QFrame):
         self.title = QLabel()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setFixedWidth(160)
+        self._text = ""
         self.cancel = QPushButton("Cancel")
         self.cancel.clicked.connect(jobs.cancel)
-        self.cancel.clicked.connect(lambda: self.title.setText("Cancelling…"))
+        self.cancel.clicked.connect(lambda: self._say("Cancelling…"))
         line = QHBoxLayout(self)
         line.setContentsMargins(SPACE * 2, SPACE, SPACE, SPACE)
         line.setSpacing(SPACE * 2)
@@ -40,14 +41,23 @@ class JobBar(QFrame):
         self.hide()
 
     def place(self) -> None:
-        """Sit at the lower middle of the parent."""
-        self.adjustSize()
+        """Sit at the lower middle of the parent, within it: in a small one with less of the bar, then of the title."""
         parent = self.parentWidget()
         if parent is not None:
+            self.title.setText(self._text)
+            self.bar.setFixedWidth(WIDE)
+            over = self.sizeHint().width() - (parent.width() - 2 * SPACE)
+            self.bar.setFixedWidth(min(WIDE, max(NARROW, WIDE - over)))
+            if (over := over - (WIDE - NARROW)) > 0:
+                room = self.title.sizeHint().width() - over
+                cut = Qt.TextElideMode.ElideMiddle
+                self.title.setText(self.title.fontMetrics().elidedText(self._text, cut, room))
+            self.title.setToolTip(self._text if self.title.text() != self._text else "")
+            self.adjustSize()
             self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE * 3)
 
     def _started(self, title: str) -> None:
-        self.title.setText(f"{short(title)}…")
+        self._say(f"{short(title)}…")
         self.bar.setRange(0, 0)
         self._timer.start()
 
@@ -55,13 +65,17 @@ class JobBar(QFrame):
         self.bar.setRange(0, 100)
         self.bar.setValue(round(share * 100))
         if text:
-            self.title.setText(short(text))
+            self._say(short(text))
         if self.isVisible():
             self.place()
 
     def _finished(self) -> None:
         self._timer.stop()
         self.hide()
+
+    def _say(self, text: str) -> None:
+        self._text = text
+        self.title.setText(text)
 
     def _appear(self) -> None:
         self.place()

@@ -1,38 +1,74 @@
-"""The scrolling column of panels at one side of the view."""
+"""Panels at both sides of the view, each a scrolling column; in a narrow window they share one place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
+from app.panels.widgets.buttons import Segments
+from app.panels.widgets.section import Section
 
 PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
 VIEW_WANTS = 480  # pixels of width, before panels make room for it
+VIEW_LEAST = 360  # pixels of width: where both sides would leave it less, only one of them shows
+SWITCH = 30 + SPACE  # pixels at the top of a side that shares its place with another
 
 
 class SideArea(QScrollArea):
-    """Sections from top to bottom. Where what has the focus can no longer have it, `refuge` takes it."""
+    """Sections from top to bottom. Where what has the focus can no longer have it, `refuge` takes it.
 
-    def __init__(self, sections: Iterable[QWidget], refuge: QWidget) -> None:
+    title: what it is called where both sides share one place. wanted(title): a side to be shown, by the switch between
+    them or because a section of it is to be seen.
+    """
+
+    wanted = Signal(str)
+
+    def __init__(self, title: str, sections: Iterable[Section], refuge: QWidget) -> None:
         super().__init__()
-        self._refuge = refuge
+        self.title, self._refuge = title, refuge
+        self.sections = tuple(sections)
+        self.switch: Segments | None = None
         content = QWidget()
         content.setObjectName("panel")
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, SPACE * 2)
         column.setSpacing(0)
-        for section in sections:
+        for section in self.sections:
             column.addWidget(section)
+            section.called.connect(lambda: self.wanted.emit(self.title))
         column.addStretch(1)
         self.setWidget(content)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(PANEL_NARROWEST)
+
+    def share_place(self, sides: Sequence[SideArea]) -> None:
+        """Have a switch at the top between these sides, this one among them; with none, no switch."""
+        if sides and self.switch is None:  # not before a window is so narrow
+            self.switch = Segments([(side.title, side.title) for side in sides], self)
+            self.switch.chosen.connect(self._ask)
+            for side in sides:
+                self.switch.explain(side.title, ", ".join(section.title for section in side.sections))
+            self.switch.lower()  # the first that Tab comes to
+            self._above = QWidget()
+            self._above.setFixedHeight(SWITCH)
+            self.addScrollBarWidget(self._above, Qt.AlignmentFlag.AlignTop)
+        if self.switch is not None:
+            self.switch.set_current(self.title)
+            self.switch.setVisible(bool(sides))
+            self._above.setVisible(bool(sides))
+            self.setViewportMargins(0, SWITCH if sides else 0, 0, 0)
+            self._place_switch()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the switch as wide as the panels."""
+        super().resizeEvent(event)
+        self._place_switch()
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Move the focus at Tab, and also when what has the focus is hidden or cannot be used any more.
@@ -41,52 +77,155 @@ class SideArea(QScrollArea):
         """
         return take_refuge(self, self._refuge) or super().focusNextPrevChild(next)
 
+    def _place_switch(self) -> None:
+        if self.switch is not None:
+            beside = SPACE + 4  # as the fields below
+            self.switch.setGeometry(beside, SPACE // 2, self.viewport().width() - 2 * beside, SWITCH - SPACE)
+
+    def _ask(self, title: str) -> None:
+        assert self.switch is not None
+        self.switch.set_current(self.title)  # as it is to be found when this side shows again
+        QTimer.singleShot(0, self, lambda: self.wanted.emit(title))  # an arrow key moves the focus after this
+
 
 class Columns(QSplitter):
-    """Panels at both sides of the view, as wide as the user made them; in a narrow window they leave the view room."""
+    """Panels at both sides of the view, as wide as the user made them; in a narrow window they leave the view room.
+
+    In one that has too little for both, the sides are at the left, one behind the other, with a switch between them.
+    What is docked stands between the left side and the view, or where there is no room in place of the side.
+    """
 
     def __init__(self, left: SideArea, view: QWidget, right: SideArea) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setHandleWidth(1)
-        self.view = view
+        self.view, self.sides = view, (left, right)
+        self.with_panels = True
+        self._front, self._narrow = left, False
+        self._docked: QWidget | None = None
         self._wanted = {left: PANEL_WIDTH, right: PANEL_WIDTH}
+        self._away = set[SideArea]()  # pushed to the edge by the user
         for widget in (left, view, right):
             self.addWidget(widget)
             self.setStretchFactor(self.count() - 1, int(widget is view))
             self.setCollapsible(self.count() - 1, widget is not view)
         self.setSizes([PANEL_WIDTH, 840, PANEL_WIDTH])
         self.splitterMoved.connect(self._remember)
+        for side in self.sides:
+            side.wanted.connect(self._bring)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the view and one side."""
+        width = PANEL_NARROWEST + self.handleWidth() + self.view.minimumSizeHint().width()
+        return QSize(width, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width out."""
         super().resizeEvent(event)
         self.make_room()
 
-    def make_room(self, back: QWidget | None = None) -> None:
-        """Give each side what it wants, or less where the view would have too little.
+    def show_panels(self, shown: bool) -> None:
+        """Show the panels at the sides, or leave the view the whole window."""
+        self.with_panels = shown
+        if shown and self._narrow:  # there is no other side from which to call it back
+            self._away.discard(self._front)
+        self.make_room()
 
-        back: a side that was hidden, to be shown again whatever width it was left with.
+    def dock(self, panel: QWidget) -> None:
+        """Show a panel left of the view, where it is narrow in place of the panels there."""
+        if self.indexOf(panel) < 0:
+            self.insertWidget(self.indexOf(self.view), panel)
+            place = self.indexOf(panel)
+            self.setCollapsible(place, False)
+            self.setStretchFactor(place, 0)
+        self._docked = panel
+        panel.show()
+        self.make_room(panel.minimumWidth())
+
+    def undock(self, panel: QWidget) -> None:
+        """Put such a panel away again."""
+        panel.hide()
+        self._docked = None
+        self.make_room()
+
+    def make_room(self, docked: int | None = None) -> None:
+        """Show what there is room for, each side as wide as it wants, or less where the view would have too little.
+
+        docked: pixels of what is docked, None for as wide as it is.
         """
-        sizes = self.sizes()
-        sides = {side: self.indexOf(side) for side in self._wanted}
-        if back is not None:
-            sizes[self.indexOf(back)] = max(sizes[self.indexOf(back)], 1)
-        shown = {side: i for side, i in sides.items() if not side.isHidden() and sizes[i] > 0}
-        if not shown:
+        before = self._extents()
+        for side in self.sides:  # a side that is hidden has no width, and comes back with the one it had
+            if not side.isHidden():
+                (self._away.discard if before[side] else self._away.add)(side)
+        self._stack(self.width() < 2 * PANEL_NARROWEST + VIEW_LEAST)
+        shown = self._shown()
+        for side in self.sides:
+            side.setVisible(side in shown)
+        sizes = dict.fromkeys(before, 0)
+        if self._docked is not None:
+            sizes[self._docked] = docked or before.get(self._docked, 0) or self._docked.minimumWidth()
+        taken = [side for side in shown if side not in self._away]
+        most = (self.width() - sum(sizes.values()) - VIEW_WANTS) // max(len(taken), 1)
+        for side in self.sides:
+            if side not in self._away:
+                sizes[side] = max(PANEL_NARROWEST, min(self._wanted[side], most))
+        sizes[self.view] = self.width() - sum(size for widget, size in sizes.items() if not widget.isHidden())
+        now = self._extents()
+        if any(size != now[widget] for widget, size in sizes.items() if not widget.isHidden()):
+            self.setSizes([sizes[widget] for widget in self._widgets()])
+
+    def _shown(self) -> list[SideArea]:
+        """The sides that there is room for."""
+        left, right = self.sides
+        if not self.with_panels:
+            return []
+        if self._narrow:
+            return [self._front] if self._docked is None else []
+        if self._docked is None:
+            return [left, right]
+        wants = sum(0 if side in self._away else self._wanted[side] for side in self.sides)
+        return [right] if self.width() - self._docked.minimumWidth() - wants < VIEW_WANTS else [left, right]
+
+    def _stack(self, narrow: bool) -> None:
+        """Put both sides into one place, or apart again."""
+        if narrow == self._narrow:
             return
-        view = self.indexOf(self.view)
-        others = sum(size for i, size in enumerate(sizes) if i != view and i not in shown.values())
-        most = (self.width() - others - VIEW_WANTS) // len(shown)
-        for side, i in shown.items():
-            width = max(PANEL_NARROWEST, min(self._wanted[side], most))
-            sizes[view] += sizes[i] - width
-            sizes[i] = width
-        if sizes != self.sizes():
-            self.setSizes(sizes)
+        self._narrow = narrow
+        left, right = self.sides
+        if narrow:
+            self.insertWidget(self.indexOf(left) + 1, right)
+            if self._front in self._away and not self._away.issuperset(self.sides):
+                self._front = right if self._front is left else left
+        else:
+            self.addWidget(right)
+        for side in self.sides:
+            side.share_place(self.sides if narrow else ())
+
+    def _bring(self, title: str) -> None:
+        """Let a side be seen, in front of the other where they share a place."""
+        side = next(side for side in self.sides if side.title == title)
+        there = side is self._front and self._docked is None and self._extents()[side]
+        if not self._narrow or not self.with_panels or there:
+            return
+        if self._docked is not None:
+            self._docked.close()
+        switched = self._front.switch is not None and self._front.switch.isAncestorOf(self.focusWidget())
+        side.hide()  # one that was pushed to the edge comes back as well
+        self._away.discard(side)
+        self._front = side
+        self.make_room()
+        if switched and side.switch is not None:
+            side.switch.button(side.title).setFocus(Qt.FocusReason.TabFocusReason)
 
     def _remember(self, *_moved: int) -> None:
-        for side in self._wanted:
-            self._wanted[side] = self.sizes()[self.indexOf(side)] or self._wanted[side]
+        for side, width in self._extents().items():
+            if side in self._wanted:
+                self._wanted[side] = width or self._wanted[side]
+
+    def _widgets(self) -> list[QWidget]:
+        return [widget for place in range(self.count()) if (widget := self.widget(place)) is not None]
+
+    def _extents(self) -> dict[QWidget, int]:
+        return dict(zip(self._widgets(), self.sizes(), strict=True))
 
 
 def take_refuge(place: QWidget, refuge: QWidget) -> bool:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from app.document import edits
 from app.document.in_photo.refocus import set_focal
-from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN
+from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN, Photo
 from app.document.model.history import Edit
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import CalmComboBox
@@ -44,6 +44,8 @@ class PhotoPanel(QWidget):
         self._session = session
         self.name: QLabel = note()
         self.choice = CalmComboBox()  # of several
+        self._numbered: tuple[Photo, ...] = ()  # as the list has them
+        self._order: list[int] = []  # their places in the document
         self.choice.setToolTip("Which of the scene's photos stands behind it, with its own camera")
         self.choice.activated.connect(self._choose)
         self.open = QPushButton("Open a photo…")
@@ -102,22 +104,23 @@ class PhotoPanel(QWidget):
         self.focal.set_value(round(equivalent_mm(photo.camera.focal_px, photo.camera.image_size), 1))
 
     def _refresh_choice(self) -> None:
-        photos, order = self._session.document.photos, self._order()
-        names = [f"{n + 1} of {len(photos)}: {Path(photos[place].path).name}" for n, place in enumerate(order)]
+        photos = self._session.document.photos
         self.choice.setVisible(len(photos) > 1)
+        if len(photos) < 2:
+            self._numbered, self._order = photos, list(range(len(photos)))
+            return
+        from app.document.in_photo.photo_list import in_order, photo_names  # not before there are several
+
+        order = self._order = in_order(photos, self._numbered)
+        self._numbered = tuple(photos[place] for place in order)
+        names = photo_names([photo.path for photo in self._numbered])
         if names != [self.choice.itemText(i) for i in range(self.choice.count())]:
             self.choice.clear()
             self.choice.addItems(names)
-        self.choice.setCurrentIndex(order.index(0) if order else -1)
+        self.choice.setCurrentIndex(order.index(0))
 
     def _choose(self, chosen: int) -> None:
-        self._session.edit("Choose photo", edits.choose_photo(self._order()[chosen]))
-
-    def _order(self) -> list[int]:
-        """Places of the photos as the list has them: whichever is behind the scene, each keeps its number."""
-        photos = self._session.document.photos
-        first = min(range(len(photos)), key=lambda place: photos[place].path, default=0)
-        return [(first + n) % len(photos) for n in range(len(photos))]
+        self._session.edit("Choose photo", edits.choose_photo(self._order[chosen]))
 
     def _refresh_sight(self) -> None:
         layout = self.layout()

@@ -31,9 +31,15 @@ def delete_prop(session: Session, id: str) -> str:
 def _said(lost: Losses, names: Mapping[str, str], gone: str, back: str) -> str:
     if not lost:
         return ""
-    holders = tuple(dict.fromkeys(id for id, _ in lost.held))
-    clauses = ((holders, _held(lost, len(holders))), (lost.looking, "look at"), (lost.standing, "stand on"))
-    parts = [f"{_have(ids, names)} nothing to {what}" for ids, what in clauses if ids]
+    clauses: dict[str, list[str]] = {}  # what they can no longer do: who
+    for id in dict.fromkeys(id for id, _ in lost.held if id in lost.resting):
+        clauses.setdefault(f"{lost.resting[id]} on", []).append(id)
+    holders = list(dict.fromkeys(id for id, _ in lost.held if id not in lost.resting))
+    clauses[_held(lost, holders)] = holders
+    clauses["look at"] = list(lost.looking)
+    for id, how in lost.standing:
+        clauses.setdefault(f"{how} on", []).append(id)
+    parts = [f"{_have(ids, names)} nothing to {what}" for what, ids in clauses.items() if ids]
     return f"Without {gone}, {_and(parts)}. {_way_out(lost)} brings {back}."
 
 
@@ -51,12 +57,13 @@ def _have(ids: Sequence[str], names: Mapping[str, str]) -> str:
     return f"{_and(people if more <= 1 else [*people[:MOST], f'{more} others'])} {'has' if len(ids) == 1 else 'have'}"
 
 
-def _held(lost: Losses, people: int) -> str:
-    """What those can no longer do who were held on it: "rest the left palm on", "hold with the right hand"."""
-    patches = [held_title(contact).lower() for _, contact in lost.held]
-    if people != 1 or len(patches) > MOST:
+def _held(lost: Losses, people: Collection[str]) -> str:
+    """What these can no longer do who were held on it: "rest the left palm on", "hold with the right hand"."""
+    contacts = [contact for id, contact in lost.held if id in people]
+    patches = [held_title(contact).lower() for contact in contacts]
+    if len(people) != 1 or len(patches) > MOST:
         return "hold on to"
-    around = all(contact.around for _, contact in lost.held)
+    around = all(contact.around for contact in contacts)
     return f"hold with the {_and(patches)}" if around else f"rest the {_and(patches)} on"
 
 

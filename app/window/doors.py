@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QMargins, QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
 from app.panels.widgets.popups import ask
@@ -14,6 +14,7 @@ from app.window.window_commands import WindowDoors
 from solver.resources import resource_folder
 
 MANUAL = resource_folder("app").parent / "docs" / "manual" / "index.md"  # an installed package leaves out its pictures
+AROUND = QMargins(8, 8, 8, 8)  # pixels between the search and the window's edges
 TOP = 48  # pixels from the top of the view, where the search opens
 
 
@@ -29,7 +30,13 @@ def doors_of(window: QWidget, view: QWidget, settings: SettingsStore, actions: C
         from app.window.commands.command_search import CommandSearch
 
         found = CommandSearch(actions(), window)
-        found.move(view.mapToGlobal(QPoint((view.width() - found.width()) // 2, TOP)))
+        room = QRect(window.mapToGlobal(QPoint()), window.size()).marginsRemoved(AROUND)
+        found.resize(found.size().boundedTo(room.size()))
+        place = QRect(view.mapToGlobal(QPoint((view.width() - found.width()) // 2, TOP)), found.size())
+        place.moveRight(min(place.right(), room.right()))  # in a small window over the panels beside the view
+        place.moveBottom(min(place.bottom(), room.bottom()))
+        place.moveLeft(max(place.left(), room.left()))
+        found.setGeometry(place)
         ask(found)
 
     def keys() -> None:

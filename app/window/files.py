@@ -163,7 +163,7 @@ class Files(QObject):
         def read(progress: Progress, cancelled: Cancelled) -> Opened | ForeignBody:
             work = _work()
             try:
-                found: Opened = work.open_file(path, body=body, bodies=known)
+                found: Opened = work.open_file(path, body=body, bodies=known, progress=progress)
                 if found.photo is not None and asks_first:
                     # nobody is asked about a file that turns out to be no picture
                     return replace(found, picture=work.load_image(found.photo))

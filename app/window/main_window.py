@@ -14,14 +14,15 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QToolBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from app.look.theme import SPACE
-from app.panels.panel_column import PANEL_NARROWEST, VIEW_WANTS, Columns, SideArea, take_refuge
+from app.panels.panel_column import Columns, SideArea, take_refuge
 from app.panels.widgets.plain import literal, window_title
-from app.panels.widgets.section import note
+from app.panels.widgets.section import Section, note
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.commands.actions import Actions
@@ -30,6 +31,8 @@ from app.window.window_place import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
 PART = " · "  # between the parts of a hint
+MORE_TOOLS = "More tools"
+LEFT, RIGHT = "Effectors", "Pose and body"  # what the sides are called where they share one place
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class WindowParts:
     view: QWidget
     below: QWidget
     lowest: QWidget
-    left: tuple[QWidget, ...]
-    right: tuple[QWidget, ...]
+    left: tuple[Section, ...]
+    right: tuple[Section, ...]
 
 
 class MainWindow(QMainWindow):
@@ -72,7 +75,6 @@ class MainWindow(QMainWindow):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint_texts = ("", "")
-        self._with_panels = True
         self.status = StatusLine(("under", "worst", "time", "device"))
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
@@ -93,8 +95,8 @@ class MainWindow(QMainWindow):
         for widget, stretch in ((upper, 1), (parts.lowest, 0)):
             middle.addWidget(widget)
             middle.setStretchFactor(middle.count() - 1, stretch)
-        left, right = SideArea(parts.left, parts.view), SideArea(parts.right, parts.view)
-        self._columns, self._sides = Columns(left, middle, right), (left, right)
+        left, right = SideArea(LEFT, parts.left, parts.view), SideArea(RIGHT, parts.right, parts.view)
+        self._columns = Columns(left, middle, right)
         self._middle = (parts.view, parts.below, parts.lowest)
         self.setCentralWidget(self._columns)
         self.hint.setParent(parts.view)
@@ -113,38 +115,19 @@ class MainWindow(QMainWindow):
     @property
     def panels_shown(self) -> bool:
         """Whether the panels at the sides show."""
-        return self._with_panels
+        return self._columns.with_panels
 
     def show_panels(self, shown: bool) -> None:
         """Show the panels at the sides, or leave the view the whole window."""
-        self._with_panels = shown
-        for side in self._sides:
-            side.setVisible(shown)
+        self._columns.show_panels(shown)
 
     def dock(self, panel: QWidget) -> None:
         """Show a panel left of the view, where it is narrow in place of the panels there."""
-        if self._columns.indexOf(panel) < 0:
-            self._columns.insertWidget(1, panel)
-            self._columns.setCollapsible(1, False)
-            self._columns.setStretchFactor(1, 0)
-        panel.show()
-        left, right = self._sides
-        whole, wants, sides = (
-            self._columns.width(),
-            panel.minimumWidth(),
-            (left.width(), max(right.width(), PANEL_NARROWEST)) if self._with_panels else (0, 0),
-        )
-        left.setVisible(self._with_panels and whole - wants - sum(sides) >= VIEW_WANTS)
-        kept = sides if not left.isHidden() else (0, sides[1])
-        self._columns.setSizes([kept[0], wants, whole - wants - sum(kept), kept[1]])
+        self._columns.dock(panel)
 
     def undock(self, panel: QWidget) -> None:
         """Put such a panel away again."""
-        left = self._sides[0]
-        covered = left.isHidden()
-        panel.hide()
-        left.setVisible(self._with_panels)
-        self._columns.make_room(left if covered else None)
+        self._columns.undock(panel)
 
     def refresh_with(self, refresh: Callable[[], None], busy: Callable[[], bool]) -> Callable[[], None]:
         """A function that calls `refresh` soon, once for many calls; while `busy` no oftener than one can read."""
@@ -294,5 +277,9 @@ class MainWindow(QMainWindow):
                 bar.addWidget(space)
             else:
                 bar.addAction(actions[id])
+        further = bar.findChild(QToolButton, "qt_toolbar_ext_button")  # Qt's own, where not all have room
+        if further is not None:
+            further.setToolTip(MORE_TOOLS)
+            further.setAccessibleName(MORE_TOOLS)
         self.addToolBar(bar)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
-WANTED, SMALLEST = QSize(1480, 920), QSize(960, 600)  # logical pixels, without the frame
+WANTED, SMALLEST = QSize(1480, 920), QSize(668, 440)  # logical pixels, without the frame
 
 
 def place_in(room: QRect, title_bar: int, wanted: QSize = WANTED) -> QRect:

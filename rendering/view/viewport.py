@@ -51,7 +51,7 @@ class Viewport(QtWidgets.QWidget):
         super().__init__(parent)
         self.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setMinimumSize(240, 180)
+        self.setMinimumSize(240, 120)
         self._scene, self._theme = Scene(), DARK
         self._next: Callable[[], Scene] | None = None
         self._camera: Camera = OrbitCamera()

@@ -44,8 +44,11 @@ def numbers(value: Any, source: object, place: str) -> Array:
     if not np.isfinite(array).all():
         first = np.unravel_index(int(np.argmin(np.isfinite(array))), array.shape)
         where = f"{place}{list(map(int, first))}" if array.ndim else place
+        held = value
+        for index in first:
+            held = held[index]
         what = "NaN" if np.isnan(array[first]) else "infinite"
-        reason = f"holds a number that is not finite ({what})"
+        reason = "holds no number (null)" if held is None else f"holds a number that is not finite ({what})"
         raise InputRefused(source, reason, "Mend it, or leave out that person", where)
     return array
 

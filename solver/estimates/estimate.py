@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,6 +75,24 @@ class Estimate:
     principal: tuple[float, float] | None = None
     up: str = "camera"
     notes: tuple[str, ...] = ()
+
+
+def in_pixels_of(estimate: Estimate, size: tuple[int, int], shown: tuple[int, int]) -> Estimate:
+    """The estimate of a picture of one size, width and height, in the pixels of the same picture in another size."""
+    scale = shown[0] / size[0]
+
+    def scaled(person: Person) -> Person:
+        told = person.told
+        return replace(person, told=replace(told, pixels=told.pixels * scale)) if isinstance(told, Marks) else person
+
+    focal, principal = estimate.focal_px, estimate.principal
+    return replace(
+        estimate,
+        people=tuple(map(scaled, estimate.people)),
+        focal_px=None if focal is None else focal * scale,
+        principal=None if principal is None else (principal[0] * scale, principal[1] * scale),
+        image_size=shown,
+    )
 
 
 def smpl_turns(orient: Array, pose: Array, source: object) -> tuple[Array, str]:

@@ -28,6 +28,7 @@ OPENPOSE_18 = {0: 0, 5: 11, 2: 12, 6: 13, 3: 14, 7: 15, 4: 16, 11: 23, 8: 24, 12
 MHR_70 = {0: 0, 3: 7, 4: 8, 5: 11, 6: 12, 7: 13, 8: 14, 62: 15, 41: 16, 61: 17, 40: 18, 49: 19, 28: 20, 9: 23, 10: 24,
           11: 25, 12: 26, 13: 27, 14: 28, 17: 29, 20: 30, 15: 31, 18: 32}  # fmt: skip
 _LAYOUTS_2D = {75: BODY_25, 54: OPENPOSE_18, 51: COCO_17}
+_OF_MHR = ("mhr_model_params", "body_pose_params", "shape_params")
 _LIMBS = tuple(range(11, 17)) + tuple(range(23, 29))
 _FEWEST = 6  # of the twelve joints of limbs
 _SMALLEST_M, _SMALLEST_PX = 0.05, 2.0  # extent of a person's points, below which they tell of nobody
@@ -62,8 +63,11 @@ def read_coco(content: Any, source: str) -> Estimate | None:
     entries = content.get("annotations") if isinstance(content, Mapping) else content
     if not isinstance(entries, list) or not all(isinstance(one, Mapping) for one in entries):
         return None
-    if not entries or not any("keypoints" in one for one in entries):
-        return None
+    if not any("keypoints" in one for one in entries):
+        if not isinstance(content, Mapping) or not isinstance(content.get("images"), list):
+            return None
+        notes = ("none of its annotations has keypoints",) if entries else ()
+        return Estimate(source, "COCO key points", (), notes=notes)
     images = content.get("images", []) if isinstance(content, Mapping) else []
     if isinstance(content, Mapping):
         _check_names(content, source)
@@ -110,9 +114,14 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
     if isinstance(content, Mapping):
         inside = next((content[name] for name in ("outputs", "data", "people") if name in content), content)
         content = inside if isinstance(inside, list) else [inside]
-    if not isinstance(content, list) or not content:
+    if not isinstance(content, list) or not content or not all(isinstance(one, Mapping) for one in content):
         return None
-    if not all(isinstance(one, Mapping) and "pred_keypoints_3d" in one for one in content):
+    without = [i for i, one in enumerate(content) if "pred_keypoints_3d" not in one]
+    if without:
+        if any(name in content[without[0]] for name in _OF_MHR):
+            reason = "holds the parameters of MHR's own rig, but no pred_keypoints_3d"
+            way_out = "Save pred_keypoints_3d, pred_cam_t and focal_length with each person"
+            raise InputRefused(source, reason, way_out, f"[{without[0]}]")
         return None
     people, focal = [], None
     for i, one in enumerate(content):
@@ -121,9 +130,11 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
             way_out = "Save pred_cam_t and focal_length with each person, as the estimator returns them"
             raise InputRefused(source, "does not say where the person stands", way_out, f"[{i}]")
         shift = numbers(one["pred_cam_t"], source, f"[{i}].pred_cam_t")
-        focal = focal_length(one["focal_length"], source, f"[{i}].focal_length")
         if points.ndim == 2:
             points = points[None]
+        lens = numbers(one["focal_length"], source, f"[{i}].focal_length").ravel()
+        same = len(lens) == len(points)  # of several people in one picture, one each
+        focal = focal_length(lens[:1] if same else lens, source, f"[{i}].focal_length")
         if points.ndim != 3 or points.shape[1:] != (70, 3):
             reason = f"has the shape {points.shape[-2:]}, not (70, 3)"
             raise InputRefused(source, reason, "Save the 70 key points of MHR", f"[{i}].pred_keypoints_3d")

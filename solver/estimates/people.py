@@ -33,6 +33,7 @@ FILM_FPS = 30.0
 _TURNED = np.diag([1.0, -1.0, -1.0])  # from x right, y down, z forward to ours: x right, y up, looking along -z
 _UNKNOWN_SIZE = (1000, 1000)
 _NEAREST = 0.1  # metres before the camera
+_SHORTEST_LEG = 1.0  # pixels: whoever looks smaller is so far away because places are no metres
 _TRUSTED = Weights(pixel=0.01, lateral=0.03, depth=0.03)  # for points in 3D that a strong estimator gives
 _HIDDEN = 0.05
 
@@ -112,8 +113,11 @@ class _Lens:
         rotations = told.turns.copy()
         rotations[0] = turned @ rotations[0]
         hips = turned @ told.hips * (leg_length(skeleton) / told.leg)
-        if np.abs(hips).max() > FARTHEST or (before and hips[2] > -_NEAREST):
-            where = "behind its camera" if np.abs(hips).max() <= FARTHEST else "kilometres away"
+        far = np.abs(hips).max() > FARTHEST
+        behind = before and hips[2] > -_NEAREST
+        tiny = before and self.focal_px * told.leg < -hips[2] * _SHORTEST_LEG
+        if far or behind or tiny:
+            where = "kilometres away" if far else "behind its camera" if behind else "smaller than a pixel, so far away"
             way_out = "Save places in metres, in the camera's frame: x right, y down, z forward"
             raise InputRefused(source, f"has somebody {where}", way_out)
         return Fit(hips - rotations[0] @ mid_hips(skeleton), rotations, shape.betas.astype(np.float64))

@@ -8,7 +8,9 @@ numpy arrays; an empty list where nobody is seen.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,10 @@ from solver.photo.estimate import DEFAULT_LENS_MM, EYE_M, Cancelled, Progress, S
 from solver.photo.image_file import PhotoImage
 from solver.photo.people import PhotoResult
 
+_ASKING = Lock()  # one call at a time: one that was cancelled may still hold the graphics card
+_LOOK_S = 0.05  # how often it is looked whether the call was cancelled
+_WAY_OUT = f"Mend the plug-in, or choose another estimator in the settings (“{BUILT_IN}” on the command line)."
+
 
 def people_in_photo(
     name: str,
@@ -36,7 +42,8 @@ def people_in_photo(
 ) -> PhotoResult:
     """Everybody in a photo as the estimator of that name sees them, in one camera and on a common floor.
 
-    so_far: called with those who are found by then, roughly posed; plug-ins do not tell.
+    so_far: called with those who are found by then, roughly posed; plug-ins do not tell. cancelled: asked now and then;
+    whose answer is not waited for any more, nobody is in the picture.
     UnknownName for another name; PoserError that names the plug-in where it cannot be loaded or fails; InputRefused
     where what it returns has no layout that is known, or holds what is not finite.
     """
@@ -45,18 +52,16 @@ def people_in_photo(
     if progress:
         progress(0.0, f"Asking {name}")
     focal = focal_px or image.focal_px
-    content = _answer(name, _load(name), image, focal)
-    if cancelled and cancelled():
-        content = []
-    if _nobody(content):
+    content = _answer(name, _load(name), image, focal, cancelled)
+    found = None if _nobody(content) else estimate_of(content, Path(f"estimator {name}"), nobody_too=True)
+    if found is None or not found.people:
         return _nobody_in(image, focal)
-    source = Path(f"estimator {name}")
 
     def tell(share: float, what: str) -> None:
         if progress:
             progress(0.8 + 0.2 * share, what)
 
-    return to_people(estimate_of(content, source), body, image.size, focal_px=focal, progress=tell).result
+    return to_people(found, body, image.size, focal_px=focal, progress=tell).result
 
 
 def _nobody_in(image: PhotoImage, focal_px: float | None) -> PhotoResult:
@@ -73,23 +78,40 @@ def _load(name: str) -> Callable[..., Any]:
         raise UnknownName("estimator of poses", name, (BUILT_IN, *sorted(found)))
     try:
         loaded = found[name].load()
-    except Exception as error:  # a package of somebody else's can raise anything
-        raise PoserError(f"The estimator “{name}” ({found[name].value}) cannot be loaded: {_line(error)}.") from error
+    except (Exception, SystemExit) as error:  # a package of somebody else's can raise anything, or end itself
+        reason = f"The estimator “{name}” ({found[name].value}) cannot be loaded: {_line(error)}."
+        raise PoserError(f"{reason} {_WAY_OUT}") from error
     if not callable(loaded):
-        raise PoserError(f"The estimator “{name}” ({found[name].value}) is no function of a picture.")
+        raise PoserError(f"The estimator “{name}” ({found[name].value}) is no function of a picture. {_WAY_OUT}")
     return loaded  # type: ignore[no-any-return]
 
 
-def _answer(name: str, estimate: Callable[..., Any], image: PhotoImage, focal_px: float | None) -> Any:
+def _answer(
+    name: str, estimate: Callable[..., Any], image: PhotoImage, focal_px: float | None, cancelled: Cancelled | None
+) -> Any:
+    """What the plug-in returns; nobody once it is cancelled: nothing can stop its call, which goes on for nothing."""
+    answer: Future[Any] = Future()
+
+    def ask() -> None:
+        with _ASKING:
+            try:
+                answer.set_result([] if cancelled and cancelled() else estimate(image.rgb, focal_px))
+            except BaseException as error:  # it is raised where the answer is taken
+                answer.set_exception(error)
+
+    Thread(target=ask, name=f"estimator {name}", daemon=True).start()
+    while not wait([answer], _LOOK_S).done:
+        if cancelled and cancelled():
+            return []
     try:
-        return estimate(image.rgb, focal_px)
-    except Exception as error:
-        raise PoserError(f"The estimator “{name}” failed: {_line(error)}.") from error
+        return answer.result()
+    except (Exception, SystemExit) as error:
+        raise PoserError(f"The estimator “{name}” failed: {_line(error)}. {_WAY_OUT}") from error
 
 
 def _nobody(content: Any) -> bool:
     return content is None or (isinstance(content, list | tuple | dict) and not content)
 
 
-def _line(error: Exception) -> str:
+def _line(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".rstrip(": .")

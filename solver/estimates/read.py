@@ -28,9 +28,9 @@ def read_estimate(path: str | os.PathLike[str]) -> Estimate:
     return estimate_of(read_content(path), path)
 
 
-def estimate_of(content: Any, path: Path) -> Estimate:
-    """Likewise, of a file's content."""
-    found = estimate_in(content, path)
+def estimate_of(content: Any, path: Path, nobody_too: bool = False) -> Estimate:
+    """Likewise, of a file's content. nobody_too: an estimate of nobody is returned as well."""
+    found = estimate_in(content, path, nobody_too)
     if found is None:
         names = ", ".join(map(str, list(content)[:6])) if isinstance(content, dict) else type(content).__name__
         way_out = f"These are read: {KNOWN}; see docs/estimates.md"
@@ -38,12 +38,12 @@ def estimate_of(content: Any, path: Path) -> Estimate:
     return found
 
 
-def estimate_in(content: Any, path: Path) -> Estimate | None:
+def estimate_in(content: Any, path: Path, nobody_too: bool = False) -> Estimate | None:
     """Likewise; None where no reader knows the layout."""
     for read in READERS:
         found = read(content, str(path))
         if found is not None:
-            if not found.people:
+            if not found.people and not nobody_too:
                 reason = f"holds no people to pose: {'; '.join(found.notes)}" if found.notes else "holds no people"
                 raise InputRefused(path, reason, "Choose the estimate of a picture with somebody in it")
             count = len({person.track or place for place, person in enumerate(found.people)})

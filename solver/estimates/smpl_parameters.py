@@ -33,6 +33,7 @@ _OPENPOSE = {
     11: Role.RIGHT_ANKLE, 12: Role.LEFT_HIP, 13: Role.LEFT_KNEE, 14: Role.LEFT_ANKLE,
 }  # fmt: skip
 _STANDS = 0.5  # mean share of “up” along an axis, from which people stand along it
+_TURNS = ("global_orient", "body_pose")
 _EXTRINSICS = ("cam_rotation", "cam_translation")
 _SIZES = ("image_size", "img_size")
 _MATRICES = ("K", "cam_int", "intrinsics")
@@ -72,6 +73,8 @@ def read_romp(content: Any, source: str) -> Estimate | None:
     if "cam_trans" not in content:
         raise InputRefused(source, "holds no cam_trans", "Run ROMP or BEV as they come, or save SMPL parameters")
     thetas = numbers(content["smpl_thetas"], source, "smpl_thetas")
+    if not thetas.size:
+        return Estimate(source, "ROMP or BEV", ())
     count = len(thetas) if thetas.ndim == 2 else 1
     poses = rows(thetas, count, 72, source, "smpl_thetas")
     turns, _ = smpl_turns(poses[:, :3], poses[:, 3:], source)
@@ -98,9 +101,14 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
     """`global_orient`, `body_pose` and where they stand, of one or many people; HMR2's output among them."""
     if isinstance(content, Mapping) and isinstance(content.get("pred_smpl_params"), Mapping):
         content = {**content, **content["pred_smpl_params"]}
-    if not isinstance(content, Mapping) or "global_orient" not in content or "body_pose" not in content:
+    if not isinstance(content, Mapping) or not any(name in content for name in _TURNS):
         return None
-    orient, pose = (numbers(content[name], source, name) for name in ("global_orient", "body_pose"))
+    for name, other in (_TURNS, _TURNS[::-1]):
+        if name not in content:
+            raise InputRefused(source, f"holds {other}, but no {name}", f"Save {name} as well")
+    orient, pose = (numbers(content[name], source, name) for name in _TURNS)
+    if not orient.size and not pose.size:
+        return Estimate(source, "SMPL parameters", ())
     turns, model = smpl_turns(orient, pose, source)
     count = len(turns)
     size, focal, principal = _camera(content, source)
@@ -130,10 +138,10 @@ def _seen_by(rotation: Array, moved: Array, told: Parameters) -> Parameters:
 
 
 def _hmr2(one: Content, camera: Any, joints: Any, source: str, place: str) -> Parameters:
-    for name in ("global_orient", "body_pose"):
+    for name in _TURNS:
         if name not in one:
             raise InputRefused(source, f"holds no {name}", "Save the tracks again", place)
-    orient, pose = (numbers(one[name], source, f"{place}, {name}") for name in ("global_orient", "body_pose"))
+    orient, pose = (numbers(one[name], source, f"{place}, {name}") for name in _TURNS)
     turns, model = smpl_turns(orient.reshape(1, -1), pose.reshape(1, -1), source)
     shift = rows(numbers(camera, source, f"{place}, camera"), 1, 3, source, f"{place}, camera")[0]
     told = of_mean_body(turns[0], shift, model, _betas(one, "betas", 1, source)[0])

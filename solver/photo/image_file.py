@@ -34,6 +34,7 @@ LARGE_JPEG = 30_000_000  # pixels: beyond, a progressive one is decoded at half 
 STRIP_ROWS = 256
 WORKING_SIDE = 4096  # pixels: longer pictures are scaled down to this, which is more than finding people needs
 SHORTEST_SIDE = 16
+_SIDEWAYS = (2, 4, 5, 6)  # Pillow's Transpose.ROTATE_90, ROTATE_270, TRANSPOSE and TRANSVERSE
 USABLE = "Choose a JPEG, PNG, WebP, TIFF, BMP or GIF file"
 
 
@@ -41,13 +42,15 @@ USABLE = "Choose a JPEG, PNG, WebP, TIFF, BMP or GIF file"
 class PhotoImage:
     """A picture, upright. rgb: (H, W, 3) uint8, read-only. path: as it was given. sha256: of the file's bytes.
 
-    focal_px: focal length in pixels of `rgb` as the camera wrote it into the file (EXIF), None if it did not.
+    focal_px: focal length in pixels of `rgb` as the camera wrote it into the file (EXIF), None if it did not. in_file:
+    width and height, upright, of the picture as the file holds it, which may be larger; None where there is no file.
     """
 
     rgb: NDArray[np.uint8]
     path: str
     sha256: str
     focal_px: float | None = None
+    in_file: tuple[int, int] | None = None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -72,7 +75,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
             warnings.simplefilter("ignore")  # our own limit follows, and odd metadata need not worry anyone
             with Image.open(io.BytesIO(data), formats=tuple(PIXELS)) as image:
                 _check_size(path, image)
-                rgb, focal_mm = _upright_rgb(image)
+                rgb, focal_mm, in_file = _upright_rgb(image)
     except InputRefused:
         raise
     except UnidentifiedImageError:
@@ -88,7 +91,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
         raise InputRefused(path, " ".join(reason.split()), "Use another copy of it") from None
     height, width = rgb.shape[:2]
     focal_px = None if focal_mm is None else film.focal_px(focal_mm, (width, height))
-    return PhotoImage(rgb, os.fspath(path), hashlib.sha256(data).hexdigest(), focal_px)
+    return PhotoImage(rgb, os.fspath(path), hashlib.sha256(data).hexdigest(), focal_px, in_file)
 
 
 def _check_size(path: str | os.PathLike[str], image: Image.Image) -> None:
@@ -109,10 +112,12 @@ def _too_large(path: str | os.PathLike[str], limit: int, size: tuple[int, int] |
     return InputRefused(path, f"{what}; more than {limit // 1_000_000} million cannot be read", way_out)
 
 
-def _upright_rgb(image: Image.Image) -> tuple[NDArray[np.uint8], float | None]:
-    """(H, W, 3) uint8, read-only, of the working size, and the focal length that the camera noted, see `_notes`."""
+def _upright_rgb(image: Image.Image) -> tuple[NDArray[np.uint8], float | None, tuple[int, int]]:
+    """(H, W, 3) uint8, read-only, of the working size; the focal length that the camera noted, see `_notes`; and the
+    upright picture's width and height in the file."""
     from PIL import Image
 
+    width, height = image.size
     size = _working_size(image.size)
     if image.format in ("JPEG", "MPO"):  # decodes no more than is needed
         large = image.width * image.height > LARGE_JPEG
@@ -125,7 +130,7 @@ def _upright_rgb(image: Image.Image) -> tuple[NDArray[np.uint8], float | None]:
         small = small.transpose(Image.Transpose(turn))
     rgb = np.array(small, dtype=np.uint8)
     read_only(rgb)
-    return rgb, focal_mm
+    return rgb, focal_mm, (height, width) if turn in _SIDEWAYS else (width, height)
 
 
 def _working_size(size: tuple[int, int]) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -63,6 +63,12 @@ class Sighting:
         return {MARKS[point.name]: point for point in self.points if point.name in MARKS}
 
 
+def turned_round(sighting: Sighting) -> Sighting:
+    """What was seen of somebody who was taken to face the other way: left is right, and what was nearer is farther."""
+    points = tuple(replace(one, name=_across(one.name), depth=-one.depth) for one in sighting.points)
+    return replace(sighting, points=points, decided=tuple(map(_across, sighting.decided)))
+
+
 def sighting_of(person: Landmarks, photo: str) -> Sighting:
     """What is kept of a person's landmarks. photo: the SHA-256 of the photo's file."""
     marks = list(NAMES)
@@ -83,6 +89,14 @@ def sighting_of(person: Landmarks, photo: str) -> Sighting:
             for i, mark in enumerate(marks)
         ),
     )
+
+
+def _across(name: str) -> str:
+    """The name with left and right exchanged."""
+    for side, other in (SIDES, SIDES[::-1]):
+        if name.startswith(f"{side}_"):
+            return other + name.removeprefix(side)
+    return name
 
 
 def _spread_in_picture(person: Landmarks) -> NDArray[np.float64] | None:

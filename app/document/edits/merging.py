@@ -14,7 +14,7 @@ from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.effectors.sources import SkinSource, Tie
 from solver.errors import PoserError
-from solver.photo.sighting import Sighting
+from solver.photo.sighting import Sighting, turned_round
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS
 
@@ -75,16 +75,29 @@ def merged(document: Document, id: str, other: str) -> Document:
 
 
 def together(mine: Sighting | None, theirs: Sighting | None) -> Sighting | None:
-    """What was seen of one person twice; of two photos the first one's stays."""
+    """What was seen of one person twice; of two photos the first one's stays.
+
+    Whoever was seen turned round the second time is read as the first time: left and right go by the first.
+    """
     if mine is None or theirs is None:
         return mine or theirs
     if mine.photo != theirs.photo:
         return mine
+    theirs = _as_first_seen(mine, theirs)
     points = {point.name: point for point in theirs.points}
     for point in mine.points:
         if point.name not in points or point.confidence >= points[point.name].confidence:
             points[point.name] = point
     return replace(mine, points=tuple(points.values()))
+
+
+def _as_first_seen(mine: Sighting, theirs: Sighting) -> Sighting:
+    """What was seen the second time, turned round where its points then lie nearer to those of the first time."""
+    ways = (theirs, turned_round(theirs))
+    first, *others = ({point.name: np.array(point.pixel) for point in way.points} for way in (mine, *ways))
+    shared = [name for name in first if all(name in other for other in others)]
+    apart = [sum(float(np.linalg.norm(first[name] - other[name])) for name in shared) for other in others]
+    return ways[1] if apart[1] < apart[0] else theirs
 
 
 def _in_photo(character: Character, camera: PinholeCamera) -> Array | None:

@@ -82,6 +82,24 @@ def set_reading(character_id: str, pose: Pose, joint: str) -> Edit:
     return chain(set_pose(character_id, pose), on_character(character_id, change))
 
 
+def set_turned_round(character_id: str, pose: Pose) -> Edit:
+    """Put the character into `pose`, in which left and right are exchanged within the outline that the photo shows.
+
+    What networks saw of it in that photo is read likewise, so that it is still said of the limb that was seen.
+    """
+
+    def change(document: Document) -> Document:
+        from solver.photo.sighting import turned_round  # not before it is asked for
+
+        photo, character = document.photo, document.character(character_id)
+        seen = character.sighting
+        if photo is None or seen is None or seen.photo != photo.sha256 or character.frame:
+            return document
+        return document.with_character(replace(character, sighting=turned_round(seen)))
+
+    return chain(set_pose(character_id, pose), change)
+
+
 def set_current_as_base(character_id: str) -> Edit:
     """Make the present pose the base pose."""
     return on_character(character_id, lambda c: replace(c, base_pose=c.pose))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY
 from solver.body.shape_fit import DEFAULT_ESTIMATOR
+from solver.errors import InputRefused
 
 if TYPE_CHECKING:
     from solver.estimates.estimate import Estimate
@@ -19,7 +22,19 @@ PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp")
 _ADDED = ("_keypoints", "_pose", "_smpl", "_results")  # what estimators put behind a picture's name
 _SAME_SHAPE = 0.02  # share by which a picture's sides may differ in proportion from what the file says
 
+_BEYOND, _MANY = 0.05, 0.1  # of a picture's sides, and of all points: with more of them farther off it is another one
+
+_POSING = 0.3  # of the time; the rest is finding handles
 Progress = Callable[[float, str], None]
+
+
+class EstimateEdit(NamedTuple):
+    """An estimate as an edit. report: what was understood, a few plain lines. hint: of these what was left out or
+    guessed, in sentences."""
+
+    edit: Edit
+    report: str
+    hint: str
 
 
 def picture_beside(path: Path) -> Path | None:
@@ -37,38 +52,79 @@ def estimate_edit(
     shape_by: str = DEFAULT_ESTIMATOR,
     picture: Path | None = None,
     progress: Progress | None = None,
-) -> tuple[Edit, str]:
-    """The edit that adds everybody of an estimate with the picture, and what was understood, a few plain lines.
+) -> EstimateEdit:
+    """The edit that adds everybody of an estimate with the picture, and what was understood.
 
-    picture: where it is; by default the one beside the file, if any. InputRefused for a picture that cannot be read.
+    The camera is that of the picture as it is shown, whatever size the file says. picture: where it is; by default the
+    one beside the file, if any. One that cannot be read is left out where it only lies there; InputRefused where it was
+    named.
     """
     from app.document.exchange.people import people_edit
     from solver.body.catalog import load_body
+    from solver.estimates.estimate import in_pixels_of
     from solver.estimates.people import FILM_FPS, to_people
     from solver.photo.image_file import load_image
 
-    beside = picture or picture_beside(path)
-    image = load_image(beside) if beside is not None else None
-    lines = [f"{estimate.kind}: {_count(len({p.track or i for i, p in enumerate(estimate.people)}))}"]
-    lines += [note[:1].upper() + note[1:] for note in estimate.notes]
-    if image is not None and picture is None and not _alike(image.size, estimate.image_size or image.size):
-        lines.append(f"{Path(image.path).name} is of other proportions than the file says, and was left out")
-        image = None
-    size = estimate.image_size or (image.size if image is not None else None)
+    image, reason = (load_image(picture), "") if picture is not None else _beside(estimate, path)
+    count = _count(len({p.track or i for i, p in enumerate(estimate.people)}))
+    notes = [note[:1].upper() + note[1:] for note in estimate.notes] + [reason] * bool(reason)
+    size = estimate.image_size
+    if image is not None:
+        size = estimate.image_size or image.in_file or image.size
+        if size != image.size and _alike(image.size, size):
+            estimate, size = in_pixels_of(estimate, size, image.size), image.size
     lens = image.focal_px if image is not None and size == image.size else None
-    found = to_people(estimate, load_body(body), size, shape_by, progress, lens)
+    found = to_people(estimate, load_body(body), size, shape_by, _part(progress, 0.0, _POSING), lens)
     if image is not None and not found.seen:
-        lines.append("The file has no camera: the picture was left out")
+        notes.append("The file has no camera: the picture was left out")
         image = None
-    lines += _said(found, image, FILM_FPS)
-    return people_edit(image, found.result, body=body, progress=progress, motions=found.motions), "\n".join(lines)
-
-
-def _said(found: EstimatedPeople, image: PhotoImage | None, fps: float) -> list[str]:
-    lines = [f"Seen in {Path(image.path).name}"] if image is not None else []
     films = [motion for motion in found.motions if motion is not None]
     if films:
-        lines.append(f"{_count(len(films))} with a motion, taken for {fps:g} frames a second")
+        notes.append(f"{_count(len(films))} with a motion, taken for {FILM_FPS:g} frames a second")
+    lines = [f"{estimate.kind}: {count}", *notes, *_said(found, image)]
+    handles = _part(progress, _POSING, 1.0 - _POSING)
+    edit = people_edit(image, found.result, body=body, progress=handles, motions=found.motions)
+    return EstimateEdit(edit, "\n".join(lines), " ".join(f"{note}." for note in notes))
+
+
+def _part(progress: Progress | None, start: float, share: float) -> Progress | None:
+    """Progress of a part of the work, which begins at one share of the whole and is another."""
+    return None if progress is None else lambda done, text: progress(start + share * done, text)
+
+
+def _beside(estimate: Estimate, path: Path) -> tuple[PhotoImage | None, str]:
+    """The picture beside an estimate's file, and why it is left out."""
+    from solver.photo.image_file import load_image
+
+    found = picture_beside(path)
+    if found is None:
+        return None, ""
+    try:
+        image = load_image(found)
+    except InputRefused:
+        return None, f"{found.name} cannot be read, and was left out"
+    reason = _unfit(estimate, image)
+    return (None, f"{found.name} {reason}, and was left out") if reason else (image, "")
+
+
+def _unfit(estimate: Estimate, image: PhotoImage) -> str:
+    """Why the picture beside an estimate is not the one that it was made of; "" where it may be."""
+    from solver.estimates.estimate import Marks
+
+    size = estimate.image_size
+    if size is not None:
+        return "" if _alike(image.size, size) else "is of other proportions than the file says"
+    flat = [told.pixels for p in estimate.people if isinstance(told := p.told, Marks) and told.places is None]
+    if not flat:
+        return ""
+    pixels = np.concatenate(flat)
+    pixels, sides = pixels[~np.isnan(pixels[:, 0])], np.array(image.in_file or image.size)
+    beyond = ((pixels < -_BEYOND * sides) | (pixels > (1.0 + _BEYOND) * sides)).any(axis=1)
+    return "is smaller than the picture in which the points were found" if beyond.mean() > _MANY else ""
+
+
+def _said(found: EstimatedPeople, image: PhotoImage | None) -> list[str]:
+    lines = [f"Seen in {Path(image.path).name}"] if image is not None else []
     floating = sum(not person.on_floor for person in found.result.people)
     if floating:
         lines.append(f"{_count(floating)} not on the floor that the others share")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from solver.estimates.estimate import Estimate
     from solver.photo.image_file import PhotoImage
 
+Progress = Callable[[float, str], None]
 STRANGE_JSON = "is neither a scene, a pose file or a label of this program nor what an estimator of poses writes"
 
 STILL = "Of a GLB file only the pose is read. A motion comes in as BVH or .npz."
@@ -63,16 +64,17 @@ def open_file(
     bodies: Collection[str] = (),
     shape_by: str = DEFAULT_ESTIMATOR,
     picture: Path | None = None,
+    progress: Progress | None = None,
 ) -> Opened:
     """Read a file of any kind that the program opens. InputRefused names the file and the reason.
 
     A pose or a motion goes to the character with `character_id`, who keeps their shape, or to a new one, who stands
     beside the others. shape_by: which of `solver.body.shape_fit.ESTIMATORS` gives new ones a shape where the file has
     only bones. picture: that an estimate was made of; else the one of its name beside it. bodies: ids of the official
-    bodies that a scene may name; ForeignBody for another one.
+    bodies that a scene may name; ForeignBody for another one. progress: told of what takes long, the share and a text.
     """
     path = Path(path)
-    return _READERS[kind_of(path)](_Asked(path, character_id, body, bodies, shape_by, picture))
+    return _READERS[kind_of(path)](_Asked(path, character_id, body, bodies, shape_by, picture, progress))
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class _Asked:
     bodies: Collection[str]
     shape_by: str
     picture: Path | None
+    progress: Progress | None
 
 
 # Readers are imported when a file needs them: the window starts without.
@@ -178,8 +181,9 @@ def _skeletons(asked: _Asked) -> Opened:
 def _estimate(asked: _Asked, estimate: Estimate) -> Opened:
     from app.document.exchange.estimates import estimate_edit
 
-    edit, report = estimate_edit(estimate, asked.path, asked.body, asked.shape_by, asked.picture)
-    return Opened(f"Import {asked.path.name}", edit=beside_the_others(edit), report=report)
+    found = estimate_edit(estimate, asked.path, asked.body, asked.shape_by, asked.picture, asked.progress)
+    placed = beside_the_others(found.edit)
+    return Opened(f"Import {asked.path.name}", edit=placed, report=found.report, hint=found.hint)
 
 
 def _motion(

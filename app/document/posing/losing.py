@@ -1,34 +1,48 @@
-"""Who loses what when people or a prop are taken out: held on them, looking at them, or standing on the prop."""
+"""Who loses what when people or a prop are taken out: held on them, looking at them, or standing on the prop.
+
+Who stands, sits, kneels or lies on it is told by what of them is lowest, or held, and by how upright the trunk is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from app.document.model.document import Character, Document
 from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
-from app.document.posing.solving import body_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.sources import PropSource, Tie
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
 
 NEAR_M = 0.03  # metres from a prop within which the lowest skin stands on it
 SOLE_M = 0.02  # metres of height above its lowest point, of the skin that somebody stands on
+SOFT_M = 0.04  # metres, of the skin that touches where somebody sits or lies: a soft body is pressed flat there
+STAND, SIT, KNEEL, LIE = "stand", "sit", "kneel", "lie"
+TRUNK = {"seat", "back", "lower_back", "chest", "belly"}  # patches that somebody sits or lies on
+CHEST = {Role.SPINE1, Role.SPINE2, Role.SPINE3, Role.NECK, Role.HEAD}  # whose skin only who lies has lowest
+SIDES = {Role.PELVIS, Role.LEFT_SHOULDER, Role.RIGHT_SHOULDER}  # who has it lowest lies if the trunk is level
+KNEES = {Role.LEFT_HIP, Role.RIGHT_HIP, Role.LEFT_KNEE, Role.RIGHT_KNEE}  # the skin of a knee is of both joints
+FLAT = 0.6  # sine of the trunk's slope: about 37 degrees, below which somebody with the trunk on it lies
 
 
 @dataclass(frozen=True)
 class Losses:
     """What those who stay lose, by their ids, in the document's order. held: the contacts that lie on what goes.
-    looking: whose look goes along with it. standing: who has nothing else under them."""
+    looking: whose look goes along with it. standing: who has nothing else under them, and how they are on it: STAND,
+    SIT, KNEEL or LIE. resting: of those in `held`, whom it bears as a seat or a bed does: SIT or LIE, by their ids."""
 
     held: tuple[tuple[str, Contact], ...] = ()
     looking: tuple[str, ...] = ()
-    standing: tuple[str, ...] = ()
+    standing: tuple[tuple[str, str], ...] = ()
+    resting: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.held or self.looking or self.standing)
@@ -47,24 +61,53 @@ def lost_with_prop(document: Document, id: str) -> Losses:
     found = _losses(document.characters, lambda e: isinstance(e.source, PropSource) and e.source.prop == id)
     prop, known = document.prop(id), {owner for owner, _ in found.held}
     others = [other for other in document.props if other.id != id]
-    standing = tuple(c.id for c in document.characters if c.id not in known and _stands_on(c, prop, others))
-    return Losses(found.held, found.looking, standing)
+    standing = tuple(
+        (c.id, how) for c in document.characters if c.id not in known and (how := _stands_on(c, prop, others))
+    )
+    return replace(found, standing=standing)
 
 
 def _losses(people: Collection[Character], lies: Callable[[Effector], bool]) -> Losses:
     lost = [(c.id, e) for c in people for e in c.effectors if lies(e)]
     held = tuple((id, e) for id, e in lost if isinstance(e, Contact))
     looking = tuple(dict.fromkeys(id for id, e in lost if isinstance(e, AimEffector)))
-    return Losses(held, looking)
+    resting = {c.id: how for c in people if (how := _rests(c, {e.patch for id, e in held if id == c.id}))}
+    return Losses(held, looking, resting=resting)
 
 
-def _stands_on(character: Character, prop: Prop, others: Collection[Prop]) -> bool:
-    """Whether the lowest skin is on the prop, and neither on the floor nor on another one."""
-    skin = posed_vertices(body_of(character), character.shape, character.pose)
-    lowest = skin[skin[:, 1] < float(skin[:, 1].min()) + SOLE_M]
+def _rests(character: Character, patches: Collection[str]) -> str:
+    """How somebody is on what holds these patches: SIT, LIE, or "" where it bears no trunk."""
+    if not TRUNK.intersection(patches):
+        return ""
+    return LIE if _lies(character) else SIT if "seat" in patches else ""
+
+
+def _stands_on(character: Character, prop: Prop, others: Collection[Prop]) -> str:
+    """How somebody is on the prop with the lowest skin, which is neither on the floor nor on another one; else ""."""
+    body = body_of(character)
+    skin = posed_vertices(body, character.shape, character.pose)
+    low = skin[:, 1] < float(skin[:, 1].min()) + SOLE_M
+    lowest = skin[low]
     if float(lowest[:, 1].min()) < NEAR_M or not _touches(lowest, prop):
+        return ""
+    if any(_touches(lowest, other) for other in others):
+        return ""
+    rig = rig_of(skeleton_of(character))
+    soft = skin[:, 1] < float(skin[:, 1].min()) + SOFT_M
+    touching = {rig.roles[joint] for joint in np.argmax(body.weights[soft], axis=1)}
+    if touching & CHEST or (touching & SIDES and _lies(character)):
+        return LIE
+    return SIT if Role.PELVIS in touching else KNEEL if touching & KNEES else STAND
+
+
+def _lies(character: Character) -> bool:
+    """Whether the trunk is nearer to level than to upright."""
+    rig, points = rig_of(skeleton_of(character)), joints_of(character).positions
+    pelvis, chest = rig.find(Role.PELVIS), rig.find(Role.SPINE3)
+    if pelvis is None or chest is None:
         return False
-    return not any(_touches(lowest, other) for other in others)
+    trunk = points[chest] - points[pelvis]
+    return bool(abs(trunk[1]) < FLAT * np.linalg.norm(trunk))
 
 
 def _touches(skin: np.ndarray, prop: Prop) -> bool:

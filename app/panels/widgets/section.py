@@ -19,10 +19,11 @@ class Section(QWidget):
     """A header that folds its content, with room for a few buttons at its right end.
 
     key: what its state is remembered by; without one, the title. minor: a part of a panel, with a quieter header.
-    toggled(open): the user folded or unfolded it.
+    toggled(open): the user folded or unfolded it. called(): it is to be seen, wherever it is.
     """
 
     toggled = Signal(bool)
+    called = Signal()
 
     def __init__(
         self, title: str, content: QWidget, *buttons: QWidget, open: bool = True, key: str = "", minor: bool = False
@@ -53,6 +54,7 @@ class Section(QWidget):
 
         What a section opens with is laid out step by step.
         """
+        self.called.emit()
         place = self.parentWidget()
         while place is not None and not isinstance(place, QScrollArea):
             place = place.parentWidget()

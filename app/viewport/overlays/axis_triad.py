@@ -18,7 +18,7 @@ REACH, BALL = 36.0, 9.5  # logical pixels from the middle to an end, and the rad
 SIDE = 2 * round(REACH + BALL) + 6
 FROM_CORNER = 12
 NAME_SIZE = (170, 20)
-SMALLEST = (360, 300)  # of a view that has room for it
+SMALLEST = (400, 300)  # of a view that has room for it: in a smaller one it would lie over what a figure reaches for
 ENDS = {  # the side from which an end is looked at: its axis, which way, and its letter
     "right": (0, 1, "X"), "left": (0, -1, "X"), "top": (1, 1, "Y"), "bottom": (1, -1, "Y"), "front": (2, 1, "Z"),
     "back": (2, -1, "Z"),

@@ -83,7 +83,7 @@ class DepthControl(QObject):
 
         active = self._session.active
         if active is not None:
-            self._session.edit("Front or back", edits.set_pose(active.id, turned_round(active, self._eye())))
+            self._session.edit("Front or back", edits.set_turned_round(active.id, turned_round(active, self._eye())))
 
     def push(self, share: float) -> None:
         """Put the active person so many times as far along the line of sight, where its body can be so large."""

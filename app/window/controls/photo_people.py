@@ -28,6 +28,7 @@ NOBODY_THERE = "Nobody is seen where {} is in the photo: nothing was changed."
 NO_TWIN = (
     "Nobody else lies over {} in the photo. In the list of people, “Merge with” in a person's menu offers everybody."
 )
+GONE = "{} is no longer in the scene: nothing was changed."
 OTHER_PHOTO = "Another photo is behind the scene now, or its camera was moved: nothing was changed."
 
 
@@ -129,7 +130,9 @@ class PhotoPeople(QObject):
             return read_again(document, active.id, recovery_of(settings))
 
         def done(edit: Edit | None) -> None:
-            if edit is None:
+            if all(character.id != active.id for character in self._session.document.characters):
+                self.said.emit(GONE.format(active.name))
+            elif edit is None:
                 self.said.emit(NOBODY_THERE.format(active.name))
             elif self._take(document, f"Read {active.name} again", edit):
                 self.said.emit(f"{active.name} was read again.")

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import pi
 
 import numpy as np
 import pytest
 
 from app.document import edits
 from app.document.edits.props import new_prop
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import Entry, poses_of
 from app.document.model.document import Document
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import UP, contact_of, patches_of
 from app.document.posing.losing import Losses, lost_with_people, lost_with_prop
+from app.document.posing.solving import body_of
+from app.library.places import shipped_folder
+from solver.body.floor import posed_vertices
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import Position
 from solver.effectors.sources import JointSource, PropSource
@@ -40,6 +46,21 @@ def put_on(document: Document, *boxes: Prop) -> Document:
     """The first person half a metre up, and boxes about."""
     document = edits.move_character("c1", (0.0, 0.5, 0.0))(document)
     return replace(document, props=boxes)
+
+
+def raised(document: Document) -> Document:
+    """The first person with the lowest skin half a metre up."""
+    person = document.character("c1")
+    lowest = float(posed_vertices(body_of(person), person.shape, person.pose)[:, 1].min())
+    return edits.move_character("c1", (0.0, 0.5 - lowest, 0.0))(document)
+
+
+def turned(document: Document, angle: float) -> Document:
+    """The first person turned forward as a whole, by radians."""
+    person = document.character("c1")
+    rotations = np.array(person.pose.rotations)
+    rotations[0] = from_rotation_vector(np.array([angle, 0.0, 0.0])) @ rotations[0]
+    return edits.set_pose("c1", replace(person.pose, rotations=rotations))(document)
 
 
 def test_nobody_loses_what_nobody_touches_or_looks_at(scene: Document) -> None:
@@ -69,7 +90,7 @@ def test_contacts_and_looks_on_a_prop_are_lost_and_another_target_on_it_is_nothi
 
 def test_who_stands_on_a_prop_loses_it_unless_something_else_is_below_them_as_well(scene: Document) -> None:
     box = replace(scene.props[0], place=np.zeros(3, np.float32))
-    assert lost_with_prop(put_on(scene, box), "p1") == Losses(standing=("c1",))
+    assert lost_with_prop(put_on(scene, box), "p1") == Losses(standing=(("c1", "stand"),))
     assert not lost_with_prop(put_on(scene, box, replace(box, id="p2")), "p1")
     assert not lost_with_prop(put_on(scene, box.sized((1.5, 0.3, 1.5))), "p1"), "they hang above it"
     flat = replace(box.sized((1.5, 0.01, 1.5)))
@@ -83,6 +104,54 @@ def test_who_is_named_for_a_contact_is_not_named_again_for_standing_there(scene:
     lost = lost_with_prop(edits.hold("c1", replace(sole, source=PropSource("p1", UP)))(scene), "p1")
     assert [id for id, _ in lost.held] == ["c1"]
     assert lost.standing == ()
+    assert not lost.resting, "a sole on it is no seat"
+
+
+@pytest.mark.parametrize(
+    ("how", "pose"),
+    [
+        ("lie", "Lying/Lie on the back"),
+        ("lie", "Lying/Lie face down"),
+        ("lie", "Lying/Sleep on the side"),
+        ("sit", "Sitting on the floor/Straddle sit"),
+        ("sit", "Sitting on the floor/Hug the knees"),
+        ("kneel", "Kneeling/Pray"),
+        ("kneel", "Crawling/All fours"),
+        ("stand", "Standing/Contrapposto"),
+        ("stand", "Gesturing/Bow"),
+        ("stand", "Crouching/Deep squat"),
+    ],
+)
+def test_how_somebody_is_on_a_prop_is_told_by_what_of_them_is_lowest(scene: Document, how: str, pose: str) -> None:
+    content = poses_of(Entry(shipped_folder() / f"{pose}.json", pose))
+    scene = raised(take_pose("c1", content, Taking())(scene))
+    box = replace(scene.props[0].sized((4.0, 0.5, 4.0)), place=np.zeros(3, np.float32))
+    others = edits.move_character("c2", (9.0, 0.0, 0.0))(scene)
+    assert lost_with_prop(replace(others, props=(box,)), "p1") == Losses(standing=(("c1", how),))
+
+
+@pytest.mark.parametrize(
+    ("patches", "angle", "how"),
+    [
+        (("seat",), 0.0, "sit"),
+        (("seat", "back"), -0.3, "sit"),
+        (("seat", "back", "back_of_head"), -pi / 2, "lie"),
+        (("belly",), pi / 2, "lie"),
+        (("chest",), 0.5, None),
+        (("left_palm",), -pi / 2, None),
+    ],
+    ids=["seat", "with a back", "bed", "belly", "leaning", "hand"],
+)
+def test_a_contact_of_the_trunk_is_a_seat_or_a_bed(
+    scene: Document, patches: tuple[str, ...], angle: float, how: str | None
+) -> None:
+    scene = turned(scene, angle)
+    for patch in patches:
+        contact = contact_of(patches_of(scene.character("c1"))[patch], (0.0, 0.5, 5.0), UP)
+        scene = edits.hold("c1", replace(contact, source=PropSource("p1", UP)))(scene)
+    lost = lost_with_prop(scene, "p1")
+    assert len(lost.held) == len(patches)
+    assert lost.resting.get("c1") == how
 
 
 def test_a_sheet_that_is_not_solid_is_stood_on_too_and_one_further_below_is_not(scene: Document) -> None:
@@ -90,7 +159,7 @@ def test_a_sheet_that_is_not_solid_is_stood_on_too_and_one_further_below_is_not(
     mesh = PropMesh(corners, np.array([[0, 2, 1], [0, 3, 2]]))
     sheet = Prop("p9", "Stage", MESH, np.array([2.0, 0.01, 2.0]), np.array([0.0, 0.495, 0.0]), mesh=mesh)
     assert not sheet.solids()
-    assert lost_with_prop(put_on(scene, sheet), "p9") == Losses(standing=("c1",))
+    assert lost_with_prop(put_on(scene, sheet), "p9") == Losses(standing=(("c1", "stand"),))
     assert not lost_with_prop(put_on(scene, sheet.moved((0.0, -0.2, 0.0))), "p9")
     tilted = sheet.turned_to(from_rotation_vector(np.array([0.0, 0.0, 0.7])))  # its box reaches the feet, it does not
     assert not lost_with_prop(put_on(scene, tilted.moved((-0.5, 0.0, 0.0))), "p9")

@@ -96,6 +96,20 @@ def test_of_what_was_seen_twice_in_one_photo_the_surer_points_are_kept() -> None
     assert together(None, None) is None
 
 
+def test_who_was_seen_turned_round_the_second_time_is_put_together_the_way_of_the_first() -> None:
+    left, right = (10.0, 50.0), (90.0, 50.0)
+    first = Sighting(SHA, (SeenPoint("left_wrist", left, 0.9, 0.2), SeenPoint("right_wrist", right, 0.3, -0.1)))
+    second = Sighting(
+        SHA, (SeenPoint("left_wrist", right, 0.8, 0.1), SeenPoint("right_wrist", left, 0.5, -0.2)), ("left_elbow",)
+    )
+    both = together(first, second)
+    assert both is not None
+    assert {point.name: point for point in both.points} == {
+        "left_wrist": SeenPoint("left_wrist", left, 0.9, 0.2),
+        "right_wrist": SeenPoint("right_wrist", right, 0.8, -0.1),
+    }
+
+
 def test_what_was_seen_of_the_other_is_kept_with_the_one_who_stays() -> None:
     document = people(0.0, 0.02)
     document = document.with_character(replace(document.character("c2"), sighting=seen(SHA, nose=0.9)))

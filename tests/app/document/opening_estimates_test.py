@@ -18,6 +18,7 @@ from app.document.exchange.skinned import export_skinned
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from solver.errors import InputRefused
+from solver.estimates.key_points import BODY_25
 
 
 def added(opened: Opened, to: Document | None = None) -> Document:
@@ -118,3 +119,40 @@ def test_json_of_no_known_kind_is_told_what_would_open(tmp_path: Path, text: str
         open_file(tmp_path / "strange.json")
     assert "strange.json" in str(refused.value)
     assert "Choose a scene, a pose file or a label" in str(refused.value)
+
+
+@pytest.mark.parametrize("larger", [1, 4])
+def test_people_lie_on_a_picture_that_is_shown_smaller_than_its_file(tmp_path: Path, larger: int) -> None:
+    path = tmp_path / "a_keypoints.json"
+    flat = np.zeros((25, 3))
+    for number, mark in BODY_25.items():
+        flat[number] = [*(larger * TWO[1].pixels[mark]), 0.9]
+    path.write_text(json.dumps({"people": [{"pose_keypoints_2d": flat.ravel().tolist()}]}))
+    Image.new("L", (larger * SIZE[0], larger * SIZE[1])).save(tmp_path / "a.png")
+    document = added(open_file(path))
+    assert document.photo is not None
+    shown = min(larger * SIZE[0], 4096) / SIZE[0]
+    camera, person = document.photo.camera, document.characters[0]
+    assert camera.image_size == (shown * SIZE[0], shown * SIZE[1])
+    hips = shown * TWO[1].pixels[[23, 24]].mean(axis=0)
+    assert camera.project(person.pose.root_position) == pytest.approx(hips, abs=40 * shown)
+
+
+def test_the_camera_is_that_of_the_picture_whatever_size_the_file_says(tmp_path: Path) -> None:
+    shifts = np.stack([transl(one) for one in TWO])
+    np.savez(tmp_path / "a.npz", **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE))
+    Image.new("RGB", (SIZE[0] // 2, SIZE[1] // 2), "grey").save(tmp_path / "a.png")
+    document = added(open_file(tmp_path / "a.npz"))
+    assert document.photo is not None
+    camera = document.photo.camera
+    assert (camera.image_size, camera.focal_px) == ((SIZE[0] // 2, SIZE[1] // 2), FOCAL / 2)
+
+
+def test_a_picture_that_cannot_be_read_is_left_out_unless_it_was_named(tmp_path: Path) -> None:
+    path, damaged = key_points(tmp_path / "a_keypoints.json"), tmp_path / "a.jpg"
+    damaged.write_text("nothing")
+    opened = open_file(path)
+    assert len(added(opened).characters) == 1
+    assert opened.hint == "a.jpg cannot be read, and was left out."
+    with pytest.raises(InputRefused, match=r"a\.jpg: is not a picture"):
+        open_file(path, picture=damaged)

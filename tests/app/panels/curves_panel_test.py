@@ -243,14 +243,14 @@ def test_in_a_narrow_window_names_and_the_frames_number_keep_their_room(desk: Ed
     wide = panel.legend.width()
     assert timeline.step[0].isVisible()
     assert timeline.label.shown() == " ".join(timeline.label.text().split())
-    desk.window.resize(960, 620)
+    desk.window.resize(683, 620)
     laid_out()
     assert "…" not in timeline.label.shown()
     assert panel.legend.width() < wide
     assert panel.legend.geometry().right() < panel.plot.width()  # type: ignore[union-attr]
     assert not timeline.step[0].isVisible()
     assert timeline.field.width() == timeline.field.sizeHint().width()
-    assert timeline.width() <= 960 - 2 * 296
+    assert timeline.width() <= 683 - 304
 
 
 def test_who_stands_still_is_told_what_to_do_and_nothing_is_loaded(editor: Editor) -> None:

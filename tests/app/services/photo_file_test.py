@@ -40,7 +40,7 @@ def test_a_picture_taken_with_the_camera_on_its_side_is_turned_upright(tmp_path:
     exif[ExifTags.Base.Orientation] = 6  # the sensor's left is the picture's top
     half_and_half(40, 30).save(tmp_path / "a.png", exif=exif)
     image = load_image(tmp_path / "a.png")
-    assert image.size == (30, 40)
+    assert image.size == image.in_file == (30, 40)
     assert image.rgb[5, -1].tolist() == [255, 0, 0]
     assert image.rgb[5, 0].tolist() == [0, 0, 255]
 
@@ -58,6 +58,7 @@ def test_a_long_picture_is_scaled_to_a_working_size(tmp_path: Path) -> None:
     half_and_half(20_000, 1000).save(tmp_path / "wide.png")
     image = load_image(tmp_path / "wide.png")
     assert image.size == (4096, 205)
+    assert image.in_file == (20_000, 1000)
     assert image.rgb[0, 0].tolist() == [255, 0, 0]
 
 

@@ -271,6 +271,23 @@ def test_it_fits_a_small_screen(editor: Editor) -> None:
     assert below.visibleRegion().boundingRect().height() == below.height()
 
 
+def test_in_a_narrow_one_there_are_fewer_in_a_row_and_down_goes_to_the_one_below(editor: Editor) -> None:
+    gallery = opened(editor)
+    gallery.resize(620, 400)  # as a screen of 683 pixels leaves it
+    laid_out()
+    assert gallery.width() == 620
+    rows = [tile.y() for tile in gallery.tiles]
+    assert [rows.count(y) for y in sorted(set(rows))][:2] == [3, 3]
+    assert all(tile.x() + tile.width() <= gallery.tiles[0].parentWidget().width() for tile in gallery.tiles)
+    gallery.tiles[1].setFocus()
+    press(gallery.tiles[1], Qt.Key.Key_Down)
+    below = next(tile for tile in gallery.tiles[4::3] if tile.isEnabled())
+    assert gallery.focusWidget() is below
+    gallery.resize(gallery.sizeHint())
+    laid_out()
+    assert gallery.tiles[COLUMNS - 1].y() == gallery.tiles[0].y()
+
+
 def test_the_window_lives_while_solvers_are_asked(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each solver answers only after the window has got round to a timer of its own, however busy the machine is."""
     lives = threading.Event()

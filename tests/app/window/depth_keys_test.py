@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from app.window.controls.depth_control import NO_LIMB, NO_OTHER
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector
+from solver.photo.sighting import SeenPoint, Sighting
 
 pytestmark = pytest.mark.gl
 
@@ -121,3 +123,15 @@ def test_shift_d_turns_the_person_round_in_the_same_outline(bent: Editor) -> Non
     assert forward[2] < -0.5
     strike(bent, Qt.Key.Key_D, SHIFT)
     assert np.allclose(place_of(bent, "left_wrist"), wrist, atol=1e-3)
+
+
+def test_shift_d_reads_what_was_seen_in_the_photo_the_other_way_round_as_well(bent: Editor) -> None:
+    near, far = (300.0, 200.0), (500.0, 220.0)
+    points = (SeenPoint("left_wrist", near, 0.9, -0.2), SeenPoint("right_wrist", far, 0.2, 0.1))
+    before = replace(active(bent), sighting=Sighting("0" * 64, points, ("left_elbow",)))
+    bent.session.edit("Seen", lambda document: document.with_character(before))
+    strike(bent, Qt.Key.Key_D, SHIFT)
+    turned = (SeenPoint("right_wrist", near, 0.9, 0.2), SeenPoint("left_wrist", far, 0.2, -0.1))
+    assert active(bent).sighting == Sighting("0" * 64, turned, ("right_elbow",))
+    strike(bent, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert active(bent) == before

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +20,7 @@ from app.dialogs.settings_dialog import SettingsDialog
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of
 from app.document.scene_file.io import load_scene
+from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 
@@ -79,6 +82,30 @@ def test_a_handle_of_somebody_imported_can_be_dragged(editor: Editor, key_points
     assert np.linalg.norm(joints_of(now).positions - joints_of(person).positions, axis=1).max() > 0.03
 
 
+def test_the_bar_tells_how_far_an_import_is_and_cancel_leaves_it_between_two_people(
+    editor: Editor, key_points: Path
+) -> None:
+    before, told = editor.session.document, []
+    editor.jobs.progressed.connect(lambda _share, text: told.append(text))
+    opened(editor, key_points)
+    assert told == [*(f"{what} person {n} of 2" for what in ("Posing", "Handles for") for n in (1, 2))]
+    editor.session.undo()
+    told.clear()
+    editor.files.open_path(key_points)
+    editor.jobs.cancel()
+    until(lambda: not editor.jobs.busy)
+    assert len(told) <= 1
+    assert editor.session.document.characters == before.characters
+
+
+def test_what_is_left_out_of_a_file_is_said_in_the_status_bar(editor: Editor, key_points: Path) -> None:
+    Image.new("RGB", (200, 150)).save(key_points.parent / "team.png")
+    assert opened(editor, key_points).photo is None, "the points lie outside it"
+    until(lambda: bool(editor.window.status.notices.shown))
+    said = "team.png is smaller than the picture in which the points were found, and was left out."
+    assert editor.window.status.notices.shown == f"Opened team_keypoints.json. {said}"
+
+
 def test_a_file_with_nan_is_refused_in_the_window_and_nothing_is_lost(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,6 +140,43 @@ def test_convert_writes_the_same_people_without_a_window(key_points: Path, tmp_p
     assert len(document.characters) == 2
     assert document.photo is not None
     assert document.photo.camera.image_size == (800, 600)
+
+
+SLOW = """
+import threading
+begun, go_on = threading.Event(), threading.Event()
+def estimate(rgb, focal_px):
+    begun.set()
+    go_on.wait(30)
+    return []
+"""
+
+
+def test_esc_lets_go_of_an_estimator_that_takes_long_and_the_window_goes_on(
+    editor: Editor, key_points: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "site" / "slow-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: slow\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[contrapposto.estimators]\nslow = slow_estimator:estimate\n")
+    (tmp_path / "site" / "slow_estimator.py").write_text(SLOW)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    slow = import_module("slow_estimator")
+    editor.settings.set(photo_estimator="slow")
+    before = editor.session.document
+    editor.files.open_path(key_points.parent / "team.png")
+    until(slow.begun.is_set)
+    shown = editor.viewport.findChild(PhotoReading)
+    assert shown is not None
+    until(shown.isVisible)
+    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    until(lambda: not editor.jobs.busy)
+    assert not shown.isVisible()
+    assert editor.session.document is before
+    assert not slow.go_on.is_set(), "it is still at work"
+    assert len(opened(editor, key_points).characters) == 2
+    slow.go_on.set()
+    until(lambda: not any(thread.name == "estimator slow" for thread in threading.enumerate()))
 
 
 def test_an_installed_estimator_can_be_chosen_and_reads_the_next_photo(

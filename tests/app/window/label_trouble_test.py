@@ -169,7 +169,8 @@ def test_a_folder_of_nothing_that_can_be_read_is_left_again(
         (tmp_path / name).write_text("no picture")
     editor.labels.open(tmp_path)
     until(lambda: bool(said))
-    assert "No picture of this folder can be read" in said[0]
+    assert said[0].startswith("No picture of this folder can be read. ")
+    assert "is not a picture that this program can read. Choose a JPEG" in said[0], "nor is it left open why"
     assert not editor.labels.active
 
 

@@ -265,7 +265,7 @@ def test_five_hundred_poses_open_at_once_and_a_narrow_window_makes_room(own: Pat
 def test_the_panels_that_it_stood_in_for_come_back_whatever_size_the_window_had_meanwhile(
     library: LibraryControl, editor: Editor
 ) -> None:
-    side, window = editor.window._sides[0], editor.window
+    side, window = editor.window._columns.sides[0], editor.window
     assert side.isHidden()
     for width in (1024, 1440):
         window.resize(width, 700)

@@ -15,13 +15,16 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from window_hand import Hand, active, settled, strike, until
 
 from app.document import edits
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import Entry, poses_of
 from app.document.model.document import Document
 from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import patches_of, place_of_patch
+from app.document.posing.holding import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
+from app.library.places import shipped_folder
 from app.look.wording import held_title
 from app.services.deleting import delete_prop
 from app.window.editor import Editor
@@ -188,6 +191,25 @@ def test_who_stands_on_a_box_that_is_deleted_is_named_and_end_sets_them_down(edi
     for _ in range(2):
         strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == before
+
+
+def test_who_lies_on_a_box_that_is_deleted_is_told_so_and_a_seat_is_sat_on(editor: Editor) -> None:
+    session, person, box = editor.session, active(editor), added(editor, "box", (0.0, 0.0, 0.0))
+    session.edit("Wide", edits.set_prop_size(box.id, (3.0, 0.5, 3.0)))
+    lying = poses_of(Entry(shipped_folder() / "Lying" / "Lie on the back.json", "Lie"))
+    session.edit("Lie down", take_pose(person.id, lying, Taking()))
+    session.edit("Up", edits.move_character(person.id, (0.0, 0.5 - lowest_skin(active(editor)), 0.0)))
+    way = "End sets whoever is selected on the floor; undo"
+    assert delete_prop(session, box.id) == without("Box", "lie on", way)
+    session.undo()
+    seat = contact_of(patches_of(person)["seat"], (0.0, 0.5, 0.0), UP)
+    sole = contact_of(patches_of(person)["left_sole"], (0.2, 0.5, 0.5), UP)
+    for contact in (seat, sole):
+        session.edit("Hold", edits.hold(person.id, replace(contact, source=PropSource(box.id, UP))))
+    assert delete_prop(session, box.id) == without("Box", "lie on", "Drag them to let go; undo")
+    session.undo()
+    session.edit("Get up", edits.set_pose(person.id, person.pose))
+    assert delete_prop(session, box.id) == without("Box", "sit on", "Drag them to let go; undo")
 
 
 def test_who_stands_on_a_sheet_which_is_not_solid_is_named_as_well(editor: Editor, tmp_path: Path) -> None:

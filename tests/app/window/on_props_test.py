@@ -99,7 +99,7 @@ def test_a_prop_that_is_deleted_leaves_its_contact_in_place_and_says_so(editor: 
     strike(editor, KEY.Key_Delete)
     settled(session)
     assert not session.document.props
-    assert editor.window.status.notices.shown.startswith("Without Box, Person 1 has nothing to rest the seat on.")
+    assert editor.window.status.notices.shown.startswith("Without Box, Person 1 has nothing to sit on.")
     (stays,) = contacts(editor)
     assert stays.source is None
     assert stays.target == pytest.approx(held.target)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -248,3 +250,25 @@ def test_who_stands_where_nobody_is_seen_stays_as_they_are(empty: Editor) -> Non
     press_photo_button(empty, "pose.read_again")
     until(lambda: "Nobody is seen where" in notice(empty))
     assert empty.session.document == before
+
+
+@pytest.mark.usefixtures("a_quick_reader")
+def test_who_is_deleted_while_they_are_read_again_stays_away_and_a_word_says_so(
+    two: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw(two, box_tool(two), BOX)
+    until(lambda: len(people(two)) == 1)
+    (found,) = people(two)
+    deleted = threading.Event()
+
+    def later(*asked: Any) -> Any:
+        deleted.wait(30)
+        return person_of(*asked)
+
+    monkeypatch.setattr(person_in_photo, "person_in_box", later)
+    strike(two, Qt.Key.Key_R, SHIFT)
+    strike(two, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
+    assert people(two) == ()
+    deleted.set()
+    until(lambda: notice(two) == f"{found.name} is no longer in the scene: nothing was changed.")
+    assert people(two) == ()

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from window_hand import Hand, move_held, settled, strike
 
 from app.document import edits
+from app.document.in_photo.photo_list import photo_names
 from app.document.model.document import Photo
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
@@ -55,6 +56,38 @@ def test_ctrl_0_and_the_panel_go_from_photo_to_photo_with_their_cameras(twice_se
     assert choice.currentIndex() == 0
     strike(twice_seen, Qt.Key.Key_Z, CONTROL)
     assert looks_through(twice_seen, SIDE)
+
+
+def test_two_photos_of_one_file_keep_their_numbers_and_changes_of_a_photo_mix_up_none(editor: Editor) -> None:
+    for camera in (FRONT, SIDE):
+        editor.session.edit("Photo", edits.add_photo(Photo("front.png", "0" * 64, camera, visible=False)))
+    editor.session.set_view(through_photo=True)
+    settled(editor.session)
+    editor.refresh()
+    choice = editor.panels.photo.choice
+    assert [choice.itemText(place) for place in range(2)] == ["1 of 2: front.png (1)", "2 of 2: front.png (2)"]
+    assert (choice.currentIndex(), looks_through(editor, FRONT)) == (0, True)
+    strike(editor, Qt.Key.Key_0, CONTROL)
+    editor.refresh()
+    assert (choice.currentIndex(), looks_through(editor, SIDE)) == (1, True)
+    editor.session.edit("Fade", edits.set_photo_opacity(0.5))
+    editor.refresh()
+    assert choice.currentIndex() == 1
+    choice.setFocus()
+    QTest.keyClick(choice, Qt.Key.Key_Up)
+    editor.refresh()
+    assert (choice.currentIndex(), looks_through(editor, FRONT)) == (0, True)
+    strike(editor, Qt.Key.Key_Z, CONTROL)
+    editor.refresh()
+    assert (choice.currentIndex(), looks_through(editor, SIDE)) == (1, True)
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders() -> None:
+    assert photo_names(["/a/monday/front.png", "/a/tuesday/front.png", "/a/tuesday/side.png"]) == [
+        "1 of 3: front.png — monday",
+        "2 of 3: front.png — tuesday",
+        "3 of 3: side.png",
+    ]
 
 
 def test_one_photo_leaves_nothing_to_choose(twice_seen: Editor) -> None:

@@ -85,6 +85,11 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
         ({"pred_cam_t_full": np.zeros((2, 1))}, r"pred_cam_t_full: has the shape (2, 1), not (2, 3)"),
         ({"pred_cam_t_full": np.array([[0, 0, -4.0], [0, 0, 4.0]])}, "has somebody behind its camera"),
         ({"pred_cam_t_full": np.full((2, 3), 1e9)}, "kilometres away"),
+        (
+            {"pred_cam_t_full": [[0, 0, 4e3], [0, 0, 5e3]], "focal_length": 1100.0},
+            "has somebody smaller than a pixel, so far away. Save places in metres",
+        ),
+        ({"betas": [[0.0] * 10, [0.0, None, *[0.0] * 8]]}, "betas[1, 1]: holds no number (null). Mend it, or"),
         ({"betas": np.full((2, 10), np.inf)}, "betas[0, 0]: holds a number that is not finite (infinite). Mend it, or"),
         ({"betas": np.zeros((4, 5))}, "betas: has the shape (4, 5), not (2, 10)"),
         ({"focal_length": -3.0}, "focal_length: has a focal length of -3 pixels"),
@@ -172,6 +177,37 @@ def test_nobody_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps({"version": 1.3, "people": []}))
     with pytest.raises(InputRefused, match=r"a\.json: holds no people"):
         read_estimate(tmp_path / "a.json")
+
+
+NONE = {"global_orient": np.zeros((0, 3)), "body_pose": np.zeros((0, 63)), "transl": np.zeros((0, 3))}
+NONE_LABELLED: dict[str, Any] = {"images": [{"id": 7, "width": 640, "height": 480}], "annotations": []}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (NONE, "a.pkl: holds no people. Choose"),
+        ({"smpl_thetas": np.zeros((0, 72)), "cam_trans": np.zeros((0, 3))}, "a.pkl: holds no people. Choose"),
+        (NONE_LABELLED, "a.pkl: holds no people. Choose"),
+        (
+            {**NONE_LABELLED, "annotations": [{"image_id": 7, "bbox": [1, 2, 3, 4]}]},
+            "a.pkl: holds no people to pose: none of its annotations has keypoints",
+        ),
+    ],
+    ids=["SMPL-X", "ROMP", "COCO", "boxes"],
+)
+def test_an_estimate_of_nobody_says_so_in_every_layout(tmp_path: Path, content: dict[str, Any], said: str) -> None:
+    assert said in refusal(tmp_path, content)
+
+
+def test_what_is_missing_is_named(tmp_path: Path) -> None:
+    content = good()
+    orient = content.pop("global_orient")
+    assert "a.pkl: holds body_pose, but no global_orient. Save" in refusal(tmp_path, content)
+    assert "a.pkl: holds global_orient, but no body_pose. Save" in refusal(tmp_path, {"global_orient": orient})
+    rig = {"mhr_model_params": np.zeros(204), "shape_params": np.zeros(45)}
+    said = refusal(tmp_path, [rig])
+    assert "a.pkl, [0]: holds the parameters of MHR's own rig, but no pred_keypoints_3d. Save pred_keypoints_3d" in said
 
 
 def test_people_of_too_few_points_are_counted_where_nobody_else_is_there(tmp_path: Path) -> None:

@@ -298,6 +298,15 @@ def test_sam_3d_body_key_points(tmp_path: Path, form: str) -> None:
     assert max(on_picture(people_of(path, SIZE))) < 3
 
 
+def test_sam_3d_body_key_points_of_all_people_in_one_array(tmp_path: Path) -> None:
+    places = np.zeros((2, 70, 3), np.float32)
+    for body, one in zip(places, TWO, strict=True):
+        body[list(MHR_70)] = one.marks[list(MHR_70.values())] - one.hips
+    shifts, focal = np.stack([one.hips for one in TWO]), np.full(2, FOCAL)
+    np.savez(tmp_path / "a.npz", pred_keypoints_3d=places, pred_cam_t=shifts, focal_length=focal)
+    assert_like_truth(people_of(tmp_path / "a.npz", SIZE))
+
+
 def test_another_layout_is_refused_with_what_is_read(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", weights=np.zeros(3), bias=np.zeros(3))
     with pytest.raises(InputRefused, match=r"a\.npz: has a layout that is not known \(weights, bias\)\. These are"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +23,11 @@ from solver.photo.image_file import PhotoImage
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "estimator_plug_in.py"
 PICTURE = PhotoImage(np.full((SIZE[1], SIZE[0], 3), 90, np.uint8), "photo.png", "", None)
 CODE = """
+import sys
+import threading
 import numpy as np
+
+begun, go_on = threading.Event(), threading.Event()
 
 def nobody(rgb, focal_px):
     return []
@@ -34,6 +40,20 @@ def odd(rgb, focal_px):
 
 def nan(rgb, focal_px):
     return {"global_orient": np.full((1, 3), np.nan), "body_pose": np.zeros((1, 69))}
+
+def empty(rgb, focal_px):
+    return {"global_orient": np.zeros((0, 3)), "body_pose": np.zeros((0, 69)), "transl": np.zeros((0, 3))}
+
+def no_points(rgb, focal_px):
+    return {"people": []}
+
+def ends(rgb, focal_px):
+    sys.exit(3)
+
+def slow(rgb, focal_px):
+    begun.set()
+    go_on.wait(30)
+    return []
 
 number = 5
 """
@@ -55,7 +75,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     info = folder / "stranger-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n")
-    names = ("nobody", "fails", "odd", "nan", "number", "missing")
+    names = ("nobody", "empty", "no_points", "fails", "ends", "slow", "odd", "nan", "number", "missing")
     lines = [f"{name} = stranger_estimators:{name}" for name in names]
     lines += ["example = stranger_example:estimate", "gone = no_such_module:estimate"]
     (info / "entry_points.txt").write_text("[contrapposto.estimators]\n" + "\n".join(lines) + "\n")
@@ -108,8 +128,9 @@ def test_the_command_line_takes_a_plug_in(package: Path, program: None, tmp_path
     assert document.photo is not None
 
 
-def test_nobody_seen_is_nobody_found(package: Path) -> None:
-    found = people_in_photo("nobody", PICTURE, BODY, focal_px=800.0)
+@pytest.mark.parametrize("name", ["nobody", "empty", "no_points"])
+def test_nobody_seen_is_nobody_found(package: Path, name: str) -> None:
+    found = people_in_photo(name, PICTURE, BODY, focal_px=800.0)
     assert found.people == ()
     assert found.camera.focal_px == 800.0
 
@@ -118,14 +139,40 @@ def test_nobody_seen_is_nobody_found(package: Path) -> None:
     ("name", "error", "said"),
     [
         ("fails", PoserError, "The estimator “fails” failed: RuntimeError: the card is too small."),
+        ("ends", PoserError, "The estimator “ends” failed: SystemExit: 3. Mend the plug-in, or choose another"),
         ("odd", InputRefused, r"estimator odd: has a layout that is not known \(verts\)"),
         ("nan", InputRefused, r"estimator nan, global_orient\[0, 0\]: holds a number that is not finite"),
         ("gone", PoserError, "“gone” .no_such_module:estimate. cannot be loaded: ModuleNotFoundError"),
         ("missing", PoserError, "“missing” .stranger_estimators:missing. cannot be loaded: AttributeError"),
         ("number", PoserError, "“number” .* is no function of a picture"),
-        ("unheard-of", UnknownName, "There is no estimator of poses named “unheard-of”. Known: built-in, example"),
+        ("unheard-of", UnknownName, "There is no estimator of poses named “unheard-of”. Known: built-in, empty"),
     ],
 )
 def test_one_that_fails_is_named_with_the_reason(package: Path, name: str, error: type, said: str) -> None:
     with pytest.raises(error, match=said):
         people_in_photo(name, PICTURE, BODY)
+
+
+def test_one_that_is_cancelled_is_not_waited_for_and_the_next_waits_for_its_end(package: Path) -> None:
+    from stranger_estimators import begun, go_on
+
+    cancelled = threading.Event()
+    threading.Thread(target=lambda: (begun.wait(30), cancelled.set())).start()
+    started = time.monotonic()
+    assert people_in_photo("slow", PICTURE, BODY, cancelled=cancelled.is_set).people == ()
+    assert time.monotonic() - started < 10, "its own call takes thirty seconds"
+    said: list[str] = []
+
+    def ask() -> None:
+        try:
+            people_in_photo("fails", PICTURE, BODY)
+        except PoserError as error:
+            said.append(str(error))
+
+    following = threading.Thread(target=ask)
+    following.start()
+    following.join(0.3)
+    assert following.is_alive(), "two calls at once could want one graphics card"
+    go_on.set()
+    following.join(30)
+    assert "too small" in said[0]

@@ -1,0 +1,179 @@
+"""How evenly people move whose hand is dragged straight through their trunk, without a solid body and with one.
+
+.venv/bin/python -m scripts.trunk_drags [--bodies neutral,female,…] [--solvers dls,smplik] [--drags N] [--seed N]
+
+Each drag takes a hand along a line drawn at random through the trunk, from one side of it to the other and back. A
+person is as new, with the feet held, or has pelvis and head held as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field, fields, replace
+from time import process_time
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Character, Document
+from app.document.posing.around import balls_of
+from app.document.posing.create import new_character
+from app.document.posing.follow import new_effectors
+from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
+from scripts.contact_depths import BODIES, shape_of
+from solver.contact.obstacles import itself
+from solver.effectors.kinds import Position
+from solver.evaluation.standing.through_skin import skin_depth
+from solver.ik.exact import strengths_of
+from solver.ik.kernel_arrays import rows_of
+from solver.ik.memory import FRESH, Memory
+from solver.ik.options import SOLID_BODY, with_option
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, Role
+
+Array = NDArray[np.float64]
+SOLVERS = ("dls", "smplik")
+HOLDS = {"feet": (), "all": (Role.PELVIS, Role.HEAD)}  # what is held beside the feet
+BEYOND = 0.35  # metres of a line on either side of its point in the trunk
+SIDEWAYS, SLOPE = 0.08, 0.3  # metres of that point off the middle; metres upwards for each along the line
+MET, FAR = 1e-3, 0.05  # metres: what is off by no more is met; a joint that moves further in a step jumps
+LOOKED_AT = 10  # steps from one look at the skin to the next
+
+
+@dataclass
+class Steps:
+    """What steps of drags came to, in metres and milliseconds.
+
+    moves: of the joint that moves most. hands: how far the hand is off where the trunk leaves it room. held: how far
+    the worst of what is held is off. depths: how deep skin is in skin. ends: how far the hand is off where a drag turns
+    or ends. stays: of the joint that moves most where that place is solved once more. took: processor time.
+    """
+
+    moves: list[float] = field(default_factory=list)
+    hands: list[float] = field(default_factory=list)
+    held: list[float] = field(default_factory=list)
+    depths: list[float] = field(default_factory=list)
+    ends: list[float] = field(default_factory=list)
+    stays: list[float] = field(default_factory=list)
+    took: list[float] = field(default_factory=list)
+
+    def add(self, more: Steps) -> None:
+        """Take in those of another drag."""
+        for each in fields(self):
+            getattr(self, each.name).extend(getattr(more, each.name))
+
+    @property
+    def cells(self) -> list[str]:
+        """Of a table, in the order of `COLUMNS`."""
+        mm = [f"{1e3 * np.percentile(self.moves, share):.0f}" for share in (50, 95, 99, 100)]
+        jumps = 100 * float(np.mean(np.array(self.moves) > FAR))
+        missed = sum(off > MET for off in self.hands)
+        return [
+            f"{len(self.moves)}", *mm, f"{jumps:.1f}", f"{100 * missed / max(len(self.hands), 1):.0f}",
+            f"{1e3 * np.percentile(self.held, 95):.1f}", f"{1e3 * np.mean(self.depths):.1f}",
+            f"{sum(off > MET for off in self.ends)} of {len(self.ends)}", f"{1e3 * max(self.stays):.0f}",
+            f"{np.median(self.took):.1f}", f"{np.percentile(self.took, 95):.1f}",
+        ]  # fmt: skip
+
+
+COLUMNS = (
+    "steps", "moved mm", "p95", "p99", "worst", "over 5 cm %", "hand missed %", "held p95 mm", "depth mm",
+    "ends missed", "again mm", "ms", "p95",
+)  # fmt: skip
+
+
+def person(body: str, solver: str, solid: bool, held: tuple[Role, ...], wrist: Role) -> tuple[Character, int]:
+    """Somebody as new, joints of these roles held where they are, and which effector is on that wrist, now strict."""
+    made = replace(new_character(Document(), shape=shape_of(body), solid_floor=True), solver=solver)
+    made = replace(made, solver_options=with_option(made.solver_options, SOLID_BODY.id, solid))
+    rig = rig_of(skeleton_of(made))
+    more = new_effectors(made, Position.kind, [rig.name(role) for role in held])
+    made = replace(made, effectors=(*made.effectors, *more))
+    hand = next(i for i, e in enumerate(made.effectors) if e.joint == rig.name(wrist))
+    strict = replace(made.effectors[hand], loose=False)
+    return replace(made, effectors=(*made.effectors[:hand], strict, *made.effectors[hand + 1 :])), hand
+
+
+def line(rng: np.random.Generator, character: Character) -> Array:
+    """(2, 3) metres, the ends of a line through the trunk, which the middle of the belly to the chest is on."""
+    joints, rig = joints_of(character).positions.astype(np.float64), rig_of(skeleton_of(character))
+    low, high = joints[rig.index(Role.SPINE1)], joints[rig.index(Role.SPINE3)]
+    through = low + rng.uniform() * (high - low) + [rng.uniform(-SIDEWAYS, SIDEWAYS), 0.0, 0.0]
+    turn = rng.uniform(0.0, 2.0 * np.pi)
+    way = np.array([np.sin(turn), rng.uniform(-SLOPE, SLOPE), np.cos(turn)])
+    ends = np.array([through + BEYOND * way, through - BEYOND * way])
+    return ends if ends[0, 2] > ends[1, 2] else ends[::-1]  # hands come from ahead
+
+
+def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
+    """Drag that effector from the first end to the other and back, and measure each step after the first place."""
+    count = int(np.ceil(np.linalg.norm(ends[1] - ends[0]) / step))
+    there = ends[0] + np.linspace(0.0, 1.0, count + 1)[:, None] * (ends[1] - ends[0])
+    places, turns = [*there, *there[-2::-1]], (count, 2 * count)
+    skeleton, solid = skeleton_of(character), itself(balls_of(character))
+    held = [i for i, e in enumerate(character.effectors) if e.asks and isinstance(e, Position) and i != hand]
+    steps, memory = Steps(), cast(Memory, FRESH)
+    for number, place in enumerate(places):
+        before = joints_of(character).positions.astype(np.float64)
+        aimed = replace(character.effectors[hand], target=place.astype(np.float32))
+        character = replace(character, effectors=(*character.effectors[:hand], aimed, *character.effectors[hand + 1 :]))
+        started = process_time()
+        solution = solution_of(character, memory)
+        took = 1e3 * (process_time() - started)
+        character, memory = with_solution(character, solution), solution.memory
+        if not number:
+            continue
+        after = joints_of(character).positions.astype(np.float64)
+        steps.took.append(took)
+        steps.moves.append(float(np.linalg.norm(after - before, axis=1).max()))
+        off = float(np.linalg.norm(after[skeleton.index(aimed.joint)] - place))
+        rows = rows_of(skeleton, [aimed])
+        if not solid.raised(rows, strengths_of([aimed]), skeleton, character.pose).which:
+            steps.hands.append(off)
+        steps.held.append(max(solution.residuals[i].value for i in held))
+        if not number % LOOKED_AT:
+            steps.depths.append(skin_depth(body_of(character), character.shape, character.pose, character.hands))
+        if number in turns:
+            steps.ends.append(off)
+            again = with_solution(character, solution_of(character, memory))
+            steps.stays.append(float(np.linalg.norm(joints_of(again).positions - after, axis=1).max()))
+    return steps
+
+
+def drags(body: str, solver: str, solid: bool, held: tuple[Role, ...], number: int, seed: int, step: float) -> Steps:
+    """A number of drags of one body, the same lines for every solver."""
+    steps = Steps()
+    for each in range(number):
+        rng = np.random.default_rng([seed, BODIES.index(body), each])
+        arm = ARMS[int(rng.integers(len(ARMS)))]
+        character, hand = person(body, solver, solid, held, arm.end)
+        steps.add(drag(character, hand, line(rng, character), step))
+    return steps
+
+
+def main() -> None:
+    """Print a table, a row for each solver and for what is held, without a solid body and with one."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
+    parser.add_argument("--solvers", default=",".join(SOLVERS), help="of: " + ", ".join(SOLVERS))
+    parser.add_argument("--held", default=",".join(HOLDS), help="of: " + ", ".join(HOLDS))
+    parser.add_argument("--drags", type=int, default=4, metavar="N", help="drags of each body (4)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the lines (0)")
+    parser.add_argument("--step", type=float, default=10.0, metavar="MM", help="from one place to the next (10)")
+    parser.add_argument("--solid-alone", action="store_true", help="leave out those without a solid body")
+    given = parser.parse_args()
+    print("| solver | held | solid | " + " | ".join(COLUMNS) + " |")
+    for solver in given.solvers.split(","):
+        for held in given.held.split(","):
+            for solid in (True,) if given.solid_alone else (False, True):
+                steps = Steps()
+                for body in given.bodies.split(","):
+                    steps.add(drags(body, solver, solid, HOLDS[held], given.drags, given.seed, given.step / 1e3))
+                print(
+                    f"| {solver} | {held} | {'yes' if solid else 'no'} | " + " | ".join(steps.cells) + " |", flush=True
+                )
+
+
+if __name__ == "__main__":
+    main()
