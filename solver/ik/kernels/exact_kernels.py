@@ -31,7 +31,7 @@ HARD_SETTLED = 1e-6
 HARD_TRIFLE = 1e-4  # a firm position 14 µm off, a pinned one 3 µm
 STRICT = 3e5  # per m² or rad²: as firm as what is to be met exactly
 OUT_OF_REACH = (2e-5, 2e-4)  # metres or radians by which that is missed: from here on, and beyond any doubt
-CALM, CALM_ITERATIONS = 4.0, 60  # where it is missed: times as near to where the search ended
+CALM_ITERATIONS = 40  # of the correction that is made once more where it is missed
 
 
 class Stay(NamedTuple):
@@ -99,7 +99,9 @@ def solve_arrays(
     leanings(near, model, leaning)
     wide = widened(model, base)
 
-    gentle = Pulls(pulls.near, pulls.mean, min(pulls.limits, SOFT_LIMITS), pulls.root, pulls.orientation, pulls.place)
+    gentle = Pulls(
+        pulls.near, pulls.mean, min(pulls.limits, SOFT_LIMITS), pulls.root, pulls.orientation, pulls.place, 1.0
+    )
     priors = Priors(stay.proposal.root, near, leaning, base, stay.hold)
     search = Search(iterations, settled, 0.0, SOFT_SOLID)
     count, energy, found = minimise_past(
@@ -110,7 +112,7 @@ def solve_arrays(
     priors = Priors(found.root, found.turns, leaning, base, stay.hold)
     near, most, met, calm = pulls.near, HARD_ITERATIONS, found, 0.0
     for again in range(2):
-        firm = Pulls(near, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place)
+        firm = Pulls(near, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place, 1.0)
         search = Search(most, HARD_SETTLED, HARD_TRIFLE, HARD_SOLID)
         more, energy, met = minimise_past(
             tree, wide, priors, firm, rows, strengths, ground, solids, search, met.root, met.turns
@@ -118,9 +120,9 @@ def solve_arrays(
         count += more
         measure(rows, met.positions, met.world, errors)
         calm = out_of_reach(strengths, errors)
-        if again or calm == 0.0:
+        if again or calm == 0.0 or pulls.calm == 1.0:
             break
-        near, most = (1.0 + (CALM - 1.0) * calm) * pulls.near, CALM_ITERATIONS
+        near, most = (1.0 + (pulls.calm - 1.0) * calm) * pulls.near, CALM_ITERATIONS
     pose.root[:], pose.local[:] = met.root, met.local
     return count, energy
 
