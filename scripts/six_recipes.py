@@ -118,7 +118,7 @@ RECIPES = {
             Drag("Drag the left ankle back and up, onto its ball.", Role.LEFT_ANKLE, (0.0, 0.12, -0.42)),
             Drag("Drag the right ankle forward.", Role.RIGHT_ANKLE, (0.0, 0.0, 0.25)),
             Press("`Alt+Z`: look from where you looked before.", Qt.Key.Key_Z, Qt.KeyboardModifier.AltModifier),
-            Drag("Drag the left knee onto the floor, with `S`.", Role.LEFT_KNEE, (0.002, -0.445, 0.05), onto=True),
+            Drag("Drag the left knee onto the floor, with `S`.", Role.LEFT_KNEE, (0.002, -0.445, 0.035), onto=True),
             Drag(
                 "Drag the right wrist onto the raised knee, with `S`.",
                 Role.RIGHT_WRIST,

@@ -131,11 +131,12 @@ def refine_batch(
     posed = [with_facing(some, rows_of(skeleton, some), strengths_of(some)) for some in effectors]
     rows, strengths = [each[0] for each in posed], [each[1] for each in posed]
     most, settled = (ROUGH_ITERATIONS, ROUGHLY_SETTLED) if roughly else (BATCH_ITERATIONS, SETTLED)
+    pulls = PULLS._replace(calm=1.0) if roughly else PULLS
 
     def solve(i: int) -> Pose:
         proposal, pose = _plain(proposals[i]), _plain(proposals[i])
         solve_from_python(
-            tree, model, Stay(proposal, proposal.local, hold), PULLS, rows[i], strengths[i], most, settled,
+            tree, model, Stay(proposal, proposal.local, hold), pulls, rows[i], strengths[i], most, settled,
             pose, _room_for(pose), np.empty(len(strengths[i])),
         )  # fmt: skip
         return Pose(_frozen(pose.root), _frozen(pose.local))
@@ -207,6 +208,8 @@ def _descend(
         raised += which
     rows, strengths = with_leans(problem.skeleton, problem.leans, rows, strengths)
     hold = held_stiffness(problem, pulls.orientation)
+    if problem.obstacles is not None or any(isinstance(effector, Contact) for effector in active):
+        pulls = pulls._replace(calm=1.0)  # a skin that is pressed upon is not out of reach
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
     stay = Stay(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)

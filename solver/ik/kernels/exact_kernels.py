@@ -29,6 +29,9 @@ SOFT_SOLID, HARD_SOLID = 1e5, 1e8  # per m²: floors and solids give way to noth
 HARD_ITERATIONS = 20
 HARD_SETTLED = 1e-6
 HARD_TRIFLE = 1e-4  # a firm position 14 µm off, a pinned one 3 µm
+STRICT = 3e5  # per m² or rad²: as firm as what is to be met exactly
+OUT_OF_REACH = (2e-5, 2e-4)  # metres or radians by which that is missed: from here on, and beyond any doubt
+CALM_ITERATIONS = 40  # of the correction that is made once more where it is missed
 
 
 class Stay(NamedTuple):
@@ -65,6 +68,17 @@ def softened(kinds: Indices, strengths: Array) -> Array:
 
 
 @kernel
+def out_of_reach(strengths: Array, errors: Array) -> float:
+    """From 0 where all that is strict is met to 1 where some of it is missed. strengths (E, 3), errors (E,)."""
+    worst = 0.0
+    for e in range(errors.shape[0]):
+        if strengths[e, 0] >= STRICT:
+            worst = max(worst, errors[e])
+    share = min(max((worst - OUT_OF_REACH[0]) / (OUT_OF_REACH[1] - OUT_OF_REACH[0]), 0.0), 1.0)
+    return share * share * (3.0 - 2.0 * share)
+
+
+@kernel
 def solve_arrays(
     tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
     solids: Solids, iterations: int, settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
@@ -74,7 +88,8 @@ def solve_arrays(
     soft gets the pose from which the effectors were met to the last, errors (E,) how far each still is.
 
     The search goes through a wide valley, in which the body finds how to stand. The correction that follows starts
-    from there and stays near. Both in one energy would creep along a gorge.
+    from there and stays near. Both in one energy would creep along a gorge. Where something is out of reach, the
+    correction is made once more and stays nearer: to get closer by a hair a body would bow, nod and tremble.
     """
     bones = tree.parents.shape[0]
     q, base, near, leaning = np.empty((bones, 4)), np.empty((bones, 4)), np.empty((bones, 4)), np.empty((bones, 3))
@@ -84,7 +99,9 @@ def solve_arrays(
     leanings(near, model, leaning)
     wide = widened(model, base)
 
-    gentle = Pulls(pulls.near, pulls.mean, min(pulls.limits, SOFT_LIMITS), pulls.root, pulls.orientation, pulls.place)
+    gentle = Pulls(
+        pulls.near, pulls.mean, min(pulls.limits, SOFT_LIMITS), pulls.root, pulls.orientation, pulls.place, 1.0
+    )
     priors = Priors(stay.proposal.root, near, leaning, base, stay.hold)
     search = Search(iterations, settled, 0.0, SOFT_SOLID)
     count, energy, found = minimise_past(
@@ -92,15 +109,22 @@ def solve_arrays(
     )
     soft.root[:], soft.local[:] = found.root, found.local
 
-    firm = Pulls(pulls.near, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place)
     priors = Priors(found.root, found.turns, leaning, base, stay.hold)
-    search = Search(HARD_ITERATIONS, HARD_SETTLED, HARD_TRIFLE, HARD_SOLID)
-    more, energy, found = minimise_past(
-        tree, wide, priors, firm, rows, strengths, ground, solids, search, found.root, found.turns
-    )
-    pose.root[:], pose.local[:] = found.root, found.local
-    measure(rows, found.positions, found.world, errors)
-    return count + more, energy
+    near, most, met, calm = pulls.near, HARD_ITERATIONS, found, 0.0
+    for again in range(2):
+        firm = Pulls(near, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place, 1.0)
+        search = Search(most, HARD_SETTLED, HARD_TRIFLE, HARD_SOLID)
+        more, energy, met = minimise_past(
+            tree, wide, priors, firm, rows, strengths, ground, solids, search, met.root, met.turns
+        )
+        count += more
+        measure(rows, met.positions, met.world, errors)
+        calm = out_of_reach(strengths, errors)
+        if again or calm == 0.0 or pulls.calm == 1.0:
+            break
+        near, most = (1.0 + (pulls.calm - 1.0) * calm) * pulls.near, CALM_ITERATIONS
+    pose.root[:], pose.local[:] = met.root, met.local
+    return count, energy
 
 
 @kernel

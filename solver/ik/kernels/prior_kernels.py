@@ -42,7 +42,7 @@ class Pulls(NamedTuple):
 
     near: to `Priors.near`, times each joint's measured stiffness. mean: to the natural pose, or 0 for none. limits:
     per rad² beyond a joint's range. root: its hold on the root, per m². orientation, place: of a preserved
-    joint at mask 1.
+    joint at mask 1. calm: times `near` where what is strict is out of reach; 1 for no such difference.
     """
 
     near: float = 0.1
@@ -51,6 +51,7 @@ class Pulls(NamedTuple):
     root: float = 400.0
     orientation: float = 5e3
     place: float = 1e4
+    calm: float = 4.0
 
 
 class Priors(NamedTuple):

@@ -248,7 +248,7 @@ def test_a_foot_that_is_dragged_up_from_the_floor_never_flips() -> None:
         memory = found.memory
         turns.append(world_of(found.pose).rotations[[SKELETON.index(name) for name in ("left_ankle", "left_foot")]])
     steps = [np.degrees(geodesic_angle(a, b)).max() for a, b in pairwise(turns)]
-    assert max(steps) < 8.0  # for 5 mm
+    assert max(steps) < 12.0  # for 5 mm
 
 
 def test_a_foot_too_far_behind_to_be_flat_rolls() -> None:

@@ -117,6 +117,23 @@ def test_in_a_straight_drag_no_joint_jumps(joint: str, away: np.ndarray) -> None
         memory, before = solution.memory, solution.pose
 
 
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+@pytest.mark.parametrize("way", [(0.0, 0.0, 1.0), (1.0, 0.0, 0.0)], ids=["forward", "sideways"])
+def test_a_body_is_calm_where_the_pelvis_goes_as_far_as_planted_feet_let_it(
+    solver: str, way: tuple[float, float, float]
+) -> None:
+    memory, poses = FRESH, []
+    for metres in np.arange(0.0, 0.15, 0.002):
+        pelvis = position(BASE, "pelvis", tuple(metres * part for part in way))
+        found = load_solver(solver).solve(problem([pelvis, *planted()]), memory)
+        memory = found.memory
+        poses.append(np.stack([place(found.pose, joint) for joint in ("head", "left_knee", "right_knee")]))
+    assert found.residuals[0].value > 3e-3, "it is out of reach at last"
+    bends = np.linalg.norm(np.diff(poses, 2, axis=0), axis=-1)
+    assert np.sqrt((bends**2).mean()) < 0.003, "head and knees trembled by 7 to 13 mm"
+    assert bends.max() < 0.015
+
+
 def test_a_drag_there_and_back_leaves_no_trace_even_when_repeated() -> None:
     memory = FRESH
     start = SOLVER.solve(problem([position(BASE, joint) for joint in FIVE])).pose
