@@ -49,7 +49,8 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     that is stuck on its way begins anew, for a body that jumps once is better than a handle that does not follow.
     """
     found = _FOLLOW[kind](problem, proposed, start, propose)
-    if start.trail is not None and problem.obstacles is None and (off := _off(problem, found)) > STUCK:
+    goes_on = start.trail is not None and problem.obstacles is None and problem.step_s == 0
+    if goes_on and (off := _off(problem, found)) > STUCK:
         anew = _each_for_itself(problem, proposed, start, propose)
         found = anew if _off(problem, anew) < off - STUCK else found
     held = let_go(problem, found.refined.residuals, start)

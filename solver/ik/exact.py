@@ -208,8 +208,9 @@ def _descend(
         raised += which
     rows, strengths = with_leans(problem.skeleton, problem.leans, rows, strengths)
     hold = held_stiffness(problem, pulls.orientation)
-    if problem.obstacles is not None or any(isinstance(effector, Contact) for effector in active):
-        pulls = pulls._replace(calm=1.0)  # a skin that is pressed upon is not out of reach
+    pressed = problem.obstacles is not None or any(isinstance(effector, Contact) for effector in active)
+    if pressed or problem.step_s > 0:  # skin that is pressed upon is not out of reach, and motions have their own pace
+        pulls = pulls._replace(calm=1.0)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
     stay = Stay(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)

@@ -16,7 +16,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import HEAD_AND_NECK, LIMBS, TRUNK
 from solver.trackers.arrivals import Arrivals, Key, leaping
-from solver.trackers.manner import Led, manner_of
+from solver.trackers.manner import FRAME_S, Led, manner_of
 from solver.trackers.pace import paced
 from solver.trackers.sample import TrackerSample
 from solver.trackers.seam import Seam
@@ -24,7 +24,6 @@ from solver.trackers.sieve import SILENT_S, Sieve
 from solver.trackers.wear import AS_IT_IS, Calibration, Wear, effectors_of
 
 LONGEST_STEP_S = 0.5  # what a solver is told of a longer silence
-FRAME_S = 1 / 30
 UNMET = 0.05  # metres or radians from a tracker to its joint
 LEAP, LEAP_SPEED = 1.3, 1.2  # a joint is at most so many times as fast as those near it with trackers, and m/s more
 

@@ -24,6 +24,7 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Role
 
 REMEMBER = frozenset({"dragposer", "dls"})  # ids of solvers that go on from what they left behind
+FRAME_S = 1 / 30  # of recorded motions
 HELD = 0.5  # tolerance with which a body on its way holds what no tracker does, so that its far ends do not swing
 TRAILED, TRAIL = 0.3, 0.8  # tolerance of far ends that trail; how much of the body's way they go
 HOLDS = (Role.PELVIS, Role.HEAD, *(role for limb in LIMBS for role in (limb.hinge, limb.end)))
@@ -116,6 +117,7 @@ class Led:
         if after is not None:
             held = self._trailing(held, forward_kinematics(skeleton, after), furthest)
         problem = IKProblem.free(skeleton, (*effectors, *held), pose, self._shape, self._body)
+        problem = replace(problem, step_s=FRAME_S)  # of a motion, as the pose is that it is to be near
         return self._solver.finish([problem], [pose], self.options)[0]
 
     def _going_along(self, pose: Pose, effectors: tuple[Effector, ...]) -> Pose:
