@@ -110,9 +110,9 @@ def solve_arrays(
     soft.root[:], soft.local[:] = found.root, found.local
 
     priors = Priors(found.root, found.turns, leaning, base, stay.hold)
-    near, most, met, calm = pulls.near, HARD_ITERATIONS, found, 0.0
+    closely, most, met = pulls.near, HARD_ITERATIONS, found
     for again in range(2):
-        firm = Pulls(near, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place, 1.0)
+        firm = Pulls(closely, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place, 1.0)
         search = Search(most, HARD_SETTLED, HARD_TRIFLE, HARD_SOLID)
         more, energy, met = minimise_past(
             tree, wide, priors, firm, rows, strengths, ground, solids, search, met.root, met.turns
@@ -122,7 +122,7 @@ def solve_arrays(
         calm = out_of_reach(strengths, errors)
         if again or calm == 0.0 or pulls.calm == 1.0:
             break
-        near, most = (1.0 + (pulls.calm - 1.0) * calm) * pulls.near, CALM_ITERATIONS
+        closely, most = (1.0 + (pulls.calm - 1.0) * calm) * pulls.near, CALM_ITERATIONS
     pose.root[:], pose.local[:] = met.root, met.local
     return count, energy
 
