@@ -195,6 +195,7 @@ class Columns(QSplitter):
             self.insertWidget(self.indexOf(left) + 1, right)
             if self._front in self._away and not self._away.issuperset(self.sides):
                 self._front = right if self._front is left else left
+            self._front = next((side for side in self.sides if side.isAncestorOf(self.focusWidget())), self._front)
         else:
             self.addWidget(right)
         for side in self.sides:
@@ -203,13 +204,17 @@ class Columns(QSplitter):
     def _bring(self, title: str, asked: bool) -> None:
         """Let a side be seen, in front of the other where they share a place.
 
-        asked: by the user, who has it back also where it was pushed to the edge, or all panels are hidden.
+        asked: by the user, who has it back also where it was pushed to the edge, all panels are hidden, or something is
+        docked in their place.
         """
         side = next(side for side in self.sides if side.title == title)
         self.with_panels = self.with_panels or asked
         if not self.with_panels or self._extents()[side] or not (asked or self._narrow):
             return
         if self._docked is not None and side not in self._shown():
+            if not asked:
+                self._front = side
+                return
             self._docked.close()
         switched = self._front.switch is not None and self._front.switch.isAncestorOf(self.focusWidget())
         side.hide()  # one that was pushed to the edge comes back as well
