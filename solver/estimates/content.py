@@ -53,7 +53,7 @@ def numbers(value: Any, source: object, place: str) -> Array:
 
 
 def _is_none(value: Any, place: Iterable[Any]) -> bool:
-    """Whether lists hold None at a place. Tables of other kinds, which a plug-in may return, are not taken by number."""
+    """Whether lists hold None at a place. What else a plug-in may return is not taken by number."""
     for index in place:
         if not isinstance(value, list | tuple | np.ndarray):
             return False
