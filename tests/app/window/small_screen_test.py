@@ -297,6 +297,7 @@ def test_what_runs_and_its_cancel_are_within_the_view(title: str, small: Editor)
     assert bar.title.width() >= bar.title.sizeHint().width()
     assert bar.title.text() == f"{title}…" or bar.title.toolTip() == f"{title}…"
     assert on_top(bar.cancel)
+    assert bar.geometry().contains(small.window.hint.geometry()), "nothing of what is to be done shows beside it"
     small.jobs.finished.emit()
 
 
