@@ -21,7 +21,7 @@ from app.document.posing.around import balls_of
 from app.document.posing.create import new_character
 from app.document.posing.follow import new_effectors
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
-from scripts.contact_depths import BODIES, shape_of
+from scripts.contact_depths import BODIES, build_of
 from solver.contact.obstacles import itself
 from solver.effectors.kinds import Position
 from solver.evaluation.standing.through_skin import skin_depth
@@ -85,7 +85,8 @@ COLUMNS = (
 
 def person(body: str, solver: str, solid: bool, held: tuple[Role, ...], wrist: Role) -> tuple[Character, int]:
     """Somebody as new, joints of these roles held where they are, and which effector is on that wrist, now strict."""
-    made = replace(new_character(Document(), shape=shape_of(body), solid_floor=True), solver=solver)
+    model, shape = build_of(body)
+    made = replace(new_character(Document(), body=model, shape=shape, solid_floor=True), solver=solver)
     made = replace(made, solver_options=with_option(made.solver_options, SOLID_BODY.id, solid))
     rig = rig_of(skeleton_of(made))
     more = new_effectors(made, Position.kind, [rig.name(role) for role in held])

@@ -28,7 +28,7 @@ SCRUBBED, STRIDE = 1000, 7  # frames, and how far the pointer goes at a time
 EDITS = (
     ("SMPL-IK", "smplik", GLOBAL),
     ("SKEL-IK", "skelik", GLOBAL),
-    ("SKEL-IK, all places and shapes kept", "skelik", LOCAL),
+    ("SKEL-IK, all kept", "skelik", LOCAL),
 )
 HANDLES = {  # the sets of SKEL-IK's figure 5
     "wrists and feet": tuple(limb.end for limb in (*ARMS, *LEGS)),

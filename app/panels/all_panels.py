@@ -74,7 +74,7 @@ class AllPanels:
         """Open the section of hands, bring it into sight, and let keys choose one."""
         section = self.section("Hands")
         section.set_open(True)
-        section.bring_up()
+        section.bring_up(asked=True)
         self.hands.setFocus()
 
     def refresh(self) -> None:

@@ -41,7 +41,10 @@ class JobBar(QFrame):
         self.hide()
 
     def place(self) -> None:
-        """Sit at the lower middle of the parent, within it: in a small one with less of the bar, then of the title."""
+        """Sit at the lower middle of the parent, over a hint there, and within it.
+
+        In a small one there is less of the bar, then of the title.
+        """
         parent = self.parentWidget()
         if parent is not None:
             self.title.setText(self._text)
@@ -54,7 +57,7 @@ class JobBar(QFrame):
                 self.title.setText(self.title.fontMetrics().elidedText(self._text, cut, room))
             self.title.setToolTip(self._text if self.title.text() != self._text else "")
             self.adjustSize()
-            self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE * 3)
+            self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE)
 
     def _started(self, title: str) -> None:
         self._say(f"{short(title)}…")

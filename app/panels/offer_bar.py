@@ -55,5 +55,5 @@ class OfferBar(QFrame):
             if self.width() > room:  # in lines of their own, so that both buttons stay in sight
                 self.label.setWordWrap(True)
                 self.resize(room, self._line.heightForWidth(room))
-            self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE * 3)
+            self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE)
         self.raise_()

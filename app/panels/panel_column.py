@@ -21,11 +21,11 @@ SWITCH = 30 + SPACE  # pixels at the top of a side that shares its place with an
 class SideArea(QScrollArea):
     """Sections from top to bottom. Where what has the focus can no longer have it, `refuge` takes it.
 
-    title: what it is called where both sides share one place. wanted(title): a side to be shown, by the switch between
-    them or because a section of it is to be seen.
+    title: what it is called where both sides share one place. wanted(title, asked): a side to be shown, by the switch
+    between them or because a section of it is to be seen; `asked` by the user, who wants it wherever it is.
     """
 
-    wanted = Signal(str)
+    wanted = Signal(str, bool)
 
     def __init__(self, title: str, sections: Iterable[Section], refuge: QWidget) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class SideArea(QScrollArea):
         column.setSpacing(0)
         for section in self.sections:
             column.addWidget(section)
-            section.called.connect(lambda: self.wanted.emit(self.title))
+            section.called.connect(lambda asked: self.wanted.emit(self.title, asked))
         column.addStretch(1)
         self.setWidget(content)
         self.setWidgetResizable(True)
@@ -85,7 +85,7 @@ class SideArea(QScrollArea):
     def _ask(self, title: str) -> None:
         assert self.switch is not None
         self.switch.set_current(self.title)  # as it is to be found when this side shows again
-        QTimer.singleShot(0, self, lambda: self.wanted.emit(title))  # an arrow key moves the focus after this
+        QTimer.singleShot(0, self, lambda: self.wanted.emit(title, True))  # an arrow key moves the focus after this
 
 
 class Columns(QSplitter):
@@ -195,18 +195,26 @@ class Columns(QSplitter):
             self.insertWidget(self.indexOf(left) + 1, right)
             if self._front in self._away and not self._away.issuperset(self.sides):
                 self._front = right if self._front is left else left
+            self._front = next((side for side in self.sides if side.isAncestorOf(self.focusWidget())), self._front)
         else:
             self.addWidget(right)
         for side in self.sides:
             side.share_place(self.sides if narrow else ())
 
-    def _bring(self, title: str) -> None:
-        """Let a side be seen, in front of the other where they share a place."""
+    def _bring(self, title: str, asked: bool) -> None:
+        """Let a side be seen, in front of the other where they share a place.
+
+        asked: by the user, who has it back also where it was pushed to the edge, all panels are hidden, or something is
+        docked in their place.
+        """
         side = next(side for side in self.sides if side.title == title)
-        there = side is self._front and self._docked is None and self._extents()[side]
-        if not self._narrow or not self.with_panels or there:
+        self.with_panels = self.with_panels or asked
+        if not self.with_panels or self._extents()[side] or not (asked or self._narrow):
             return
-        if self._docked is not None:
+        if self._docked is not None and side not in self._shown():
+            if not asked:
+                self._front = side
+                return
             self._docked.close()
         switched = self._front.switch is not None and self._front.switch.isAncestorOf(self.focusWidget())
         side.hide()  # one that was pushed to the edge comes back as well

@@ -251,6 +251,7 @@ class MainWindow(QMainWindow):
     def _add_menus(self, actions: Actions) -> None:
         for title, ids in MENUS:
             whole = menu = self.menuBar().addMenu(title)
+            menu.aboutToShow.connect(actions.refresh)  # panels come and go without a word
             for id in ids:
                 if id == "-":
                     menu.addSeparator()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Iterable
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -44,13 +45,20 @@ def numbers(value: Any, source: object, place: str) -> Array:
     if not np.isfinite(array).all():
         first = np.unravel_index(int(np.argmin(np.isfinite(array))), array.shape)
         where = f"{place}{list(map(int, first))}" if array.ndim else place
-        held = value
-        for index in first:
-            held = held[index]
         what = "NaN" if np.isnan(array[first]) else "infinite"
-        reason = "holds no number (null)" if held is None else f"holds a number that is not finite ({what})"
+        missing = _is_none(value, first)
+        reason = "holds no number (null)" if missing else f"holds a number that is not finite ({what})"
         raise InputRefused(source, reason, "Mend it, or leave out that person", where)
     return array
+
+
+def _is_none(value: Any, place: Iterable[Any]) -> bool:
+    """Whether lists hold None at a place. What else a plug-in may return is not taken by number."""
+    for index in place:
+        if not isinstance(value, list | tuple | np.ndarray):
+            return False
+        value = value[index]
+    return value is None
 
 
 def _npz(path: Path) -> dict[str, Any]:

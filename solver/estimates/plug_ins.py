@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from solver.photo.people import PhotoResult
 
 _ASKING = Lock()  # one call at a time: one that was cancelled may still hold the graphics card
 _LOOK_S = 0.05  # how often it is looked whether the call was cancelled
+_WAITING = "Waiting for an earlier call of an estimator to end"
 _WAY_OUT = f"Mend the plug-in, or choose another estimator in the settings (“{BUILT_IN}” on the command line)."
 
 
@@ -52,7 +53,7 @@ def people_in_photo(
     if progress:
         progress(0.0, f"Asking {name}")
     focal = focal_px or image.focal_px
-    content = _answer(name, _load(name), image, focal, cancelled)
+    content = _answer(name, _load(name), image, focal, progress, cancelled)
     found = None if _nobody(content) else estimate_of(content, Path(f"estimator {name}"), nobody_too=True)
     if found is None or not found.people:
         return _nobody_in(image, focal)
@@ -87,13 +88,20 @@ def _load(name: str) -> Callable[..., Any]:
 
 
 def _answer(
-    name: str, estimate: Callable[..., Any], image: PhotoImage, focal_px: float | None, cancelled: Cancelled | None
+    name: str,
+    estimate: Callable[..., Any],
+    image: PhotoImage,
+    focal_px: float | None,
+    progress: Progress | None,
+    cancelled: Cancelled | None,
 ) -> Any:
     """What the plug-in returns; nobody once it is cancelled: nothing can stop its call, which goes on for nothing."""
     answer: Future[Any] = Future()
+    begun, waits = Event(), False
 
     def ask() -> None:
         with _ASKING:
+            begun.set()
             try:
                 answer.set_result([] if cancelled and cancelled() else estimate(image.rgb, focal_px))
             except BaseException as error:  # it is raised where the answer is taken
@@ -103,6 +111,9 @@ def _answer(
     while not wait([answer], _LOOK_S).done:
         if cancelled and cancelled():
             return []
+        if progress and waits is begun.is_set():
+            waits = not waits
+            progress(0.0, _WAITING if waits else f"Asking {name}")
     try:
         return answer.result()
     except (Exception, SystemExit) as error:

@@ -49,8 +49,7 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     that is stuck on its way begins anew, for a body that jumps once is better than a handle that does not follow.
     """
     found = _FOLLOW[kind](problem, proposed, start, propose)
-    goes_on = start.trail is not None and problem.obstacles is None and problem.step_s == 0
-    if goes_on and (off := _off(problem, found)) > STUCK:
+    if _goes_on(kind, problem, start) and problem.obstacles is None and (off := _off(problem, found)) > STUCK:
         anew = _each_for_itself(problem, proposed, start, propose)
         found = anew if _off(problem, anew) < off - STUCK else found
     held = let_go(problem, found.refined.residuals, start)
@@ -60,6 +59,12 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     if not holds_better(problem, held, again.refined.residuals, found.refined.residuals):
         return found
     return again._replace(trail=again.trail._replace(effectors=problem.effectors), held=held)
+
+
+def _goes_on(kind: Continuity, problem: IKProblem, start: Start) -> bool:
+    """Whether the search starts where an earlier one was left, which may be where it is stuck. In motion the next frame
+    is another chance."""
+    return start.trail is not None and kind is not Continuity.NONE and problem.step_s == 0
 
 
 def _each_for_itself(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:

@@ -19,11 +19,12 @@ class Section(QWidget):
     """A header that folds its content, with room for a few buttons at its right end.
 
     key: what its state is remembered by; without one, the title. minor: a part of a panel, with a quieter header.
-    toggled(open): the user folded or unfolded it. called(): it is to be seen, wherever it is.
+    toggled(open): the user folded or unfolded it. called(asked): it is to be
+    seen; `asked` by the user, who wants it wherever it is.
     """
 
     toggled = Signal(bool)
-    called = Signal()
+    called = Signal(bool)
 
     def __init__(
         self, title: str, content: QWidget, *buttons: QWidget, open: bool = True, key: str = "", minor: bool = False
@@ -49,12 +50,12 @@ class Section(QWidget):
         self._content.setVisible(open)
         self.header.update()
 
-    def bring_up(self) -> None:
+    def bring_up(self, asked: bool = False) -> None:
         """Scroll what it is in until its header is at the top, as far as that goes, and keep it there for a moment.
 
-        What a section opens with is laid out step by step.
+        What a section opens with is laid out step by step. asked: see `called`.
         """
-        self.called.emit()
+        self.called.emit(asked)
         place = self.parentWidget()
         while place is not None and not isinstance(place, QScrollArea):
             place = place.parentWidget()

@@ -7,6 +7,7 @@ import pytest
 from app.benchmark import motion_times
 from app.benchmark.motion_times import EDITS, HANDLES, ID, edited_walk, only_handles, scrubbed_figure
 from app.benchmark.walk import walk
+from app.benchmark.yardstick import recorded_ratios
 from app.document.over_time.in_betweens import missing
 from app.document.posing.varying import variations_of
 from solver.effectors.forms import PointEffector
@@ -41,3 +42,10 @@ def test_every_edit_and_every_gallery_has_a_row(monkeypatch: pytest.MonkeyPatch)
     names = [figure.name for figure in motion_times.solved_figures(runs=1)]
     assert len(names) == len(set(names)) == len(EDITS) + len(HANDLES)
     assert scrubbed_figure([0.01, 0.02, 0.03]).median == pytest.approx(20.0)
+
+
+def test_check_has_a_recorded_ratio_for_every_row() -> None:
+    edited = {f"{motion_times.FRAMES} frames between keys, {name}" for name, _, _ in EDITS}
+    assert recorded_ratios().keys() > edited | {f"variations, {name}" for name in HANDLES} | {
+        scrubbed_figure([0.01]).name
+    }

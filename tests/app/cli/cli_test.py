@@ -92,7 +92,7 @@ def test_without_a_command_the_window_opens(given: list[str], understood: list[s
         (["photo", "a.jpg", "-o", "b.json", "--threshold", "nan"], "not a number above 0"),
         (["render", "a.json", "-o", "b.png", "--size", "big"], "is not a size such as 1280x800"),
         (["render", "a.json", "-o", "b.png", "--size", "0x5"], "is not a size"),
-        (["bench", "--only", "luck"], "is not one of solver, contacts, drawing, start, memory, photo"),
+        (["bench", "--only", "luck"], "is not one of solver, contacts, motion, drawing, start, memory, photo"),
         (["info", "--wrong"], "unrecognized arguments: --wrong"),
     ],
 )

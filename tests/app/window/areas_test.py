@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from document_samples import random_photo
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QMenu, QWidget
-from window_hand import active, settled, strike, until
+from window_hand import active, laid_out, move_held, settled, strike, until
 
 from app.document import edits
-from app.panels.panel_column import SideArea
+from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, SideArea
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.areas import HIDDEN
 from app.window.editor import Editor
@@ -52,6 +54,41 @@ def test_tab_in_the_view_hides_the_panels_and_shows_them_again(editor: Editor) -
     strike(editor, Key.Key_Tab)
     assert all(side.isVisible() for side in sides(editor))
     until(lambda: editor.viewport.width() == width)
+
+
+@pytest.mark.parametrize("how", ["hidden", "pushed to the edge"])
+def test_hands_that_are_asked_for_bring_back_the_panels_that_were(how: str, editor: Editor) -> None:
+    laid_out()
+    left, right = sorted(sides(editor), key=lambda side: side.x())
+    if how == "hidden":
+        strike(editor, Key.Key_Tab)
+    else:
+        columns = right.parentWidget()
+        handle = columns.handle(columns.indexOf(right))
+        middle = handle.rect().center()
+        QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
+        for short in (200, 60, 1):
+            move_held(handle, handle.mapFrom(columns, QPoint(columns.width() - short, middle.y())))
+        QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=middle)
+    until(lambda: editor.viewport.width() > editor.window.width() - PANEL_WIDTH - 9)
+    editor.refresh()
+    editor.actions["pose.hands"].trigger()
+    laid_out()
+    assert left.isVisible()
+    assert right.width() == (PANEL_WIDTH if how == "hidden" else PANEL_NARROWEST)
+    assert editor.panels.hands.isAncestorOf(editor.window.focusWidget())
+    menu = next(action.menu() for action in editor.window.menuBar().actions() if action.text() == "&View")
+    menu.aboutToShow.emit()
+    assert editor.actions["view.panels"].isChecked()
+
+
+def test_a_first_photo_leaves_hidden_panels_hidden(editor: Editor) -> None:
+    strike(editor, Key.Key_Tab)
+    editor.session.edit("Photo", edits.set_photo(random_photo(np.random.default_rng(3), "a.png")))
+    settled(editor.session)
+    editor.refresh()
+    assert not any(side.isVisible() for side in sides(editor))
+    assert editor.viewport.hasFocus()
 
 
 def test_tab_in_a_panel_goes_from_field_to_field_and_hides_nothing(editor: Editor) -> None:

@@ -188,6 +188,30 @@ def test_the_library_takes_the_place_of_the_panels_until_one_of_them_is_asked_fo
     assert side(small, BODY).isVisible(), "what was there comes back"
 
 
+def test_the_library_stays_when_a_photo_comes_and_its_panel_is_there_afterwards(small: Editor) -> None:
+    strike(small, Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    small.session.edit("Photo", edits.set_photo(random_photo(np.random.default_rng(3), "a.png")))
+    settled(small.session)
+    small.refresh()
+    laid_out()
+    panel = small.galleries.library.panel
+    assert panel.isVisible()
+    QTest.mouseClick(panel.close_button, LEFT)
+    laid_out()
+    assert side(small, BODY).isVisible()
+
+
+def test_the_panel_that_one_works_in_is_in_front_when_a_window_becomes_small(editor: Editor) -> None:
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    unfolded(editor, "Body")
+    field = editor.panels.body.stature
+    field.setFocus()
+    make_small(editor)
+    assert side(editor, BODY).isVisible()
+    assert field.hasFocus()
+
+
 def test_the_switch_is_used_from_the_keyboard(small: Editor) -> None:
     strike(small, Key.Key_F6)
     shown = side(small, EFFECTORS)
@@ -273,6 +297,7 @@ def test_what_runs_and_its_cancel_are_within_the_view(title: str, small: Editor)
     assert bar.title.width() >= bar.title.sizeHint().width()
     assert bar.title.text() == f"{title}…" or bar.title.toolTip() == f"{title}…"
     assert on_top(bar.cancel)
+    assert bar.geometry().contains(small.window.hint.geometry()), "nothing of what is to be done shows beside it"
     small.jobs.finished.emit()
 
 

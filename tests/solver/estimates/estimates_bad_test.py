@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solver.errors import InputRefused
+from solver.estimates.content import numbers
 from solver.estimates.people import to_people
 from solver.estimates.read import read_estimate
 from solver.estimates.unpickled import plain_content
@@ -198,6 +199,18 @@ NONE_LABELLED: dict[str, Any] = {"images": [{"id": 7, "width": 640, "height": 48
 )
 def test_an_estimate_of_nobody_says_so_in_every_layout(tmp_path: Path, content: dict[str, Any], said: str) -> None:
     assert said in refusal(tmp_path, content)
+
+
+class Table:
+    """As data frames are: an array when asked, whose entries are not taken by number."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.array([[0.0, np.nan]], dtype)
+
+
+def test_a_table_of_another_library_is_refused_by_its_content() -> None:
+    with pytest.raises(InputRefused, match=r"betas\[0, 1\]: holds a number that is not finite \(NaN\)"):
+        numbers(Table(), "estimator stranger", "betas")
 
 
 def test_what_is_missing_is_named(tmp_path: Path) -> None:

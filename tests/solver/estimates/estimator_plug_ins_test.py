@@ -162,10 +162,11 @@ def test_one_that_is_cancelled_is_not_waited_for_and_the_next_waits_for_its_end(
     assert people_in_photo("slow", PICTURE, BODY, cancelled=cancelled.is_set).people == ()
     assert time.monotonic() - started < 10, "its own call takes thirty seconds"
     said: list[str] = []
+    told: list[str] = []
 
     def ask() -> None:
         try:
-            people_in_photo("fails", PICTURE, BODY)
+            people_in_photo("fails", PICTURE, BODY, progress=lambda _share, text: told.append(text))
         except PoserError as error:
             said.append(str(error))
 
@@ -173,6 +174,7 @@ def test_one_that_is_cancelled_is_not_waited_for_and_the_next_waits_for_its_end(
     following.start()
     following.join(0.3)
     assert following.is_alive(), "two calls at once could want one graphics card"
+    assert told == ["Asking fails", "Waiting for an earlier call of an estimator to end"]
     go_on.set()
     following.join(30)
     assert "too small" in said[0]

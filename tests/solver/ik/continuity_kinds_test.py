@@ -6,13 +6,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from ik_samples import FEET, body_skeleton, difference, largest_turn, natural, place, position, problem
 
 from solver.effectors.effector import Effector
 from solver.ik.beyond.other_solutions import other_solution
 from solver.ik.continuity import AS_WELL, JUMP, RATE, Followed, follow
-from solver.ik.exact import refine
-from solver.ik.memory import FRESH, Chosen, Memory, Own, Start, Trail, state_at
+from solver.ik.exact import Refined, refine
+from solver.ik.memory import FRESH, Chosen, ExactState, Memory, Own, Start, Trail, state_at
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Ask, Continuity, Proposal, Proposer, SolverSpec
@@ -115,6 +116,23 @@ def test_a_search_that_is_stuck_on_the_way_back_begins_anew() -> None:
         memory: Memory = found.memory
         if part < 0.5:
             assert found.residuals[0].state == "met", "it was up to half a metre off, back at where it had been"
+
+
+@pytest.mark.parametrize(("kind", "step_s"), [(Continuity.NONE, 0.0), (Continuity.IN_MOTION, 0.02)])
+def test_a_search_that_begins_anew_each_time_is_not_made_twice_for_a_handle_out_of_reach(
+    kind: Continuity, step_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far, made = replace(asked(3.0), step_s=step_s), list[Pose]()
+
+    def counted(problem: IKProblem, proposal: Pose, state: ExactState | None = None) -> Refined:
+        made.append(proposal)
+        return refine(problem, proposal, state)
+
+    monkeypatch.setattr("solver.ik.continuity.refine", counted)
+    first = fickle(kind).solve(far)
+    again = fickle(kind).solve(far, first.memory)
+    assert again.residuals[0].value > 1.0
+    assert len(made) == 2
 
 
 def test_a_pose_that_was_chosen_stays_with_the_base_pose_for_which_it_was() -> None:
