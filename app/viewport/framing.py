@@ -39,7 +39,7 @@ def selected_points(session: Session) -> tuple[NDArray[np.floating], float] | No
 def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArray[np.floating] | None:
     """(N, 3) metres, of everybody and every prop; None where nothing shows.
 
-    camera: with the places to which people's motions take them, unless people would look tiny from where it has them all.
+    camera: with the places to which people's motions take them, unless people look tiny from where it has them all.
     """
     shown = [whole_points(c) for c in document.characters if c.visible]
     shown += [prop.corners for prop in document.props if prop.visible]

@@ -16,7 +16,8 @@ from solver.photo.image_file import load_image
 __all__ = (
     "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
     "ExportDialog",
-    "ForeignBody", "all_or_none_in_view", "changed_on_disk", "export", "film_work", "load_image", "newer_version", "open_file",
+    "ForeignBody", "all_or_none_in_view",
+    "changed_on_disk", "export", "film_work", "load_image", "newer_version", "open_file",
     "save_scene",
 )  # fmt: skip
 
