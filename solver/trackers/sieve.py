@@ -74,7 +74,7 @@ class _Pulse:
 @dataclass
 class _Said:
     """What a tracker said last of its place, or of its turn. once: it has said nothing else since it came. since_s: when
-    it was first doubted, where that ends with this word."""
+    it jumped, if that is believed with this word."""
 
     value: FloatArray
     time_s: float
