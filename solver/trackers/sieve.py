@@ -73,7 +73,7 @@ class _Pulse:
 
 @dataclass
 class _Said:
-    """What a tracker said last of its place, or of its turn. once: it has said nothing else since it came. since_s: when
+    """What a tracker said last of its place, or turn. once: it has said nothing else since it came. since_s: when
     it jumped, if that is believed with this word."""
 
     value: FloatArray
