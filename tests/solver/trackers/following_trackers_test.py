@@ -41,16 +41,6 @@ def clip() -> Motion:
     return _there_and_back(CLIPS / "reach.bvh")
 
 
-def _strolled() -> Motion:
-    """Somebody who reaches while going 3 metres, in the end with one leg ahead and the other behind."""
-    reach = _there_and_back(CLIPS / "reach.bvh")
-    roots = reach.root_positions + np.linspace(0, 3, len(reach))[:, None] * np.float32([0, 0, 1])
-    turned = np.array(reach.rotations)
-    turned[-8:, 1] = from_rotation_vector(np.float32([-0.6, 0, 0])) @ turned[-8:, 1]  # one leg ahead in the end
-    turned[-8:, 2] = from_rotation_vector(np.float32([0.6, 0, 0])) @ turned[-8:, 2]
-    return Motion(roots.astype(np.float32), turned.astype(np.float32), 30.0)
-
-
 def _there_and_back(path: Path, faster: int = 1) -> Motion:
     motion, _ = to_motion(read_bvh(path), body_skeleton())
     step = max(1, round(motion.fps / 30)) * faster
@@ -168,13 +158,6 @@ def test_a_jump_is_doubted_for_a_moment_and_then_believed() -> None:
     assert np.array_equal(at(0.2, far).readings["a"].position, far)
 
 
-def test_trackers_that_jump_together_are_believed_together_however_far_each_goes() -> None:
-    sieve, ways = Sieve(), {"near": 0.9, "middle": 2.2, "far": 3.4}
-    said = lambda i: {name: Reading(np.float32([way * (i > 9), 1, 0]), None) for name, way in ways.items()}  # noqa: E731
-    believed = [sieve.take(TrackerSample(i / 30, said(i))).jumped for i in range(20)]
-    assert [each for each in believed if each] == [set(ways)]
-
-
 def test_one_wrong_sample_is_forgotten() -> None:
     sieve = Sieve()
     for i in range(20):
@@ -282,20 +265,6 @@ def test_where_all_trackers_jump_together_the_body_is_there_at_once() -> None:
     assert np.linalg.norm(found[29] - moved[29].readings["head"].position) < 0.02
     settled = 30 + int(HELD_S * 30) + 2
     assert np.linalg.norm(found[settled] - moved[settled].readings["head"].position) < 0.02
-
-
-def test_where_a_walk_begins_again_from_its_end_the_body_is_there_at_once_in_every_round() -> None:
-    walk, follow = _strolled(), follower("dls")
-    rounds = 4
-    heard = [
-        TrackerSample((number * len(walk) + s.time_s * 30) / 30, s.readings)
-        for number in range(rounds)
-        for s in samples(walk)
-    ]
-    found = places(follow.pose(sample) for sample in heard)[:, 15]
-    off = [np.linalg.norm(place - s.readings["head"].position) for place, s in zip(found, heard, strict=True)]
-    again = [number * len(walk) + int(HELD_S * 30) + 2 for number in range(1, rounds)]
-    assert max(off[i] for i in again) < 0.05
 
 
 @pytest.mark.parametrize("hertz", [5, 1000])
