@@ -19,8 +19,8 @@ LONGEST_SIDE = 960  # pixels, until something else is asked for
 
 class FilmFields:
     """The fields, by rows of the dialog's form. moves: whether somebody has a motion to show. span: the part that is
-    played, where one was set. rate: the motion's frames a second. whole: whether everybody is in view now; None through
-    a photo, whose camera stands still."""
+    played, where one was set. rate: the motion's frames a second. whole: whether everybody is in view now, or nobody;
+    None through a photo, whose camera stands still."""
 
     def __init__(
         self,

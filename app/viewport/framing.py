@@ -15,6 +15,7 @@ from solver.body.floor import posed_vertices
 BODY_MARGIN = 0.12  # metres of flesh around the joints
 NEAR_MARGIN = 0.3  # metres around single joints
 STEP_MARGIN = 1.08  # of a picture around what a camera steps back for
+MOST_STEPPED_BACK = 4.0  # times as far as from people at one frame, for all of a motion to be in view
 CLOSEST_PX = 40.0  # of the view, which what is framed in a photo is taken for at least: a joint alone has no size
 
 
@@ -35,11 +36,23 @@ def selected_points(session: Session) -> tuple[NDArray[np.floating], float] | No
     return np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN
 
 
-def shown_points(document: Document) -> NDArray[np.floating] | None:
-    """(N, 3) metres, of everybody and every prop; None where nothing shows."""
+def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArray[np.floating] | None:
+    """(N, 3) metres, of everybody and every prop; None where nothing shows.
+
+    camera: with the places to which people's motions take them, unless people look tiny from where it has them all.
+    """
     shown = [whole_points(c) for c in document.characters if c.visible]
     shown += [prop.corners for prop in document.props if prop.visible]
-    return np.concatenate(shown) if shown else None
+    if not shown:
+        return None
+    points = np.concatenate(shown)
+    if camera is None or not any(len(c.clip) > 1 for c in document.characters if c.visible):
+        return points
+    from app.film.film import Film, reach_of  # not before a motion is opened
+
+    way = np.concatenate([points, reach_of(Film(), document)])
+    near, far = (frame(camera, with_flesh(each, BODY_MARGIN), 1.0).distance for each in (points, way))
+    return way if far <= MOST_STEPPED_BACK * near else points
 
 
 def is_wholly_in_view(view: View, character: Character) -> bool:
@@ -47,13 +60,16 @@ def is_wholly_in_view(view: View, character: Character) -> bool:
     return _within(view, posed_vertices(body_of(character), character.shape, character.pose))
 
 
-def all_in_view(document: Document, camera: Camera, size: tuple[int, int]) -> bool | None:
-    """Whether the joints of everybody who is visible are within a picture of that size; None through a photo, whose
-    camera stands still."""
+def all_or_none_in_view(document: Document, camera: Camera, size: tuple[int, int]) -> bool | None:
+    """Whether the joints of everybody who is visible, or of nobody, are within a picture of that size.
+
+    None through a photo, whose camera stands still.
+    """
     if not isinstance(camera, OrbitCamera):
         return None
-    points = [joints_of(c).positions for c in document.characters if c.visible]
-    return bool(points) and _within(View(camera, *size), np.concatenate(points))
+    people = [joints_of(c).positions for c in document.characters if c.visible]
+    within = [_seen(View(camera, *size), points) for points in people]
+    return bool(people) and (all(seen.all() for seen in within) or not any(seen.any() for seen in within))
 
 
 def stepped_back(camera: Camera, points: NDArray[np.floating], size: tuple[int, int]) -> Camera:
@@ -68,8 +84,13 @@ def stepped_back(camera: Camera, points: NDArray[np.floating], size: tuple[int, 
 
 
 def _within(view: View, points: NDArray[np.floating]) -> bool:
+    return bool(_seen(view, points).all())
+
+
+def _seen(view: View, points: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """(N,) which of (N, 3) metres are within the view."""
     pixels = view.project(points)
-    return bool(np.all((pixels >= 0) & (pixels <= (view.width, view.height))))  # NaN behind the camera
+    return np.all((pixels >= 0) & (pixels <= (view.width, view.height)), axis=1)  # NaN behind the camera
 
 
 def with_flesh(points: NDArray[np.floating], margin: float) -> NDArray[np.floating]:

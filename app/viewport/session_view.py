@@ -103,9 +103,9 @@ class SessionView(QObject):
             else:
                 self._frame(*points)
 
-    def frame_all(self, glide: bool = True) -> None:
-        """Fill the view with everybody and every prop."""
-        if (points := shown_points(self._session.document)) is not None:
+    def frame_all(self, glide: bool = True, motion: bool = False) -> None:
+        """Fill the view with everybody and every prop; motion: and with where people go, see `shown_points`."""
+        if (points := shown_points(self._session.document, self._orbit() if motion else None)) is not None:
             self._frame(points, BODY_MARGIN, glide)
 
     def show_newcomer(self, id: str) -> None:

@@ -322,7 +322,7 @@ class Editor(QObject):
 
     def _opened(self) -> None:
         if not self.session.view.through_photo:
-            self.session_view.frame_all()
+            self.session_view.frame_all(motion=True)
 
     def _solve_failed(self, text: str) -> None:
         """In the view's hint, not in a box: it may come with every move of a drag."""

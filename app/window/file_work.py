@@ -8,7 +8,7 @@ from app.document.exchange.open_file import open_file
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.read import ForeignBody, newer_version
 from app.film.film_file import MOVING
-from app.viewport.framing import all_in_view
+from app.viewport.framing import all_or_none_in_view
 from app.window.exporting import export, film_work
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 from solver.photo.image_file import load_image
@@ -16,7 +16,8 @@ from solver.photo.image_file import load_image
 __all__ = (
     "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
     "ExportDialog",
-    "ForeignBody", "all_in_view", "changed_on_disk", "export", "film_work", "load_image", "newer_version", "open_file",
+    "ForeignBody", "all_or_none_in_view",
+    "changed_on_disk", "export", "film_work", "load_image", "newer_version", "open_file",
     "save_scene",
 )  # fmt: skip
 

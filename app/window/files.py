@@ -197,7 +197,7 @@ class Files(QObject):
         """Ask what to export and where, and do it."""
         work = _work()
         size = self._pictures.size()
-        whole = work.all_in_view(self._session.document, self._pictures.camera(), size)
+        whole = work.all_or_none_in_view(self._session.document, self._pictures.camera(), size)
         dialog = work.ExportDialog(self._session, self._settings.values, size, format, self._window, whole)
         if not ask(dialog):
             return

@@ -73,12 +73,14 @@ class _Pulse:
 
 @dataclass
 class _Said:
-    """What a tracker said last of its place, or of its turn. once: it has said nothing else since it came."""
+    """What a tracker said last of its place, or turn. once: it has said nothing else since it came. since_s: when
+    it jumped, if that is believed with this word."""
 
     value: FloatArray
     time_s: float
     doubt: _Doubt | None = None
     once: bool = False
+    since_s: float | None = None
 
 
 class Sieve:
@@ -109,6 +111,8 @@ class Sieve:
                 turned.add(name)
             if place is not None or turn is not None:
                 self._pulses.setdefault(name, _Pulse(stream_s)).beat(stream_s)
+        _believe_together(self._places, jumped, now)
+        _believe_together(self._turns, turned, now)
         gone = {name for name, pulse in self._pulses.items() if pulse.gone(stream_s)}
         for said in (self._places, self._turns):
             for name in [name for name, last in said.items() if name in gone or _silent(last, now)]:
@@ -144,18 +148,33 @@ def _take(said: dict[str, _Said], name: str, value: FloatArray, now: float, reac
     if last is None or last.once:
         said[name] = _Said(value, now, once=last is None)
         return False
-    if reached(last.value, value, now - last.time_s):
-        said[name] = _Said(value, now)
-        return last.doubt is not None
     doubt = last.doubt
+    if reached(last.value, value, now - last.time_s):
+        went_on = doubt is not None and reached(doubt.value, value, now - doubt.time_s)
+        said[name] = _Said(value, now, since_s=doubt.since_s if doubt is not None and went_on else None)
+        return doubt is not None
     if doubt is None or not reached(doubt.value, value, now - doubt.time_s):
         last.doubt = _Doubt(now, 1, value, now)
         return False
     if now - doubt.since_s >= HELD_S and doubt.count >= HELD_SAMPLES:
-        said[name] = _Said(value, now)
+        said[name] = _Said(value, now, since_s=doubt.since_s)
         return True
     last.doubt = _Doubt(doubt.since_s, doubt.count + 1, value, now)
     return False
+
+
+def _believe_together(said: dict[str, _Said], jumped: set[str], now: float) -> None:
+    """Who jumped at the same moment as one that is believed now, and has said so since, is believed with it.
+
+    A short jump could have been a quick move by now, and a long one not yet: of a file that begins again one tracker
+    would be back at its beginning while others are at its end.
+    """
+    moments = {said[name].since_s for name in jumped}
+    for name, last in said.items():
+        doubt = last.doubt
+        if doubt is not None and doubt.since_s in moments and doubt.time_s == now and doubt.count > 1:
+            said[name] = _Said(doubt.value, now)
+            jumped.add(name)
 
 
 def _silent(last: _Said, now: float) -> bool:

@@ -33,7 +33,8 @@ PALE = 185  # alpha of what was before
 class Plot(pg.GraphicsView):
     """The curves of a clip over the frames that the timeline has in sight; the pointer scrubs, pans and zooms there.
 
-    All but the playhead is drawn once and kept as a picture, so that scrubbing costs no more than with no curves.
+    All but the playhead and the words is drawn once and kept as a picture, so that scrubbing costs no more than with no
+    curves.
     """
 
     def __init__(self, track: Track) -> None:
@@ -116,7 +117,7 @@ class Plot(pg.GraphicsView):
             self.refit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the kept picture, and the playhead over it."""
+        """Draw the kept picture, the playhead, and the words: at the first frame it is where the numbers are."""
         ratio, theme = self.devicePixelRatioF(), current_theme()
         if self._picture is None or self._picture.devicePixelRatio() != ratio:
             self._picture = QPixmap(self.viewport().size() * ratio)
@@ -130,6 +131,7 @@ class Plot(pg.GraphicsView):
         painter.drawPixmap(0, 0, self._picture)
         x = self._track.scale.x(self._frame)
         painter.fillRect(QRectF(x - 0.75, 0, 1.5, self.height()), QColor(theme.accent))
+        self._draw_words(painter)
         painter.end()
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
@@ -147,7 +149,7 @@ class Plot(pg.GraphicsView):
             y = round(self.axis.y(value, height))
             painter.fillRect(QRectF(0, y - 0.5, width, 1), QColor(theme.hover) if value == 0 else lines)
 
-    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+    def _draw_words(self, painter: QPainter) -> None:
         """Draw the numbers over the curves, at the left edge, and what is dashed and what is not."""
         theme, height = current_theme(), self.height()
         font = tabular(self.font())

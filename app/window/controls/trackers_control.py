@@ -91,6 +91,7 @@ class TrackersControl(QObject):
             panel.discard.connect(lambda: self._do(self._discard))
             panel.closed.connect(self._closed)
             panel.place(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
+            self._play()  # what was played when it was closed
         self.panel.show()
         self.panel.activateWindow()  # one that is open already gets the keys
         self._timer.start()
@@ -213,10 +214,7 @@ class TrackersControl(QObject):
 
         def done(motion: Motion) -> None:
             self._motion = path, active.id, motion
-            if self.panel is not None:
-                self.panel.source.name.set_text(path.name)
-                self.panel.source.name.setToolTip(str(path))
-                self._play()
+            self._play()
 
         self._jobs.run(f"Reading {path.name}", work, done)
 
@@ -238,6 +236,8 @@ class TrackersControl(QObject):
         if len(skeleton) != self._motion[2].rotations.shape[1]:
             self._refused("The file was read for another body. Choose it again.")
             return
+        self.panel.source.name.set_text(self._motion[0].name)
+        self.panel.source.name.setToolTip(str(self._motion[0]))
         motion = begun_at(self._motion[2], who.pose.root_position)
         self._played = PlayedTrackers(skeleton, motion, joints, self._clock())
         self.tracking.open(
@@ -361,6 +361,7 @@ class TrackersControl(QObject):
             if tracking.take:
                 tracking.keep()
             tracking.close()
+            tracking.wear = {}  # nobody is heard any more, and no row says so when the panel is opened again
         self._receiver = self._played = None
         if self.panel is not None:
             self.panel.deleteLater()

@@ -136,6 +136,16 @@ def test_the_camera_steps_back_for_who_would_leave_the_picture_and_stays_where_i
     assert skin[1][-1] < 0.5 * skin[1][0], "out of the picture in the end"
 
 
+def test_a_film_made_while_nobody_is_in_view_shows_them_all_the_same(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walking.viewport.set_camera(replace(OrbitCamera(), target=(30.0, 0.9, 0.0), distance=4.2))
+    start(walking, tmp_path / "found.mp4", monkeypatch, sized(320, 320, 2))
+    until(lambda: not walking.jobs.busy)
+    skin = [int((image[..., 0] > image[..., 2] + 15).sum()) for image in frames_of(tmp_path / "found.mp4")]
+    assert min(skin) > 1000
+
+
 def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_drawn(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

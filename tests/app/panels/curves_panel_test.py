@@ -126,6 +126,20 @@ def test_a_press_on_the_curves_scrubs_and_the_playhead_follows_the_timeline(desk
     assert not desk.session.history.dirty
 
 
+def test_the_numbers_can_be_read_while_the_playhead_is_at_the_first_frame(desk: Editor) -> None:
+    TimelineHand(desk).to_frame(0)
+    drawn(desk)
+    plot = panel_of(desk).plot
+    image = plot.viewport().grab().toImage()
+    x, share = desk.panels.timeline.track.scale.x(0), image.width() / plot.viewport().width()
+    colors = [image.pixelColor(int(x * share), y) for y in range(image.height())]
+    bright = [color.blue() > 180 and color.blue() > color.red() + 60 for color in colors]
+    assert sum(bright) > image.height() / 3, "the playhead"
+    heights = [plot.axis.y(value, plot.height()) for value in plot.axis.ticks[1:-1]]
+    assert heights
+    assert not any(bright[round((height + by) * share)] for height in heights for by in range(-4, 5))
+
+
 def test_the_wheel_and_the_middle_button_zoom_and_pan_both(desk: Editor) -> None:
     plot, track = panel_of(desk).plot, desk.panels.timeline.track
     assert plot is not None
