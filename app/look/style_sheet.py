@@ -18,7 +18,8 @@ QToolTip { background: $raised; color: $text; border: 1px solid $rule; padding: 
 QMenuBar { background: $window; padding: 2px 8px; }
 QMenuBar::item { background: transparent; padding: 4px 8px; border-radius: 4px; }
 QMenuBar::item:selected { background: $hover; }
-QMenu { background: $raised; border: 1px solid $rule; border-radius: 8px; padding: 4px; menu-scrollable: 1; }
+QMenu { background: $raised; border: 1px solid $rule; border-radius: 8px; padding: 4px; }
+QMenuBar QMenu { menu-scrollable: 1; }
 QMenu::scroller { height: 14px; }
 QMenu::item { padding: 5px 24px 5px 24px; border-radius: 4px; }
 QMenu::item:selected { background: $accent; color: $on_accent; }

@@ -44,10 +44,10 @@ class Preserve:
     orientation. strength, shape_strength: 0..1, how firmly places and how firmly shapes are kept.
     """
 
-    strength: float = 0.8
+    strength: float = 1.0
     place: frozenset[str] = frozenset()
     shape: frozenset[str] = frozenset()
-    shape_strength: float = 0.8
+    shape_strength: float = 1.0
 
 
 SOLVED, JOINTS = "solver", "joints"
