@@ -160,6 +160,7 @@ class Columns(QSplitter):
         shown = self._shown()
         for side in self.sides:
             side.setVisible(side in shown)
+        self.refresh()  # handles of hidden sides go now, so that the view is resized once
         sizes = dict.fromkeys(before, 0)
         if self._docked is not None:
             sizes[self._docked] = docked or before.get(self._docked, 0) or self._docked.minimumWidth()

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SKELETON = body_skeleton()
 RNG = np.random.default_rng(5)
 KINDS: tuple[type[Effector], ...] = (Position, Rotation, LookAt, Contact, Grip)
-MOST_FILES = 5  # that may know a kind of effector by its name
+MOST_FILES = 6  # that may know a kind of effector by its name
 
 
 def bent(spread: float = 0.4) -> Pose:
