@@ -103,10 +103,7 @@ def _stands_on(character: Character, prop: Prop, others: Collection[Prop]) -> st
 def _lies(character: Character) -> bool:
     """Whether the trunk is nearer to level than to upright."""
     rig, points = rig_of(skeleton_of(character)), joints_of(character).positions
-    pelvis, chest = rig.find(Role.PELVIS), rig.find(Role.SPINE3)
-    if pelvis is None or chest is None:
-        return False
-    trunk = points[chest] - points[pelvis]
+    trunk = points[rig.find(Role.SPINE3) or 0] - points[rig.find(Role.PELVIS) or 0]  # none where a rig has no chest
     return bool(abs(trunk[1]) < FLAT * np.linalg.norm(trunk))
 
 

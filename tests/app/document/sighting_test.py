@@ -148,3 +148,22 @@ def test_another_file_of_the_photo_keeps_what_was_seen_in_it(document: Document)
     again = edits.relink_photo("/elsewhere/team.png", "a" * 64)(document)
     assert sighting(again).photo == "a" * 64
     assert sighting(again).points == sighting(document).points
+
+
+def test_what_was_seen_is_turned_round_with_who_is_and_twice_is_as_before(document: Document) -> None:
+    (person,) = document.characters
+    turned = edits.set_turned_round(person.id, person.pose)(document)
+    wrist = sighting(turned).by_mark[WRIST + 1]
+    assert (wrist.name, wrist.pixel, wrist.depth) == ("right_wrist", (20.0, 20.0), -0.3)
+    again = sighting(edits.set_turned_round(person.id, person.pose)(turned))
+    assert again.by_mark == sighting(document).by_mark
+
+
+def test_who_was_not_seen_in_the_photo_behind_the_scene_is_turned_alone(document: Document) -> None:
+    nobody = new_document()
+    (person,) = nobody.characters
+    assert edits.set_turned_round(person.id, person.pose)(nobody).characters[0].sighting is None
+    elsewhere = replace(sighting(document), photo="0" * 64)
+    (seen,) = document.characters
+    other = document.with_character(replace(seen, sighting=elsewhere))
+    assert sighting(edits.set_turned_round(seen.id, seen.pose)(other)) == elsewhere
