@@ -110,7 +110,7 @@ def _facing(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
     return _turned(rotations, from_rotation_vector([0.0, np.arctan2(left[2], left[0]), 0.0])).astype(np.float64)
 
 
-def _turned(rotations: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float32]:
+def _turned(rotations: NDArray[np.float64], by: NDArray[np.floating]) -> NDArray[np.float32]:
     out = rotations.copy()
     out[0] = by @ out[0]
     return _plain(out)
