@@ -13,11 +13,10 @@ wait for as long as it takes (`solve_now`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -27,17 +26,20 @@ from app.document.model.history import Edit, History
 from app.document.posing.around import all_around
 from app.document.posing.findings import Finding, Findings
 from app.document.posing.sources import ties_in
-from app.services.clock import after_edit, frames_at, length_s, time_of, told_frames
+from app.services.clock import frames_at, length_s, time_of
 from app.services.folding import answered, reason_of, to_solve
+from app.services.looking import Looking
 from app.services.pending import Pending
 from app.services.solve_service import Asked, Slot, SolveRequest, SolveResult, SolveService
 from app.services.view_state import ViewState, as_seen, at_start, fitted, looked_at, posed_live, selecting
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
-from solver.ik.beyond.about import Ties
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.pose import Pose
+
+if TYPE_CHECKING:
+    from solver.ik.beyond.about import Ties
 
 MOMENT_S = 0.1
 FRAME_S = 0.004  # what a frame can spare: a solver this fast answers within it, and handle and body move together
@@ -71,8 +73,7 @@ class Session(QObject):
         self.live: Mapping[str, Pose] = {}
         self._pending = Pending()
         self._seen = (self.history.document, self.view.frames, self.history.document)
-        self._before = (self.history.revision, self.history.document)
-        self._back_to: Mapping[str, int] = {}  # the frames where a step was made, while it is taken back
+        self._looking = Looking(self.history)
         self._open_key: object | None = None
         self._solve_s = 0.0
         service.ready.connect(self.fold)
@@ -176,7 +177,7 @@ class Session(QObject):
         """Cancel the open step of that key: everything is as it was before it began, seen at the same frame."""
         self._drop_solves()
         self._open_key = None
-        with self._going_back():
+        with self._looking.going_back():
             cancelled = self.history.cancel_step(merge_key)
         self._measure()
         return cancelled
@@ -184,7 +185,7 @@ class Session(QObject):
     def undo(self) -> bool:
         """One step back, to the frame where the edit was made that it takes back."""
         self._complete_step()
-        with self._going_back():
+        with self._looking.going_back():
             return self.history.undo() and self._catch_up()
 
     def redo(self) -> bool:
@@ -375,25 +376,11 @@ class Session(QObject):
         self._measure()
         return True
 
-    @contextmanager
-    def _going_back(self) -> Iterator[None]:
-        self._back_to = self.history.undo_frames
-        try:
-            yield
-        finally:
-            self._back_to = {}
-
     def _drop_solves(self) -> None:
         self.service.forget()
         self._pending.forget()
 
     def _document_changed(self, document: Document) -> None:
-        frames, time_s = self.view.frames, self.view.time_s
-        revision, before = self._before
-        if revision != self.history.revision:  # not for a result: it may come when one looks elsewhere already
-            told = told_frames(before, document, self._back_to)
-            frames, time_s = after_edit(document, told, frames, time_s, self.view.character)
-        self._before = (self.history.revision, document)
         self.live = {id: pose for id, pose in self.live.items() if any(a.id == id for a in document.actors)}
-        self.view = fitted(replace(self.view, frames=frames, time_s=time_s), document)
+        self.view = self._looking.follow(self.view, document)
         self.changed.emit()
