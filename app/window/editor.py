@@ -44,6 +44,7 @@ from app.window.commands.place_commands import place_commands
 from app.window.commands.posing_commands import Posing, people_commands
 from app.window.commands.time_commands import time_commands
 from app.window.commands.turn_commands import turn_commands
+from app.window.commands.view_commands import view_commands
 from app.window.controls.depth_control import DepthControl
 from app.window.controls.galleries import Galleries
 from app.window.controls.label_control import LabelControl
@@ -57,7 +58,7 @@ from app.window.held_keys import HeldKeys
 from app.window.main_window import MainWindow, WindowParts
 from app.window.restoring import offer_recovery
 from app.window.telling import Telling
-from app.window.window_commands import file_commands, help_commands, view_commands
+from app.window.window_commands import file_commands, help_commands
 from rendering.view.viewport import Viewport
 from solver import devices
 
