@@ -158,9 +158,9 @@ def before(hold: Hold, body: str) -> Document:
     if not hold.two:
         return document
     first, second = document.characters
-    way = np.float32([0, 0, hold.apart] if hold.facing else [hold.apart, 0, 0])
+    way = np.array([0, 0, hold.apart] if hold.facing else [hold.apart, 0, 0], np.float32)
     there = first.pose.root_position - second.pose.root_position + way
-    document = edits.move_character(SECOND, there * np.float32([1, 0, 1]))(document)
+    document = edits.move_character(SECOND, there * np.array([1, 0, 1], np.float32))(document)
     return edits.turn_character(SECOND, np.pi)(document) if hold.facing else document
 
 
@@ -216,7 +216,7 @@ def depth_of(document: Document) -> float:
     for one, skin in enumerate(skins):
         for other in range(len(people)):
             if other != one:
-                used = np.unique(body_of(people[one]).faces)
+                used = np.unique(body_of(people[one]).faces).astype(np.int64)
                 deepest = max(deepest, depth_within(skin, used, skins[other], body_of(people[other])))
     return deepest
 

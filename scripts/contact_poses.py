@@ -16,6 +16,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.kinds import Position
 from solver.evaluation.naturalness import beyond_limits, prior_energy
+from solver.evaluation.zones import body_skeleton
 from solver.ik.exact import refine
 from solver.ik.placement import placed
 from solver.ik.problem import IKProblem
@@ -25,7 +26,6 @@ from solver.kinematics.rotations import from_quaternion_xyzw, from_rotation_vect
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import Role
 from solver.training.data.dataset import QUATERNION_SCALE, PoseData, load_pose_data, quantised, save_pose_data
-from solver.training.data.prepare import BODY_JOINTS
 
 JITTER = 0.06  # metres, of contacts
 MOST_ENERGY, MOST_BEYOND_DEG, LOWEST, MISSED = 8.0, 15.0, -0.12, 0.08  # of what is kept; metres
@@ -88,9 +88,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     data = load_pose_data(args.data)
-    whole = load_body(DEFAULT_BODY).skeleton(BodyShape())
-    rows = [whole.index(name) for name in BODY_JOINTS]
-    skeleton = Skeleton(BODY_JOINTS, whole.parents[: len(rows)], whole.offsets[rows])
+    skeleton = body_skeleton(load_body(DEFAULT_BODY).skeleton(BodyShape()))
     rng = np.random.default_rng(args.seed)
     frames = data.frames_of("train")
     for posture in (*POSTURES, *ALSO):

@@ -67,10 +67,11 @@ def draw_photo(path: Path, people: Sequence[Posed] = FOUR, room: Room = HALL) ->
     body = load_body(DEFAULT_BODY)
     tilt = from_rotation_vector([room.pitch, 0.0, 0.0]).astype(np.float32)
     middle = (room.size[0] / 2, room.size[1] / 2)
-    camera = PinholeCamera(np.float32([0.0, room.eye, 0.0]), tilt, focal_px(room.lens_mm, room.size), middle, room.size)
+    eye = np.array([0.0, room.eye, 0.0], np.float32)
+    camera = PinholeCamera(eye, tilt, focal_px(room.lens_mm, room.size), middle, room.size)
     figures, joints = [], []
     for number, each in enumerate(people):
-        shape = BodyShape(np.float32([each.tall, each.heavy, *[0.0] * 8]))
+        shape = BodyShape(np.array([each.tall, each.heavy, *[0.0] * 8], np.float32))
         skeleton = body.skeleton(shape)
         pose = postures(skeleton)[((each.upper - each.lower) % len(UPPER)) * len(LOWER) + each.lower]
         rotations = pose.rotations.copy()

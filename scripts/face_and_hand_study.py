@@ -138,18 +138,17 @@ def tell(body: Body, people: Sequence[Read]) -> None:
             values = np.array([row[1:] for row in some]).reshape(-1, 2)
             told = [f"{np.mean(v):.1f} (median {np.median(v):.1f})" for v in values.T] if len(values) else []
             print(f"  {len(some)} {name} {which}: off by degrees, before and now: {', '.join(told)}")
-    told = [read for read in people if HEAD in read.seen.turns.joints]
-    posed = np.array([from_handles(body, read) for read in told])
+    posed = np.array([from_handles(body, read) for read in people if HEAD in read.seen.turns.joints])
     if len(posed):
-        print(f"  {len(told)} of them posed by {DEFAULT_EFFECTORS} handles alone, without and with a look-at:")
+        print(f"  {len(posed)} of them posed by {DEFAULT_EFFECTORS} handles alone, without and with a look-at:")
         print(
             f"  heads off by {posed[:, 0].mean(axis=0).round(1)} degrees, joints {posed[:, 1].mean(axis=0).round(1)} mm"
         )
-    told = [read for read in people if len(read.seen.turns.joints)]
-    for which, some in (("all", people), ("with face or hands", told)):
-        errors = np.array([[millimetres(body, read, fit) for fit in read.fits] for read in some])
+    with_turns = [read for read in people if len(read.seen.turns.joints)]
+    for which, group in (("all", people), ("with face or hands", with_turns)):
+        errors = np.array([[millimetres(body, read, fit) for fit in read.fits] for read in group])
         if len(errors):
-            print(f"  {len(some)} people {which}: {errors.mean(axis=0).round(1)} mm before and now")
+            print(f"  {len(group)} people {which}: {errors.mean(axis=0).round(1)} mm before and now")
     print(f"  {1000 * np.mean([read.seconds for read in people]):.0f} ms a person to look at face and hands")
 
 

@@ -46,7 +46,7 @@ _MIRROR = np.diag([-1.0, 1.0, 1.0])
 
 def drawn_hands(rng: np.random.Generator) -> Hands:
     """Both hands between flat and a fist, their fingers a little apart from one another."""
-    turns = {joint: np.eye(3) for joint in FINGER_JOINTS}
+    turns: dict[str, NDArray[np.floating]] = {joint: np.eye(3) for joint in FINGER_JOINTS}
     for side in SIDES:
         all_of_them = rng.uniform()
         for finger in FINGERS:
@@ -79,7 +79,7 @@ def rendered(body: Body, pose: Pose, hands: Hands, rng: np.random.Generator) -> 
     places = forward_kinematics(skeleton, pose).positions
     figure = Figure(0, mesh, skinning_matrices(skeleton, pose), places, skeleton.parents)
     eye = np.array([0.0, 1.2, rng.uniform(2.6, 3.6)])
-    lens = PinholeCamera(eye, np.eye(3), FOCAL, (SIDE / 2, SIDE / 2), (SIDE, SIDE))
+    lens = PinholeCamera(eye, np.eye(3, dtype=np.float32), FOCAL, (SIDE / 2, SIDE / 2), (SIDE, SIDE))
     pixels = render_image(Scene((figure,), grid=False), PhotoView(lens), (SIDE, SIDE))
     return np.ascontiguousarray(np.asarray(Image.fromarray(pixels).convert("RGB")))
 

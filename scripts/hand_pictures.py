@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtTest import QTest
@@ -12,13 +13,14 @@ from PySide6.QtTest import QTest
 from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.solving import body_of, skeleton_of
+from app.panels.hands_panel import HandsPanel
 from app.services.view_state import ViewState
 from app.viewport.finger_pick import fingers_of
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import OrbitCamera
 from rendering.scene.values import Scene
 from scripts.manual_studio import LEFT, Picture, Studio, move, row, stacked
-from solver.body.fingers import FINGERS
+from solver.body.finger_chain import FINGERS
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import Hands
 from solver.kinematics.fk import forward_kinematics
@@ -64,6 +66,7 @@ def hands_panel(studio: Studio) -> QPixmap:
     section.bring_up()
     studio.settle()
     panel = studio.editor.panels.hands.panel
+    assert isinstance(panel, HandsPanel)
     QTest.mouseClick(panel.grid.buttons["peace"], LEFT)
     studio.settle()
     picture = studio.screen(studio.area(section))
@@ -86,8 +89,13 @@ def _hand(studio: Studio, hands: Hands | None, yaw: float, turn: tuple[float, fl
     skeleton = skeleton_of(person)
     knuckles = forward_kinematics(skeleton, pose).positions[skeleton.index(Role.LEFT_HAND)].astype(np.float64)
     target = knuckles + ([-0.05, 0.035, 0.0] if turn is THUMB_UP else [0.0, 0.02, 0.008])
-    camera = OrbitCamera(tuple(target), distance=0.42, yaw=np.radians(yaw), pitch=0.18)
+    camera = OrbitCamera(_triple(target), distance=0.42, yaw=np.radians(yaw), pitch=0.18)
     return _cell(studio, scene, camera)
+
+
+def _triple(point: NDArray[np.floating]) -> tuple[float, float, float]:
+    x, y, z = map(float, point)
+    return x, y, z
 
 
 def _cell(studio: Studio, scene: Scene, camera: OrbitCamera) -> QPixmap:
@@ -104,7 +112,7 @@ def hands_drag(studio: Studio) -> QPixmap:
     session.edit("Spread", edits.set_hands(person.id, preset_hands("spread", body_of(person))))
     fingers = fingers_of(studio.person)[0]
     target = fingers.mean(axis=(0, 1))
-    studio.view.set_camera(OrbitCamera(tuple(map(float, target)), 0.66, yaw=np.pi / 2, pitch=0.1))
+    studio.view.set_camera(OrbitCamera(_triple(target), 0.66, yaw=np.pi / 2, pitch=0.1))
     studio.settle()
     start = studio.pixel(0.3 * fingers[INDEX, 2] + 0.7 * fingers[INDEX, 3])
     move(studio.view, start, buttons=Qt.MouseButton.NoButton)
@@ -159,8 +167,8 @@ def hands_around(studio: Studio) -> QPixmap:
     return row(cells)
 
 
-def _near_hand(studio: Studio, target: np.ndarray, yaw: float) -> QPixmap:
-    camera = OrbitCamera(tuple(map(float, target)), distance=0.75, yaw=np.radians(yaw), pitch=0.15)
+def _near_hand(studio: Studio, target: NDArray[np.float64], yaw: float) -> QPixmap:
+    camera = OrbitCamera(_triple(target), distance=0.75, yaw=np.radians(yaw), pitch=0.15)
     return _cell(studio, studio.view.scene, camera)
 
 

@@ -92,7 +92,7 @@ def samples(clips: list[Array], count: int, seed: int) -> Iterator[Sample]:
         figure = Figure(
             0, mesh, skinning_matrices(skeleton, pose), places, skeleton.parents, skin=_hex(skin), suit=_hex(suit)
         )
-        lens = PhotoView(PinholeCamera(eye, turn, focal, (SIDE / 2, SIDE / 2), (SIDE, SIDE)))
+        lens = PhotoView(PinholeCamera(eye, turn.astype(np.float32), focal, (SIDE / 2, SIDE / 2), (SIDE, SIDE)))
         drawn = render_image(Scene((figure,), grid=False), lens, (SIDE, SIDE), transparent=True).astype(np.float64)
         alpha = drawn[..., 3:] / 255
         pixels = drawn[..., :3] * alpha + _background(rng) * (1 - alpha)
@@ -130,7 +130,7 @@ def marks_of(sample: Sample, result: PhotoResult, number: int) -> tuple[dict[int
         off = (seen.pixels[p] - sample.focal_px * x[:2] / depth) * depth / sample.focal_px
         deep = float(seen.world[p, 2] - about[p, 2])
         found[int(mark)] = Mark(look @ sample.rotations[points.carrier[p]] * mirror, off, deep)
-    return found, to_rotation_vector(turn)
+    return found, to_rotation_vector(turn).astype(np.float64)
 
 
 def better_offset(marks: list[Mark]) -> tuple[Array, float, float]:

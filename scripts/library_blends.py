@@ -20,13 +20,13 @@ from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.naturalness import beyond_limits, prior_energy
 from solver.evaluation.posture import POSTURES
+from solver.evaluation.zones import body_skeleton
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, interpolate, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.data.posture_balance import frame_postures
-from solver.training.data.prepare import BODY_JOINTS
 
 ENERGY, BEYOND_DEG = 1.25, 8.0  # what is kept may have so many times the energy of both poses, and bend so much further
 PUT_ON = 0.35  # at most, of what two recorded poses differ by
@@ -41,9 +41,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     data = load_pose_data(args.data)
-    whole = load_body(DEFAULT_BODY).skeleton(BodyShape())
-    rows = [whole.index(name) for name in BODY_JOINTS]
-    skeleton = Skeleton(BODY_JOINTS, whole.parents[: len(rows)], whole.offsets[rows])
+    skeleton = body_skeleton(load_body(DEFAULT_BODY).skeleton(BodyShape()))
     rng = np.random.default_rng(args.seed)
     still, moving = of_library(data)
     postures = frame_postures(data, still, skeleton)

@@ -101,7 +101,7 @@ def volume(studio: Studio) -> QPixmap:
         pose = bent(body, role, 120)
         for how, skin in (("plain", plain), ("kept", with_volume_kept(body, SHAPE, pose, plain))):
             drawn = np.ascontiguousarray(picture(body, role, pose, skin)[TRIM:-TRIM, TRIM:-TRIM])
-            image = QImage(drawn.data, *drawn.shape[1::-1], QImage.Format.Format_RGBA8888).copy()
+            image = QImage(drawn.data, drawn.shape[1], drawn.shape[0], QImage.Format.Format_RGBA8888).copy()
             cells.append((f"{title}, {how}", QPixmap.fromImage(image)))
     return stacked([row(cells[:4]), row(cells[4:])])
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSettings, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPixmap
 from PySide6.QtTest import QTest
@@ -89,7 +90,7 @@ class Studio:
         effector, id = self.effector(joint), self.person.id
         if pinned:
             self.session.edit("Pin", edits.set_pinned(id, effector.id, True))
-        target = np.asarray(effector.target, np.float32) + np.float32(by)
+        target = np.asarray(effector.target, np.float32) + np.asarray(by, np.float32)
         self.session.edit("Move", edits.set_target(id, effector.id, target), solve=True)
         self.session.select(id, [effector.id])
         self.settle()
@@ -99,7 +100,7 @@ class Studio:
         at = joints_of(self.person).positions[skeleton_of(self.person).index(joint)]
         return self.pixel(at)
 
-    def pixel(self, point: Sequence[float]) -> QPoint:
+    def pixel(self, point: ArrayLike) -> QPoint:
         """Where a point of the world is in the view."""
         x, y = self.view.current_view.project(np.asarray(point, np.float64))
         return QPoint(round(float(x)), round(float(y)))

@@ -56,8 +56,9 @@ def open_drawn(editor: Editor) -> None:
     def agree() -> None:
         modal = QApplication.activeModalWidget()
         if isinstance(modal, PeopleDialog):
-            button = modal.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok)
-            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+            buttons = modal.findChild(QDialogButtonBox)
+            assert buttons is not None
+            QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Ok), Qt.MouseButton.LeftButton)
 
     timer = QTimer()
     timer.timeout.connect(agree)
@@ -100,20 +101,27 @@ def box(studio: Studio) -> QPixmap:
     studio.settle()
     for number, (left, top, right, bottom) in enumerate(people):
         studio.strike(Qt.Key.Key_F, SHIFT)
-        tool = studio.view.findChild(PhotoBox)
-        across, down, scale = studio.view.camera.image_rect(studio.view.width(), studio.view.height())
+        lens = studio.view.camera
+        assert isinstance(lens, PhotoView)
+        across, down, scale = lens.image_rect(studio.view.width(), studio.view.height())
         start = QPoint(round(across + scale * left), round(down + scale * top))
         way = QPoint(round(scale * (right - left)), round(scale * (bottom - top)))
-        studio.drag(tool, start, way, release=number == 0)
+        studio.drag(_box_of(studio), start, way, release=number == 0)
         if number == 0:
             studio.until(lambda: bool(studio.session.document.characters))
             studio.session.set_view(handles=False, outline=True)
             studio.settle()
     picture = studio.screen(studio.area(studio.view).adjusted(60, 120, -60, -160))
     for _ in range(2):
-        QTest.keyClick(tool, Qt.Key.Key_Escape)
+        QTest.keyClick(_box_of(studio), Qt.Key.Key_Escape)
     studio.session.set_view(handles=True, outline=False, through_photo=False)
     return picture.scaledToWidth(600, Qt.TransformationMode.SmoothTransformation)  # nothing small to be read in it
+
+
+def _box_of(studio: Studio) -> PhotoBox:
+    tool = studio.view.findChild(PhotoBox)
+    assert tool is not None
+    return tool
 
 
 def floor(studio: Studio) -> QPixmap:

@@ -296,12 +296,12 @@ def _photographed(
         )  # fmt: skip
     lens = _rolled(camera, quarters)
     drawn = render_image(Scene(tuple(figures), grid=False), PhotoView(lens), lens.image_size, transparent=True)
-    drawn = np.rot90(drawn, -quarters).astype(np.float64)
-    alpha = drawn[..., 3:] / 255
+    upright = np.rot90(drawn, -quarters).astype(np.float64)
+    alpha = upright[..., 3:] / 255
     depth = max(float(np.linalg.norm(person.skin[:, [0, 2]], axis=1).max()) for person in people)
     behind = background(camera, ground, joints, depth, dark, rng)
     gain = rng.uniform(0.4, 0.7) if dark else rng.uniform(0.75, 1.15)
-    surface = stained(drawn[..., :3], stone.made_of, stone.rng) if stone else drawn[..., :3]
+    surface = stained(upright[..., :3], stone.made_of, stone.rng) if stone else upright[..., :3]
     whole = surface * gain * alpha + behind * (1 - alpha)
     noise = rng.normal(0, rng.uniform(1, 7), whole.shape)
     return (whole + noise).clip(0, 255).astype(np.uint8)

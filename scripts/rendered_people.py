@@ -14,13 +14,13 @@ from solver.body.body import Body, BodyShape
 from solver.errors import InputRefused
 from solver.evaluation.poses import read_poses
 from solver.evaluation.posture import POSTURES, Posture, postures_of
+from solver.evaluation.zones import BODY_JOINTS, body_skeleton
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Role
-from solver.training.data.prepare import BODY_JOINTS
 
 EVERY = 5  # frames of a clip
 MADE_UP = "made up"
@@ -56,7 +56,7 @@ def pool_of(folder: Path, split: str, body: Body, seed: int) -> Pool:
     if not pool[Posture.STANDING]:
         raise InputRefused(folder, "nobody stands in its clips", "Name a folder with more clips")
     rng = np.random.default_rng([seed, 0])
-    small = Skeleton(BODY_JOINTS, skeleton.parents[: len(BODY_JOINTS)], skeleton.offsets[: len(BODY_JOINTS)])
+    small = body_skeleton(skeleton)
     for contacts in CONTACTS:
         for start in _drawn(pool[Posture.STANDING], TRIES, rng):
             made = on_floor(
@@ -110,7 +110,7 @@ def _facing(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
     return _turned(rotations, from_rotation_vector([0.0, np.arctan2(left[2], left[0]), 0.0])).astype(np.float64)
 
 
-def _turned(rotations: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float32]:
+def _turned(rotations: NDArray[np.float64], by: NDArray[np.floating]) -> NDArray[np.float32]:
     out = rotations.copy()
     out[0] = by @ out[0]
     return _plain(out)

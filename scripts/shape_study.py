@@ -69,7 +69,8 @@ def _trial(random: np.random.Generator, body: Body, even: bool, scaled: bool, ot
         for (pair, length), n in zip(lengths.items(), noise, strict=True)
     }
     found = [estimate(told, body, "neutral", not other).shape.betas for estimate in ESTIMATORS.values()]
-    return np.stack([_errors(rest.of(betas), truth) for betas in (np.zeros(SHAPE_COMPONENTS), *found)])
+    betas: list[NDArray[np.floating]] = [np.zeros(SHAPE_COMPONENTS), *found]
+    return np.stack([_errors(rest.of(each), truth) for each in betas])
 
 
 def _errors(found: Array, truth: Array) -> Array:

@@ -74,7 +74,8 @@ def filled(page: str, source: str) -> str:
             raise InputRefused(
                 PAGE, f"there is no “<!-- {name} -->” to “<!-- end -->”", "Put them where the table belongs."
             )
-        page = place.sub(lambda _found, text=text, name=name: f"<!-- {name} -->\n\n{text}\n\n<!-- end -->", page)
+        before, after = place.split(page, maxsplit=1)
+        page = f"{before}<!-- {name} -->\n\n{text}\n\n<!-- end -->{after}"
     return page
 
 

@@ -59,7 +59,7 @@ def _looking(studio: Studio, way: tuple[float, float, float]) -> QPixmap:
     studio.look(target=(0.0, 1.2, 0.0), distance=4.4, yaw=0.75, pitch=0.06)
     head = joints_of(studio.person).positions[skeleton_of(studio.person).index(Role.HEAD)]
     look, id = studio.effector(Role.HEAD, LookAt.kind), studio.person.id
-    studio.session.edit("Look", edits.set_target(id, look.id, head + np.float32(way)), solve=True)
+    studio.session.edit("Look", edits.set_target(id, look.id, head + np.asarray(way, np.float32)), solve=True)
     studio.settle()
     studio.session.select(id)
     return _figure(studio)

@@ -280,43 +280,6 @@ def joints_spelled_in(file: Path) -> set[str]:
     return names.intersection(texts)
 
 
-def test_what_scripts_take_from_the_program_and_from_each_other_is_there() -> None:
-    """Types are not checked there, so that a renaming would break a script unseen."""
-    wrong = [
-        f"{file.relative_to(ROOT)} takes {node.module}.{alias.name}"
-        for file in sorted((ROOT / "scripts").rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module
-        if node.module.split(".")[0] in ("scripts", "solver", "rendering", "app")
-        for alias in node.names
-        if not is_there(node.module, alias.name)
-    ]
-    assert not wrong, "\n".join(wrong)
-
-
-def is_there(module: str, name: str) -> bool:
-    """Whether a module of ours has this name, or a folder this module."""
-    path = ROOT / module.replace(".", "/")
-    if (path / f"{name}.py").is_file() or (path / name).is_dir():
-        return True
-    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return file.is_file() and name in names_in(file)
-
-
-@cache
-def names_in(file: Path) -> frozenset[str]:
-    """Every name that a file defines, binds or imports."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            names.update(alias.asname or alias.name for alias in node.names)
-    return frozenset(names)
-
-
 def test_test_modules_have_names_of_their_own() -> None:
     """pytest imports them by name alone, and refuses the second of a name."""
     names = [file.name for file in (ROOT / "tests").rglob("*_test.py")]

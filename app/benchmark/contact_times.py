@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from app.benchmark.contact_scenes import CONTACT_SCENES, Drag
+from app.benchmark.painted import wait_for_frame
 from app.document.posing.around import all_around
 from app.document.posing.solving import with_solution
 from app.document.posing.together import answers_of
@@ -53,8 +54,6 @@ def solve_times(drag: Drag) -> list[float]:
 
 def drawn_times(editor: Editor) -> list[float]:
     """Seconds from each step's edit to its painted frame, one scene after another, at 1280 x 800."""
-    from app.benchmark.window_times import wait_for_frame
-
     editor.viewport.setFixedSize(1280, 800)
     editor.warm_up()
     times = []

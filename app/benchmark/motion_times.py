@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.benchmark.painted import wait_for_frame
 from app.benchmark.walk import walk
 from app.document import edits
 from app.document.model.document import Document
@@ -80,8 +81,6 @@ def only_handles(roles: Sequence[Role]) -> Document:
 
 def scrubbed_times(editor: Editor) -> list[float]:
     """Seconds from each frame that is scrubbed to until it is painted, at 1280 x 800."""
-    from app.benchmark.window_times import wait_for_frame
-
     editor.viewport.setFixedSize(1280, 800)
     editor.session.open(edits.import_motion(ID, walk(SCRUBBED))(new_document()))
     editor.warm_up()

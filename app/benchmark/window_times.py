@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.benchmark.memory import held_mb
+from app.benchmark.painted import GIVE_UP_S, wait_for_frame
 from solver.rig.roles import Role
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 FRAMES = 120
 LIBRARY, OPENED = 500, 10  # poses, and how often
-GIVE_UP_S = 60.0
 POLL_S = 0.005
 
 
@@ -147,20 +147,6 @@ def wait_for_solver(editor: Editor) -> None:
     while not editor.service.awake and time.monotonic() < end:
         QApplication.processEvents()
         editor.service.wait(POLL_S)
-
-
-def wait_for_frame(editor: Editor) -> None:
-    """Let the window work until it has painted what it shows now."""
-    from PySide6.QtWidgets import QApplication
-
-    painted: list[float] = []
-    connection = editor.viewport.painted.connect(painted.append)
-    end = time.monotonic() + GIVE_UP_S
-    while not painted and time.monotonic() < end:
-        QApplication.processEvents()
-    editor.viewport.painted.disconnect(connection)
-    if not painted:
-        sys.exit("the window painted nothing")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import NamedTuple
+
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -38,6 +41,25 @@ UNHEEDED = "this network alone heeds only places"
 STRICT_TIP = "Make strict: met strictly, with tolerance 0"
 ASLEEP = "made by a newer version: kept, not used"
 LOOSE_TIP = "Make loose: follows the body until it is touched"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of an effector beside itself.
+
+    residual: how far it is off, None before a solve. reason: why it is not reachable, if that is known. supported:
+    whether its kind is taken. alone: whether the network alone posed. tolerates: whether its tolerance makes a
+    difference. counts: whether it does itself. surface: what a contact lies on. finger: which point of one it holds.
+    """
+
+    residual: Residual | None = None
+    reason: Reason | None = None
+    supported: bool = True
+    alone: bool = False
+    tolerates: bool = True
+    counts: bool = True
+    surface: str = ""
+    finger: str = ""
 
 
 class EffectorRow(QWidget):
@@ -101,60 +123,35 @@ class EffectorRow(QWidget):
             button.setFixedWidth(BUTTON)
             line.addWidget(button)
 
-    def show_effector(
-        self,
-        effector: Effector,
-        residual: Residual | None,
-        *,
-        selected: bool,
-        supported: bool = True,
-        alone: bool = False,
-        tolerates: bool = True,
-        counts: bool = True,
-        reason: Reason | None = None,
-        surface: str = "",
-        finger: str = "",
-    ) -> None:
-        """Show an effector as it is now. supported: whether its kind is taken; alone: the network alone posed.
-
-        tolerates: whether its tolerance makes a difference. counts: whether the effector itself does. reason: why it is
-        not reachable, if that is known. surface: what a contact lies on. finger: which point of one it holds.
-        """
+    def show_effector(self, effector: Effector, known: Known, *, selected: bool) -> None:
+        """Show an effector as it is now."""
         if effector.id != self.effector_id:
             self.effector_id = effector.id
             self.tolerance.let_go()
-        state = state_shown(effector, residual)
+        state, text = state_shown(effector, known.residual), row_text(effector, known)
         self.glyph.set_look(effector.spec.handle, state, effector.pinned)
-        title = held_title(effector, finger)
-        self.joint.set_text(title)
-        error = residual_text(effector.spec, residual)
-        on_what = f"{surface[:1].upper()}{surface[1:]}"
-        word = reason_word(reason) if reason else STATE_WORDS[state] or on_what or effector.spec.title
-        self.detail.set_text(word if supported else "Unsupported")
-        self.error.set_text(error if supported else "", "unreachable" if state == "unreachable" else "muted")
-        said = "missed" if alone and state == "unreachable" else STATE_TITLES[state]
-        whole = f"{said}, {error} off" if error and state != "met" else said
-        if reason and reason.cause is Cause.OUT_OF_REACH:
-            whole = amid(reason_text(reason, error))
-        elif reason:
-            whole = f"{whole}. {reason_text(reason)}"
-        self.setToolTip(
-            f"{effector.spec.title} of {title.lower()}{surface and f' {surface}'}: "
-            f"{whole if supported else 'this solver cannot use it'}"
-        )
-        if supported and not counts and effector.asks:
-            self.detail.set_text("No effect")
-            self.setToolTip(f"{effector_title(effector, finger)}: {UNHEEDED}")
-        asleep = is_asleep(effector)
-        if asleep:
-            self.detail.set_text(f"{kind_title(effector)}: {ASLEEP}")
-            self.setToolTip(f"{effector_title(effector)}: {ASLEEP}")
+        self.joint.set_text(text.title)
+        self.joint.setEnabled(effector.enabled)
+        self.detail.set_text(text.detail)
+        self.error.set_text(text.error, "unreachable" if state == "unreachable" else "muted")
+        self.setToolTip(text.tip)
+        matters = known.tolerates and known.counts
+        self._show_tolerance(effector, matters)
+        self._show_buttons(effector, matters)
+        if (self.property("selected"), self.property("pinned")) != (selected, effector.pinned):
+            self.setProperty("selected", selected)
+            self.setProperty("pinned", effector.pinned)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def _show_tolerance(self, effector: Effector, matters: bool) -> None:
         self.firmness.show_effector(effector)
-        matters = tolerates and counts
         self.tolerance.setEnabled(effector.enabled and not effector.pinned and matters)
         self.tolerance.setToolTip(UNTOLERATED_TIP if not matters else PINNED_TIP if effector.pinned else TOLERANCE_TIP)
         self.tolerance.set_quiet(effector.loose)
-        strict = is_strict(effector)
+
+    def _show_buttons(self, effector: Effector, matters: bool) -> None:
+        strict, asleep = is_strict(effector), is_asleep(effector)
         self.strict.set_icon(
             "loose" if effector.loose else "strict" if strict else "between", "muted" if strict else "faint"
         )
@@ -162,16 +159,10 @@ class EffectorRow(QWidget):
         self.strict.setEnabled(effector.enabled and not effector.pinned)
         self.pin.setEnabled(not asleep and matters)
         self.pin.setToolTip(PIN_TIP if matters else UNPINNABLE_TIP)
-        self.enable.setEnabled(not asleep)
         self.pin.set_icon("pinned" if effector.pinned else "pin", "accent" if effector.pinned else "faint")
+        self.enable.setEnabled(not asleep)
         self.enable.set_icon("enable", "muted" if effector.enabled else "faint")
         self.delete.set_icon("delete", "faint")
-        self.joint.setEnabled(effector.enabled)
-        if (self.property("selected"), self.property("pinned")) != (selected, effector.pinned):
-            self.setProperty("selected", selected)
-            self.setProperty("pinned", effector.pinned)
-            self.style().unpolish(self)
-            self.style().polish(self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select the effector; with Shift or Ctrl, as well as those already selected."""
@@ -213,6 +204,41 @@ def state_shown(effector: Effector, residual: Residual | None) -> str:
     if not effector.enabled:
         return "disabled"
     return "loose" if effector.loose else residual.state if residual else ""
+
+
+class RowText(NamedTuple):
+    """The words of a row: what is held, how it is, the number at its right, and the tip."""
+
+    title: str
+    detail: str
+    error: str
+    tip: str
+
+
+def row_text(effector: Effector, known: Known) -> RowText:
+    """What a row says of an effector."""
+    state, reason, surface = state_shown(effector, known.residual), known.reason, known.surface
+    title, off = held_title(effector, known.finger), residual_text(effector.spec, known.residual)
+    error = off if known.supported else ""
+    if is_asleep(effector):
+        return RowText(title, f"{kind_title(effector)}: {ASLEEP}", error, f"{effector_title(effector)}: {ASLEEP}")
+    if known.supported and not known.counts and effector.asks:
+        return RowText(title, "No effect", error, f"{effector_title(effector, known.finger)}: {UNHEEDED}")
+    what = f"{effector.spec.title} of {title.lower()}{surface and f' {surface}'}"
+    if not known.supported:
+        return RowText(title, "Unsupported", error, f"{what}: this solver cannot use it")
+    on_what = f"{surface[:1].upper()}{surface[1:]}"
+    word = reason_word(reason) if reason else STATE_WORDS[state] or on_what or effector.spec.title
+    return RowText(title, word, error, f"{what}: {_how_it_is(state, off, reason, known.alone)}")
+
+
+def _how_it_is(state: str, off: str, reason: Reason | None, alone: bool) -> str:
+    """In a whole sentence how well an effector is met. off: by how much it is missed, in words."""
+    said = "missed" if alone and state == "unreachable" else STATE_TITLES[state]
+    whole = f"{said}, {off} off" if off and state != "met" else said
+    if reason and reason.cause is Cause.OUT_OF_REACH:
+        return amid(reason_text(reason, off))
+    return f"{whole}. {reason_text(reason)}" if reason else whole
 
 
 class Glyph(QWidget):

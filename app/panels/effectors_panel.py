@@ -15,7 +15,7 @@ from app.document.posing.solving import counts, heeds, is_proposal, takes
 from app.look.theme import SPACE
 from app.look.wording import joint_title, surface_text
 from app.panels.effector_menu import effector_menu, fill_add_menu
-from app.panels.effector_row import EffectorRow, is_strict
+from app.panels.effector_row import EffectorRow, Known, is_strict
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.popups import show_menu
@@ -69,21 +69,17 @@ class EffectorsPanel(QWidget):
         residuals, reasons = finding.residuals, finding.reasons
         names = self._session.document.names
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
-            residual = residuals[i] if residuals else None
-            selected = effector.id in self._session.view.effectors
-            supported = active is not None and takes(active, effector.kind, effector.joint)
-            row.show_effector(
-                effector,
-                residual,
-                selected=selected,
-                supported=supported,
+            known = Known(
+                residual=residuals[i] if residuals else None,
+                reason=reasons[i],
+                supported=active is not None and takes(active, effector.kind, effector.joint),
                 alone=alone,
                 tolerates=tolerates,
                 counts=active is None or counts(active, effector.kind),
-                reason=reasons[i],
                 surface=surface_text(effector, active.id if active else "", names),
                 finger=finger_name(active, effector) if active else "",
             )
+            row.show_effector(effector, known, selected=effector.id in self._session.view.effectors)
 
     def add_effector(self, kind: str, joint: str) -> None:
         """Add an effector that holds the joint as it is, and select it."""

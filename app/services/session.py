@@ -13,11 +13,10 @@ wait for as long as it takes (`solve_now`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -27,16 +26,20 @@ from app.document.model.history import Edit, History
 from app.document.posing.around import all_around
 from app.document.posing.findings import Finding, Findings
 from app.document.posing.sources import ties_in
-from app.services.clock import after_edit, frames_at, length_s, time_of, told_frames
-from app.services.folding import answered, groups_to_solve, reason_of, still_there, to_solve, touchable
-from app.services.holds import Holds
-from app.services.solve_service import Slot, SolveRequest, SolveService
+from app.services.clock import frames_at, length_s, time_of
+from app.services.folding import answered, reason_of, to_solve
+from app.services.looking import Looking
+from app.services.pending import Pending
+from app.services.solve_service import Asked, Slot, SolveRequest, SolveResult, SolveService
 from app.services.view_state import ViewState, as_seen, at_start, fitted, looked_at, posed_live, selecting
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.pose import Pose
+
+if TYPE_CHECKING:
+    from solver.ik.beyond.about import Ties
 
 MOMENT_S = 0.1
 FRAME_S = 0.004  # what a frame can spare: a solver this fast answers within it, and handle and body move together
@@ -68,14 +71,11 @@ class Session(QObject):
         self.service = service
         self.findings = Findings()
         self.live: Mapping[str, Pose] = {}
-        self._waiting: set[Slot] = set()
+        self._pending = Pending()
         self._seen = (self.history.document, self.view.frames, self.history.document)
-        self._before = (self.history.revision, self.history.document)
-        self._back_to: Mapping[str, int] = {}  # the frames where a step was made, while it is taken back
+        self._looking = Looking(self.history)
         self._open_key: object | None = None
         self._solve_s = 0.0
-        self._holds = Holds()
-        self._late: tuple[Document | None, frozenset[Slot], dict[Slot, Hold]] = (None, frozenset(), {})
         service.ready.connect(self.fold)
         self.history.subscribe(self._document_changed)
 
@@ -113,7 +113,7 @@ class Session(QObject):
     @property
     def solving(self) -> bool:
         """Whether a solve that an edit asked for is still to come."""
-        return bool(self._waiting)
+        return bool(self._pending)
 
     @property
     def selected_effectors(self) -> tuple[Effector, ...]:
@@ -142,9 +142,7 @@ class Session(QObject):
             return False
         self._open_key = merge_key
         if solve:
-            slots = to_solve(before, self.document)
-            self._waiting |= slots
-            self._holds.take(slots, hold)
+            self._pending.add(to_solve(before, self.document), hold)
         self._ask()
         self._measure()
         if merge_key is not None and self._solve_s < FRAME_S:
@@ -154,14 +152,14 @@ class Session(QObject):
     def ask_other(self) -> None:
         """Ask for another pose that meets the active character's effectors as well; it is a step of its own."""
         self.settle(MOMENT_S)
-        if self.active is not None and not self._waiting:
+        if self.active is not None and not self._pending:
             self.close_step()
-            self._request(self.active, other=True, ties=ties_in(self.document, self.active))
+            self._request(self.active, Asked.OTHER, ties=ties_in(self.document, self.active))
 
     def ask_why(self) -> None:
         """Ask why effectors are not reachable, where that is not yet known; any solve goes first."""
         for character in self.findings.open_questions(self.document):
-            self._request(character, why=True)
+            self._request(character, Asked.WHY)
 
     def close_step(self, merge_key: object | None = None) -> None:
         """The mouse was released: the next edit is a step of its own, and this one gets its last solve.
@@ -173,13 +171,13 @@ class Session(QObject):
         self.settle(MOMENT_S)
         self.history.close_step()
         self._open_key = None
-        self._holds.let_go(self._waiting, self.history.document, self.findings)
+        self._pending.let_go(self.history.document, self.findings)
 
     def cancel(self, merge_key: object) -> bool:
         """Cancel the open step of that key: everything is as it was before it began, seen at the same frame."""
         self._drop_solves()
         self._open_key = None
-        with self._going_back():
+        with self._looking.going_back():
             cancelled = self.history.cancel_step(merge_key)
         self._measure()
         return cancelled
@@ -187,7 +185,7 @@ class Session(QObject):
     def undo(self) -> bool:
         """One step back, to the frame where the edit was made that it takes back."""
         self._complete_step()
-        with self._going_back():
+        with self._looking.going_back():
             return self.history.undo() and self._catch_up()
 
     def redo(self) -> bool:
@@ -197,11 +195,11 @@ class Session(QObject):
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until nothing is being solved and fold all in; False when that took longer."""
-        if not self._waiting:
+        if not self._pending:
             return True
         done = self.service.wait(timeout_s)
         self.fold()
-        return done and not self._waiting
+        return done and not self._pending
 
     def solve_now(self) -> None:
         """Solve here whatever is still waiting, as before a save or an export."""
@@ -272,40 +270,55 @@ class Session(QObject):
 
     def fold(self) -> None:
         """Take the results that are there and put each where it belongs."""
+        fold = {
+            Asked.POSE: self._fold_pose,
+            Asked.OTHER: self._fold_other,
+            Asked.MEASURE: self._fold_measured,
+            Asked.WHY: self._fold_reasons,
+        }
         for result in self.service.take():
-            request = result.request
-            if request.why:
-                # Asked once, whatever came of it: a solver that fails here has said so when it solved.
-                self.findings.explain(request.character, result.reasons)
-                self.solved.emit()
-                continue
-            if request.measure:
-                if result.solution is not None:
-                    self.findings.measured(request.character, result.solution.residuals)
-                    self.solved.emit()
-                continue
-            if result.error is not None:
-                if request.revision == self.history.revision:
-                    self._waiting.difference_update(request.slots)
-                    self.solve_failed.emit(reason_of(result.error))
-                continue
-            current = request.revision == self.history.revision
-            if request.other:
-                if current and result.solution is not None:
-                    self.take_solution("Other solution", *request.slot, result.solution)
-                elif current:
-                    self.solve_failed.emit("There is no other pose that meets these effectors as well.")
-                continue
-            if not current and self._waiting.isdisjoint(request.slots):
-                continue
-            if not self._take(result.answers, request.revision, request.key):
-                continue
+            fold[result.request.asked](result)
+
+    def _fold_pose(self, result: SolveResult) -> None:
+        request, current = result.request, self._is_current(result)
+        if result.error is not None:
             if current:
-                self._waiting.difference_update(request.slots)
-                if not self.in_step:
-                    self._holds.let_go(self._waiting, self.history.document, self.findings)
-            self._solve_s = sum(answer.solution.elapsed_s for answer in result.answers.values())
+                self._pending.came(request.slots)
+                self.solve_failed.emit(reason_of(result.error))
+            return
+        if not current and not self._pending.any_of(request.slots):
+            return
+        if not self._take(result.answers, request.revision, request.key):
+            return
+        if current:
+            self._pending.came(request.slots)
+            if not self.in_step:
+                self._pending.let_go(self.history.document, self.findings)
+        self._solve_s = sum(answer.solution.elapsed_s for answer in result.answers.values())
+        self.solved.emit()
+
+    def _fold_other(self, result: SolveResult) -> None:
+        if not self._is_current(result):
+            return
+        if result.error is not None:
+            self.solve_failed.emit(reason_of(result.error))
+        elif result.solution is not None:
+            self.take_solution("Other solution", *result.request.slot, result.solution)
+        else:
+            self.solve_failed.emit("There is no other pose that meets these effectors as well.")
+
+    def _fold_measured(self, result: SolveResult) -> None:
+        if result.solution is not None:
+            self.findings.measured(result.request.character, result.solution.residuals)
             self.solved.emit()
+
+    def _fold_reasons(self, result: SolveResult) -> None:
+        """Asked once, whatever came of it: a solver that fails here has said so when it solved."""
+        self.findings.explain(result.request.character, result.reasons)
+        self.solved.emit()
+
+    def _is_current(self, result: SolveResult) -> bool:
+        return result.request.revision == self.history.revision
 
     def _take(self, answers: Mapping[Slot, Answer], revision: int, key: object | None = None) -> bool:
         """Fold the answers of characters that were solved together into one step; False where they come too late."""
@@ -331,70 +344,43 @@ class Session(QObject):
     def _measure(self) -> None:
         """Ask how well effectors are met where nothing was solved, as after opening a file."""
         for character in self.document.characters:
-            if (character.id, character.frame) not in self._waiting and not self.findings.knows(character):
-                self._request(character, measure=True)
+            if (character.id, character.frame) not in self._pending and not self.findings.knows(character):
+                self._request(character, Asked.MEASURE)
 
-    def _request(self, character: Character, **what: Any) -> None:
+    def _request(self, character: Character, asked: Asked, ties: Ties | None = None) -> None:
         known = self.findings.of(character)
         around = all_around(self.document, (character,))
-        self.service.request(SolveRequest(character, self.history.revision, known=known, around=around, **what))
+        self.service.request(
+            SolveRequest(character, self.history.revision, known=known, around=around, ties=ties, asked=asked)
+        )
 
     def _ask(self) -> None:
         for request in self._to_ask():
             self.service.request(request)
 
     def _to_ask(self) -> list[SolveRequest]:
-        """A request for each who waits for a solve; those who are tied to each other are in one."""
-        self._waiting = still_there(self._waiting, self.document)
-        cameras, revision = tuple(photo.camera for photo in self.history.document.photos), self.history.revision
-        requests = []
-        for character, group in groups_to_solve(self._waiting, self.document):
-            beside = tuple((other, self.findings.of(other)) for other in group if other is not character)
-            known, held, near = self.findings.of(character), self._holds.of(group), all_around(self.document, group)
-            requests.append(SolveRequest(
-                character, revision, self._open_key, known, beside, cameras, holds=held, around=near,
-                props=touchable(self.document),
-            ))  # fmt: skip
-        return requests
+        return self._pending.requests(self.document, self.history.revision, self._open_key, self.findings)
 
     def _complete_step(self) -> None:
-        if self._waiting and not self.settle(MOMENT_S):
-            self._late = (self.history.document, frozenset(self._waiting), self._holds.forget())
-            self._drop_solves()
+        if self._pending and not self.settle(MOMENT_S):
+            self._pending.leave(self.history.document)
+            self.service.forget()
         self._open_key = None
         self.history.close_step()
-        self._holds.let_go(self._waiting, self.history.document, self.findings)
+        self._pending.let_go(self.history.document, self.findings)
 
     def _catch_up(self) -> bool:
         """Ask again for the solve of a step that was left before it was solved, if one has come back to it."""
-        document, ids, held = self._late
-        if document is self.history.document:
-            self._waiting |= ids
-            self._holds.remember(held)
+        if self._pending.come_back(self.history.document):
             self._ask()
         self._measure()
         return True
 
-    @contextmanager
-    def _going_back(self) -> Iterator[None]:
-        self._back_to = self.history.undo_frames
-        try:
-            yield
-        finally:
-            self._back_to = {}
-
     def _drop_solves(self) -> None:
         self.service.forget()
-        self._waiting.clear()
-        self._holds.forget()
+        self._pending.forget()
 
     def _document_changed(self, document: Document) -> None:
-        frames, time_s = self.view.frames, self.view.time_s
-        revision, before = self._before
-        if revision != self.history.revision:  # not for a result: it may come when one looks elsewhere already
-            told = told_frames(before, document, self._back_to)
-            frames, time_s = after_edit(document, told, frames, time_s, self.view.character)
-        self._before = (self.history.revision, document)
         self.live = {id: pose for id, pose in self.live.items() if any(a.id == id for a in document.actors)}
-        self.view = fitted(replace(self.view, frames=frames, time_s=time_s), document)
+        self.view = self._looking.follow(self.view, document)
         self.changed.emit()

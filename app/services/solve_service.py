@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,15 @@ Solve = Callable[[Character, Memory], IKSolution]
 Slot = tuple[str, int]
 
 
+class Asked(Enum):
+    """What a request wants to know of a character."""
+
+    POSE = "the pose that meets its effectors"
+    OTHER = "another pose that meets them as well"
+    MEASURE = "how well the pose meets them as it is; nothing moves"
+    WHY = "why some are not reachable; any other request goes before"
+
+
 @dataclass(frozen=True)
 class SolveRequest:
     """A character to solve, at a revision of the document. key: the merge key of the edit that asked, if any.
@@ -48,8 +58,7 @@ class SolveRequest:
     holds: what stays of whom, by id, while one limb moves. around: what stands around whom, by id. props: those that
     targets may lie on, by id.
     ties: where the character's targets are found again while everybody else stays, for another pose of its own.
-    measure: only tell how well the effectors are met by the pose as it is; nothing moves. other: look for another pose
-    that meets them as well. why: only find out why effectors are not reachable; any other request goes before.
+    asked: what is to be found out.
     """
 
     character: Character
@@ -63,9 +72,7 @@ class SolveRequest:
     around: Mapping[str, Around] = field(default_factory=lambda: NO_ONE_AROUND)
     props: Mapping[str, Prop] = field(default_factory=lambda: NO_PROPS)
     ties: Ties | None = None
-    measure: bool = False
-    other: bool = False
-    why: bool = False
+    asked: Asked = Asked.POSE
 
     @property
     def slot(self) -> Slot:
@@ -153,7 +160,7 @@ class SolveService(QObject):
         A question why effectors are not reachable gives way to a solve that waits: its answer would be out of date.
         """
         with self._changed:
-            if request.why and request.slot in self._slots:
+            if request.asked is Asked.WHY and request.slot in self._slots:
                 return
             self._slots[request.slot] = request
             self._overtaken |= request.slot == self._busy
@@ -214,15 +221,13 @@ class SolveService(QObject):
         self._thread.wait()
 
     def _answer(self, request: SolveRequest) -> SolveResult | None:
-        character = request.character
-        if request.why:
-            around = request.around.get(character.id)
+        character, around = request.character, request.around.get(request.character.id)
+        if request.asked is Asked.WHY:
             reasons = reasons_of(character, request.known.residuals, self._is_hurried, around)
             return None if reasons is None else SolveResult(request, None, reasons=reasons)
-        if request.other:
-            around = request.around.get(character.id)
+        if request.asked is Asked.OTHER:
             return SolveResult(request, other_of(character, self._is_overtaken, around, request.ties))
-        if request.measure:
+        if request.asked is Asked.MEASURE:
             return SolveResult(request, measure_character(character))
         answers = self.solve_now(request)
         return SolveResult(request, answers[character.id, character.frame].solution, answers=answers)
@@ -230,7 +235,7 @@ class SolveService(QObject):
     def _is_hurried(self) -> bool:
         """Whether anything more urgent than reasons waits for the thread."""
         with self._changed:
-            return self._stopping or self._overtaken or any(not request.why for request in self._slots.values())
+            return self._stopping or self._overtaken or any(r.asked is not Asked.WHY for r in self._slots.values())
 
     def _is_overtaken(self) -> bool:
         with self._changed:
@@ -259,10 +264,10 @@ class SolveService(QObject):
                 except Exception as error:  # whatever a solver raises must reach the window, not end the thread
                     result = SolveResult(request, None, error)
             with self._changed:
-                if runs or not (request.measure or request.why):
+                if runs or request.asked in (Asked.POSE, Asked.OTHER):
                     self.last_run = runs[-1] if runs else devices.Run(devices.processor())
                 # Nobody waits for a search that was given up; reasons that something else overtook are asked again.
-                if result is not None and not (request.other and self._overtaken):
+                if result is not None and not (request.asked is Asked.OTHER and self._overtaken):
                     self._results.append(result)
                 self._busy = None
                 self._changed.notify_all()

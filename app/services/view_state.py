@@ -12,7 +12,6 @@ from app.document.model.prop import Prop
 from app.services.clock import Span, length_s
 from solver.kinematics.pose import Pose
 
-SHOWS = ("body", "bones", "both")
 Triple = tuple[float, float, float]
 HeldAxis = tuple[str, Triple, Triple]
 

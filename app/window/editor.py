@@ -7,24 +7,19 @@ import time
 import traceback
 from collections.abc import Callable
 from functools import partial
-from math import degrees
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QCursor, QKeyEvent
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QMenu
 
 from app.dialogs import messages
-from app.document.posing.modes import half_turn
-from app.document.posing.solving import refusal_for
 from app.look.theme import THEMES, apply_colors, apply_theme
-from app.look.wording import time_text
 from app.panels.all_panels import AllPanels
 from app.panels.effector_menu import effector_menu, joint_menu
 from app.panels.job_bar import JobBar
 from app.panels.offer_bar import OfferBar
-from app.panels.solver_panel import stands_in, worst_text
 from app.panels.widgets.popups import show_menu
 from app.services.background.ask_why import AskWhy
 from app.services.background.autosave import Autosave
@@ -33,7 +28,6 @@ from app.services.background.jobs import Jobs
 from app.services.background.photo_import import PhotoImport
 from app.services.background.recovering import Recoverer
 from app.services.body_choice import BodyChoice
-from app.services.device import run_text
 from app.services.garbage import MainThreadGarbage
 from app.services.live import Live
 from app.services.playing import Player
@@ -50,6 +44,7 @@ from app.window.commands.place_commands import place_commands
 from app.window.commands.posing_commands import Posing, people_commands
 from app.window.commands.time_commands import time_commands
 from app.window.commands.turn_commands import turn_commands
+from app.window.commands.view_commands import view_commands
 from app.window.controls.depth_control import DepthControl
 from app.window.controls.galleries import Galleries
 from app.window.controls.label_control import LabelControl
@@ -59,18 +54,15 @@ from app.window.controls.start_control import StartControl, StartDoors
 from app.window.controls.trackers_control import TrackersControl
 from app.window.doors import doors_of
 from app.window.files import Files, same_file
+from app.window.held_keys import HeldKeys
 from app.window.main_window import MainWindow, WindowParts
 from app.window.restoring import offer_recovery
-from app.window.window_commands import file_commands, help_commands, view_commands
+from app.window.telling import Telling
+from app.window.window_commands import file_commands, help_commands
 from rendering.view.viewport import Viewport
 from solver import devices
 
-PEEK = Qt.Key.Key_N  # held: the motion before the edit, alone
 INTERRUPTED = 130  # exit code
-LONG_MS = 15_000
-HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
-WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
-WELCOME_SHORT = "Drag a handle to pose"
 
 
 class Editor(QObject):
@@ -86,8 +78,6 @@ class Editor(QObject):
         super().__init__()
         self._application, self.settings = application, settings
         self._shut = self._warm = self._interrupted = False
-        self._trouble = ""
-        self._told: set[str] = set()
         self._dressed = settings.values.theme
         self._garbage = MainThreadGarbage(self)
         apply_colors(application, THEMES[self._dressed])
@@ -175,12 +165,13 @@ class Editor(QObject):
         )
         self.job_bar = JobBar(self.jobs, self.viewport)
         self.global_offer = OfferBar("Solve in Global", self.viewport)
+        self.telling = Telling(self.session, self.window, self.global_offer)
         # Now that all widgets stand where they stay: each takes the style sheet anew whenever it is put into another.
         apply_theme(application, THEMES[self._dressed])
         self._connect()
         self.session.open(self.files.fresh())
         self.autosave = Autosave(self.session, parent=self)
-        self.autosave.failed.connect(self._not_kept)
+        self.autosave.failed.connect(self.telling.not_kept)
         self.refresh()
         self.session_view.frame_all(glide=False)
 
@@ -190,25 +181,7 @@ class Editor(QObject):
         self.panels.solver.show_curve(self.recoverer.curve())
         self.actions.refresh()
         self.start_cards.refresh()
-        session = self.session
-        angle = half_turn(session.active) if session.active is not None and not session.in_step else None
-        self.global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
-        self.window.set_document_name(session.path, session.history.dirty)
-        active = session.active
-        worst = worst_text(active, session.finding) if active else ""
-        ran = self.service.last_run
-        self.window.status.set_facts(device=run_text(ran) if ran else "")
-        self.window.status.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
-        if not self.tool.dragging:
-            untouched = not session.history.steps() and session.path is None
-            welcome = WELCOME if untouched and session.view.handles and session.document.characters else ""
-            self.window.set_hint(self._trouble or welcome, "" if self._trouble else WELCOME_SHORT)
-
-    def _time_text(self) -> str:
-        if not self.service.awake:
-            return "Preparing the solver…"
-        finding = self.session.finding
-        return f"Solve {time_text(finding.elapsed_s)}" if finding.elapsed_s > 0 else "Ready"
+        self.telling.refresh(dragging=self.tool.dragging)
 
     def begin(self, file: Path | None = None) -> None:
         """Offer unsaved work of a crashed run, then open the file that the program was started with."""
@@ -257,11 +230,8 @@ class Editor(QObject):
         self.service.ready.connect(soon)
         session.path_changed.connect(soon)
         session.opened.connect(self.session_view.start_view)
-        session.refused.connect(self._refused)
-        session.solve_failed.connect(self._solve_failed)
-        session.solved.connect(self._solved)
         self.settings.changed.connect(self._dress)
-        self.jobs.failed.connect(self._job_failed)
+        self.jobs.failed.connect(self.telling.job_failed)
         self.player.changed.connect(soon)
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
@@ -282,8 +252,8 @@ class Editor(QObject):
         self.tool.menu_asked.connect(self._open_menu)
         self.tool.taken.connect(self.player.stop)
         self.tool.taken.connect(lambda: session.set_view(peek=False))
-        self.session_view.refused.connect(self._refused)
-        self.viewport.failed.connect(self._refused)
+        self.session_view.refused.connect(self.telling.refuse)
+        self.viewport.failed.connect(self.telling.refuse)
         self.panels.people.add_asked.connect(self.posing.add_person)
         self.panels.people.prop_asked.connect(self.props.ask)
         self.panels.photo.open_asked.connect(self.files.open_photo)
@@ -298,8 +268,8 @@ class Editor(QObject):
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
-        window.key_filter = self._key
-        window.let_go = self._key_let_go
+        keys = HeldKeys(session, self.viewport, self.tool)
+        window.key_filter, window.let_go = keys.press, keys.let_go
         self.actions.dress(THEMES[self._dressed])
         self._dress()
 
@@ -324,56 +294,10 @@ class Editor(QObject):
         if not self.session.view.through_photo:
             self.session_view.frame_all(motion=True)
 
-    def _solve_failed(self, text: str) -> None:
-        """In the view's hint, not in a box: it may come with every move of a drag."""
-        self._trouble = text
-        self.window.set_hint(text)
-
-    def _solved(self) -> None:
-        self._trouble = ""
-        self._tell_who_stands_in()
-
-    def _tell_who_stands_in(self) -> None:
-        """Once for each reason: the panel shows it as long as it is so."""
-        active = self.session.active
-        refusal = refusal_for(active) if active is not None else ""
-        if refusal and refusal not in self._told:
-            self._told.add(refusal)
-            self.window.status.notices.say(f"{refusal} {stands_in()}", LONG_MS)
-
-    def _not_kept(self, reason: str) -> None:
-        """In the status bar, not in a box: it must not interrupt the work."""
-        self.window.status.notices.say(f"Unsaved work is not backed up at the moment. {reason}", LONG_MS)
-
-    def _refused(self, text: str) -> None:
-        messages.refuse(self.window, text)
-
-    def _job_failed(self, text: str, trace: str) -> None:
-        if trace:
-            print(trace, flush=True)
-            text = f"That did not work: {text}. Nothing was changed."
-        messages.refuse(self.window, text)
-
     def _drag_hint(self, text: str) -> None:
         self.window.set_hint(text)
         if not text:
             self.refresh()
-
-    def _key(self, event: QKeyEvent) -> bool:
-        key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if key == Qt.Key.Key_Escape:
-            return self.viewport.cancel_drag()
-        if key == PEEK and not event.modifiers() and not self.tool.dragging:
-            self.session.set_view(peek=True)
-            return True
-        held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
-        return self.tool.constrain(key, plane=shift) or (not held and self.tool.nudge(key, far=shift))
-
-    def _key_let_go(self, event: QKeyEvent | None) -> None:
-        if event is None or not event.isAutoRepeat():
-            self.tool.let_go(Qt.Key(event.key()) if event else None)
-            if event is None or event.key() == PEEK:
-                self.session.set_view(peek=False)
 
     def _open_menu(self, kind: str, id: str) -> None:
         def fill(menu: QMenu) -> None:

@@ -26,7 +26,7 @@ from app.panels.widgets.section import Section, note
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.commands.actions import Actions
-from app.window.window_commands import CLOSES, MENUS, OPENS, TOOLBAR
+from app.window.menus import CLOSES, MENUS, OPENS, TOOLBAR
 from app.window.window_place import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,14 +72,14 @@ def ball(x: float, z: float, yaw: float = 0.0, lift: float = 30.0) -> Held:
     level = Turn(yaw=yaw).matrix
     turn = Turn(lift, yaw).matrix
     at = np.array([x, ANKLE, z]) + level @ BALL - turn @ BALL
-    return Held(*map(float, at), turn, toes=level)
+    return _held_at(at, turn)._replace(toes=level)
 
 
 def heel(x: float, z: float, yaw: float = 0.0, lift: float = 20.0) -> Held:
     """A foot on its heel, the toes raised. x, z: of the ankle if it were flat."""
     turn = Turn(-lift, yaw).matrix
     at = np.array([x, ANKLE, z]) + Turn(yaw=yaw).matrix @ HEEL - turn @ HEEL
-    return Held(*map(float, at), turn)
+    return _held_at(at, turn)
 
 
 def foot(x: float, y: Height, z: float, pitch: float = 0.0, yaw: float = 0.0, roll: float = 0.0) -> Held:
@@ -139,8 +139,8 @@ def mirrored(held: Held) -> Held:
     return held._replace(x=-held.x, matrix=seen(held.matrix), toes=seen(held.toes))
 
 
-def both(part: str, left: Held) -> dict[str, Held]:
-    """A part of the left side and the same of the right."""
+def both(part: str, left: Held) -> dict[str, Any]:
+    """A part of the left side and the same of the right, each a Held: arguments for `pose` and `one`."""
     return {f"{side}_{part}": held for side, held in zip(SIDES, (left, mirrored(left)), strict=True)}
 
 
@@ -192,9 +192,7 @@ def pose(
     **parts: Held,
 ) -> Record:
     """A record of one person. tags: words with blanks between them. fingers: an id for both hands, or for each."""
-    figure = one(
-        chest, head, look, lift=lift, solver=solver, tilt=tilt, chest_free=chest_free, fingers=fingers, **parts
-    )
+    figure = one(chest, head, look, 0.0, 0.0, 0.0, lift, solver, tilt, chest_free, fingers, **parts)
     return Record(name, folder, tuple(tags.split()), (figure,))
 
 
@@ -228,6 +226,11 @@ def one(
         chest_free,
         (held[0], held[-1]),
     )
+
+
+def _held_at(place: NDArray[np.float64], turn: NDArray[np.float64]) -> Held:
+    x, y, z = map(float, place)
+    return Held(x, y, z, turn)
 
 
 def _way(way: Way) -> NDArray[np.float64]:

@@ -32,7 +32,7 @@ OWN = {  # whose skin lies on the floor where a joint does, and how near to it
     Role.PELVIS: ((Role.PELVIS, Role.LEFT_HIP, Role.RIGHT_HIP), 0.2),
     Role.SPINE3: ((Role.SPINE1, Role.SPINE2, Role.SPINE3), WHOLE),
     Role.HEAD: ((Role.HEAD, Role.NECK), WHOLE),
-    **{limb.root: ((limb.girdle, limb.root), 0.16) for limb in ARMS},
+    **{limb.root: ((limb.girdle, limb.root), 0.16) for limb in ARMS if limb.girdle},
     **{limb.end: ((limb.end, limb.tip), WHOLE) for limb in LIMBS},
     **{limb.hinge: ((limb.root, limb.hinge), NEAR_IT) for limb in LIMBS},
 }
@@ -94,7 +94,7 @@ def effectors_of(figure: Figure, heights: dict[str, float]) -> tuple[Effector, .
     if figure.head is not None:
         made.append(_turn(Role.HEAD, figure.head.matrix, 0.1))
     if figure.look is not None:
-        made.append(LookAt(id="look", joint=Role.HEAD, target=np.float32(figure.look), tolerance=0.15))
+        made.append(LookAt(id="look", joint=Role.HEAD, target=np.array(figure.look, np.float32), tolerance=0.15))
     return tuple(made)
 
 

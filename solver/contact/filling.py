@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape, mean_shape
 from solver.body.catalog import DEFAULT_BODY, origin_of
-from solver.contact.vertices import contact_vertices
-from solver.errors import InputRefused
+from solver.contact.vertices import contact_vertices, vertices_in
 from solver.made_once import made_once
 from solver.resources import resource_folder
 from solver.rig.rig import Rig
@@ -106,17 +105,7 @@ def ball_vertices(body: Body) -> Indices:
     """
     if origin_of(body.id) != DEFAULT_BODY:
         return chosen_balls(body)
-    try:
-        found = np.array(json.loads(FILE.read_text(encoding="utf-8"))["vertices"], np.int64)
-        if found.ndim != 1 or not len(found) or found.min() < 0 or found.max() >= len(body.weights):
-            raise ValueError("its numbers are not vertices of the body")
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputRefused(
-            FILE,
-            f"what fills the body cannot be read ({error})",
-            "Restore the folder assets/body, or make the file again with python -m solver.contact.filling",
-        ) from error
-    return found
+    return vertices_in(FILE, body, "what fills the body", "solver.contact.filling")
 
 
 def filled(body: Body, skin: Array) -> tuple[Indices, Array]:

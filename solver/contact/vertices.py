@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +28,23 @@ def contact_vertices(body: Body) -> NDArray[np.int32]:
         from solver.contact.choice import chosen_vertices
 
         return chosen_vertices(body, FEW_POSES, FEW_DIRECTIONS)
+    return vertices_in(FILE, body, "where the body touches the floor", "solver.contact.choice").astype(np.int32)
+
+
+def vertices_in(file: Path, body: Body, what: str, made_by: str) -> NDArray[np.int64]:
+    """(N,) indices of a body's vertices that a file lists. what: they are; made_by: the module that writes the file.
+
+    Raises InputRefused where it cannot be read, or lists others than the body's.
+    """
     try:
-        found = np.array(json.loads(FILE.read_text(encoding="utf-8"))["vertices"], np.int32)
+        found = np.array(json.loads(file.read_text(encoding="utf-8"))["vertices"], np.int64)
         if found.ndim != 1 or not len(found) or found.min() < 0 or found.max() >= len(body.weights):
             raise ValueError("its numbers are not vertices of the body")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputRefused(
-            FILE,
-            f"where the body touches the floor cannot be read ({error})",
-            "Restore the folder assets/body, or make the file again with python -m solver.contact.choice",
+            file,
+            f"{what} cannot be read ({error})",
+            f"Restore the folder assets/body, or make the file again with python -m {made_by}",
         ) from error
     return found
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from solver.body.body import Body, BodyShape
 from solver.evaluation.metrics import MILLIMETRES
 from solver.evaluation.poses import read_poses
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.zones import BODY_JOINTS, body_skeleton
 from solver.formats.clip_folder import MANIFEST, read_manifest
 from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
 from solver.kinematics.fk import forward_kinematics_batch
@@ -51,7 +51,7 @@ class Library:
         """The library of these poses, which move at least the body joints."""
         whole = body.skeleton(BodyShape())
         joints = [whole.index(name) for name in BODY_JOINTS]
-        skeleton = Skeleton(BODY_JOINTS, whole.parents[: len(joints)], whole.offsets[joints])
+        skeleton = body_skeleton(whole)
         local = np.stack([pose.rotations[joints] for pose in poses])
         return cls(skeleton, _about_pelvis(skeleton, local))
 

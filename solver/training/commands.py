@@ -11,12 +11,13 @@ from typing import TextIO
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
+from solver.evaluation.zones import BODY_JOINTS
 from solver.formats.clip_folder import SPLITS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.catalog import ANY_BODY
 from solver.training.data.bodies import fixed_skeleton, shaped_bodies
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
-from solver.training.data.prepare import BODY_JOINTS, Source, prepare
+from solver.training.data.prepare import Source, prepare
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.config import TrainConfig, load_config
 from solver.training.run.loop import run

@@ -27,7 +27,7 @@ from solver.rig.roles import LEGS, LIMBS, Role
 from solver.solvers.catalog import BALANCE, SOLVERS
 from solver.solvers.latent.bounds import Began, Bound, bounds_set, holds_on, rows_of_bounds, upper_alone
 from solver.solvers.latent.latent_pose import Figure, Place
-from solver.solvers.latent.latent_search import IN_MOTION, STEPS, Manner, Pulls, search
+from solver.solvers.latent.latent_search import IN_MOTION, STEPS, Manner, Objective, Pulls, search
 from solver.solvers.latent.latent_weights import LatentWeights, load_latent_weights
 from solver.solvers.latent.next_latent import FUTURE, PAST, STRIDE, NextLatent
 from solver.solvers.latent.pose_space import SHIFT_SCALE, PoseSpace
@@ -130,17 +130,18 @@ class DragPoser(Proposer[Remembered]):
             began = Began.at(skeleton, forward_kinematics(skeleton, base).positions)
         upper = moving and not any(e.joint in LOWER for e in asked)
         held = [*self._bounds, *(UPPER_ALONE if upper else ()), *bounds_set(ask.options, began)]
-        bounds = rows_of_bounds(skeleton, held)
+        objective = Objective(rows, shares, likely, usual, pulls, rows_of_bounds(skeleton, held))
         if not moving:
             home = _does(skeleton, base, rows)
-            kept = single_pose(figure, rows, shares, likely, usual, pulls, bounds, base, bones, home, kept)
+            kept = single_pose(figure, objective, base, bones, home, kept)
             return Proposal(figure.pose(kept.place), kept)
         steps = self._steps if track else LOST_STEPS
-        found = search(figure, rows, shares, likely, usual, figure.start(last), pulls, bounds, Manner(steps))
+        found = search(figure, objective, figure.start(last), Manner(steps))
         resigned = track.resigned if track else 0.0
         if found.missed > (LOST + 2.0 * resigned if track else LOST_AT_FIRST):  # sensors jumped, or the search is lost
-            nothing, free = np.zeros(len(last)), pulls._replace(expected=0.0)
-            anew = search(figure, rows, shares, nothing, usual, figure.start(nothing), free, bounds, Manner(LOST_STEPS))
+            nothing = np.zeros(len(last))
+            free = objective._replace(expected=nothing, pulls=pulls._replace(expected=0.0))
+            anew = search(figure, free, figure.start(nothing), Manner(LOST_STEPS))
             futile = anew.cost > MENDED * found.cost
             resigned = resigned + RESIGNS * min(found.missed, anew.missed) if futile else 0.0
             if anew.cost < found.cost:

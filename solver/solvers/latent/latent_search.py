@@ -63,6 +63,21 @@ class Manner(NamedTuple):
 IN_STEP = Manner()  # with a motion
 
 
+class Objective(NamedTuple):
+    """What a search is after.
+
+    rows: of the effectors. shares: (E,) of each one's pull. expected: (L,) the latent that comes next. usual: the
+    latent that is leant to besides. pulls: how firmly to each. bounds: what is held beside effectors.
+    """
+
+    rows: Rows
+    shares: Array
+    expected: Array
+    usual: Usual
+    pulls: Pulls
+    bounds: Bounds = NO_BOUNDS
+
+
 class Found(NamedTuple):
     """A place, its energy, what it misses of what is asked, and what it costs whatever latent was expected."""
 
@@ -72,12 +87,9 @@ class Found(NamedTuple):
     cost: float
 
 
-def search(
-    figure: Figure, rows: Rows, shares: Array, expected: Array, usual: Usual, start: Place, pulls: Pulls,
-    bounds: Bounds = NO_BOUNDS, manner: Manner = IN_STEP,
-) -> Found:  # fmt: skip
-    """The best place from `start`. shares: (E,) of each effector's pull. expected: (L,) the latent that comes next.
-    usual: the latent that is leant to besides. bounds: what is held beside effectors."""
+def search(figure: Figure, objective: Objective, start: Place, manner: Manner = IN_STEP) -> Found:
+    """The best place from `start`."""
+    rows, shares, expected, usual, pulls, bounds = objective
     size, unknowns = len(expected), len(start.numbers)
     springs = np.full(unknowns, pulls.own_turn)
     springs[size : size + 3] = pulls.root_shift

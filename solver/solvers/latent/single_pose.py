@@ -12,12 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.effectors.residual_kernels import Rows
 from solver.kinematics.pose import Pose
-from solver.solvers.latent.bound_kernels import Bounds
 from solver.solvers.latent.latent_pose import Figure, Place
-from solver.solvers.latent.latent_search import Found, Manner, Pulls, search
-from solver.solvers.latent.usual import Usual
+from solver.solvers.latent.latent_search import Found, Manner, Objective, search
 
 Array = NDArray[np.float64]
 
@@ -49,17 +46,17 @@ class Kept(NamedTuple):
 
 
 def single_pose(
-    figure: Figure, rows: Rows, shares: Array, latent: Array, usual: Usual, pulls: Pulls, bounds: Bounds, base: Pose,
-    bones: NDArray[np.floating], home: bool, kept: Kept | None,
-) -> Kept:  # fmt: skip
-    """The place found. latent: (L,) of the base pose. kept: of the same base pose, None for a search from there alone.
-    home: whether the base pose itself does what is asked."""
-    said = (*rows, shares, latent, np.array(pulls), *bounds)
+    figure: Figure, objective: Objective, base: Pose, bones: NDArray[np.floating], home: bool, kept: Kept | None
+) -> Kept:
+    """The place found; the base pose's latent is the one expected. kept: of the same base pose, None for a search from
+    there alone. home: whether the base pose itself does what is asked."""
+    latent = objective.expected
+    said = (*objective.rows, objective.shares, latent, np.array(objective.pulls), *objective.bounds)
     asked = b"".join(np.ascontiguousarray(part).tobytes() for part in said)
     start = figure.start(latent)
 
     def found(start: Place, manner: Manner) -> Found:
-        return search(figure, rows, shares, latent, usual, start, pulls, bounds, manner)
+        return search(figure, objective, start, manner)
 
     if kept is not None and kept.free == figure.free and kept.asked == asked:
         return kept

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
+from solver.evaluation.zones import BODY_JOINTS
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.formats.clip_folder import MANIFEST, clip_files, read_manifest
 from solver.formats.pose_json.stills import held_out, still_motion
@@ -18,11 +19,10 @@ from solver.formats.smpl.motion import smpl_to_motion
 from solver.formats.smpl.npz import read_smpl_npz
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import to_quaternion_xyzw
-from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
+from solver.kinematics.skeleton import Skeleton
 from solver.training.data.dataset import PoseData, deal_splits, quantised
 from solver.values import FloatArray
 
-BODY_JOINTS = SMPL_JOINTS[:22]  # without the hands, which motion capture seldom has
 RATE = 30.0  # frames a second that are kept; more of them are nearly alike
 HELD = 20  # frames for which a still pose counts, beside clips of some hundred
 

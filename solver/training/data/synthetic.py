@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw
 from solver.training.data.dataset import PoseData, quantised
-from solver.training.data.prepare import BODY_JOINTS
 
 CLIP = 100  # frames
 FACTORS = 4  # how many numbers decide a pose: few, so that few effectors tell it

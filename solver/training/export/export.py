@@ -16,6 +16,7 @@ from torch import Tensor
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
+from solver.evaluation.zones import BODY_JOINTS
 from solver.files.atomic import write_bytes, write_text
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.catalog import EDIT, FOLLOW, LATENT, LIFT, READ_BASE
@@ -26,7 +27,6 @@ from solver.training.data.bodies import fixed_skeleton, shaped_bodies
 from solver.training.data.dataset import PoseData, load_pose_data
 from solver.training.data.edit_trials import EditTrials, edit_errors, edit_milliseconds, edit_trials
 from solver.training.data.lift_trials import LiftTrials, lift_errors, lift_milliseconds, lift_trials
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.protocol_r import ProblemSet, problems
 from solver.training.export.card import UNKNOWN, CardNotes, card_text
 from solver.training.export.followed_clips import FollowedClips, follow_errors, follow_milliseconds, followed_clips

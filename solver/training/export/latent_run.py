@@ -12,13 +12,13 @@ from torch import nn
 from solver.body.catalog import DEFAULT_BODY
 from solver.errors import InputRefused
 from solver.evaluation.tracking.trackers import Tracker, trackers_of
+from solver.evaluation.zones import BODY_JOINTS
 from solver.ik.pipeline import Solver
 from solver.networks.latent.skeletal_linear import SkeletalLinear
 from solver.solvers.catalog import SOLVERS
 from solver.solvers.latent.dragposer import DragPoser
 from solver.solvers.latent.latent_weights import NETWORK, LatentWeights, load_latent_weights
 from solver.solvers.learned.weights import WeightsConfig
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.export.follow_card import autoencoder_notes
 from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
 from solver.training.run.config import TrainConfig, config_from

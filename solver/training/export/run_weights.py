@@ -9,11 +9,11 @@ import torch
 
 from solver.errors import InputRefused
 from solver.evaluation.weight_folders import load_folder
+from solver.evaluation.zones import BODY_JOINTS
 from solver.networks.base_batch import BaseBatch
 from solver.networks.catalog import READ_BASE
 from solver.networks.torch_model import TorchModel
 from solver.solvers.learned.weights import COLUMNS, Weights, WeightsConfig
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
 from solver.training.run.config import config_from
 from solver.training.run.networks import make_network

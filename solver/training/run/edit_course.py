@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.evaluation.zones import BODY_JOINTS
 from solver.networks.pose_edition import LEAST_DEVIATION, PoseEdition
 from solver.networks.torch_model import TorchModel
 from solver.solvers.learned.edit_proposer import EditProposer
@@ -17,7 +18,6 @@ from solver.solvers.learned.weights import COLUMNS, Weights, WeightsConfig
 from solver.training.data.edit_draws import EditDraws, EditLesson
 from solver.training.data.edit_trials import edit_errors, edit_trials
 from solver.training.data.posture_balance import frame_ends
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.losses.edit_losses import edit_losses
 from solver.training.run.config import TrainConfig
 from solver.training.run.course import Course

@@ -15,7 +15,7 @@ from app.document.model.document import Character, Document
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.placing import place_of
+from app.document.posing.placing import moved, place_of
 from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
 
@@ -98,5 +98,7 @@ def test_where_no_place_is_free_one_stands_beyond_everything(monkeypatch: pytest
     document = new_document()
     floor = replace(new_prop(document, "box"), size=np.array([20.0, 1.0, 20.0]))
     document = edits.add_prop(floor)(document)
-    there = placed_clear(document, new_character(document), (0.0, 0.0))
-    assert skin(there)[:, 0].min() > float(floor.corners[:, 0].max())
+    edge = float(floor.corners[:, 0].max())
+    for x in (0.0, -3.0):  # wherever they stood before
+        there = placed_clear(document, moved(new_character(document), (x, 0.0, 0.0)), (0.0, 0.0))
+        assert edge < skin(there)[:, 0].min() < edge + 1.0

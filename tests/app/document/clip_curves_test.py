@@ -12,7 +12,7 @@ from motion_samples import raised, walker
 from app.document import edits
 from app.document.curves.curves import NO_EFFECTOR, NO_MOTION, NOBODY, curves_of, lacking
 from app.document.curves.effector import ASKS_NOTHING
-from app.document.curves.skate import NO_CONTACT
+from app.document.curves.skate import NO_CONTACT, soles_of
 from app.document.curves.values import FEET, MISS, PLACE, SPEED, Wanted
 from app.document.model.actor import Actor
 from app.document.model.between import pose_at
@@ -24,7 +24,8 @@ from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.effector import Effector
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.pose import Motion, Pose, rest_pose
+from solver.rig.rig import rig_of
 
 FPS, FRAMES = 30.0, 60
 
@@ -64,6 +65,17 @@ def test_speed_is_told_before_the_edit_and_after_it() -> None:
     assert curves.unit == "m/s"
     assert line.before == pytest.approx(np.full(FRAMES, 0.5), abs=1e-3)
     assert line.after == pytest.approx(np.full(FRAMES, 0.9), abs=1e-3)
+
+
+def test_soles_are_as_high_as_at_rest_however_the_body_is_raised_and_turned_round() -> None:
+    person = only(new_document())
+    rig, rest = rig_of(skeleton_of(person)), rest_pose(skeleton_of(person))
+    round_about = np.diag([-1.0, 1.0, -1.0])
+    turns = np.stack([rest.rotations, np.concatenate([round_about[None], rest.rotations[1:]])])
+    roots = np.stack([rest.root_position, rest.root_position + np.float32([0.0, 0.25, 0.0])])
+    soles = soles_of(rig, Motion(roots, turns.astype(np.float32), FPS), sole_m=-0.9)
+    at_rest = rest.root_position[1] - rig.rest_positions[0, 1]
+    assert soles.heights == pytest.approx(np.array([[at_rest - 0.9] * 2, [at_rest - 0.65] * 2]), abs=1e-5)
 
 
 def test_a_foot_that_slides_at_30_cm_a_second_shows_a_skate_of_0_3() -> None:

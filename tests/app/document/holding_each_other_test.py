@@ -98,3 +98,17 @@ def test_who_is_moved_afterwards_is_followed() -> None:
     after, missed = solved(away, memories)
     assert missed < MET
     assert moved(away, after) > 0.02
+
+
+def test_of_several_others_the_nearest_one_who_shows_is_held() -> None:
+    document = edits.move_character("c1", np.float32([3, 0, 0]))(two(0.4, False))
+    near, first = document.character("c2"), document.character("c1")
+    for id, x in (("c3", 4.2), ("c4", 3.1)):
+        placed = edits.add_character(replace(new_character(document, id), id=id))(document)
+        way = first.pose.root_position + np.float32([x - 3, 0, 0]) - placed.character(id).pose.root_position
+        document = edits.move_character(id, way)(placed)
+    hidden = document.with_character(replace(document.character("c4"), visible=False))
+    assert near.pose.root_position[0] < first.pose.root_position[0] - 1.3, "farther on the other side"
+    held = edits.take_hold("c1", HOLDS["shoulder"])(hidden)
+    (contact,) = (e for e in held.character("c1").effectors if isinstance(e, Contact))
+    assert contact.source.character == "c3"

@@ -43,6 +43,15 @@ def test_who_does_not_move_is_shown_the_frames_of_who_moves_longest(couple: Docu
     assert clock_of(Document(), "") == Clock()
 
 
+def test_who_moves_longest_is_told_by_seconds_not_by_frames() -> None:
+    document = new_document()
+    for id, frames, fps in (("c1", 101, 100.0), ("c2", 25, 12.0), ("c3", 2, 30.0)):
+        if id != "c1":
+            document = edits.add_character(replace(edits.duplicate_of(document, "c1"), id=id))(document)
+        document = edits.import_motion(id, gliding(document.character(id), frames, fps))(document)
+    assert clock_of(document, "nobody").lead == "c2"
+
+
 def test_a_range_in_seconds_is_told_in_the_frames_of_whoever_is_active(couple: Document) -> None:
     assert clock_of(couple, "c1", (1.0, 2.0)) == Clock("c1", 30.0, 101, 30, 60)
     assert clock_of(couple, "c2", (1.0, 2.0)) == Clock("c2", 12.0, 41, 12, 24)

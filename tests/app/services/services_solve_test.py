@@ -14,7 +14,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.create import new_character, new_document
 from app.services.session import Session
-from app.services.solve_service import SolveRequest, SolveService, solve_character
+from app.services.solve_service import Asked, SolveRequest, SolveService, solve_character
 from solver.ik.solution import IKSolution
 
 
@@ -245,8 +245,8 @@ def test_a_question_why_does_not_take_the_place_of_a_solve_that_waits(
 ) -> None:
     service, character = SolveService(), new_document().characters[0]
     service.request(SolveRequest(character, 1))
-    service.request(SolveRequest(character, 1, why=True))
+    service.request(SolveRequest(character, 1, asked=Asked.WHY))
     service.start()
     assert service.wait(60)
-    assert [result.request.why for result in service.take()] == [False]
+    assert [result.request.asked for result in service.take()] == [Asked.POSE]
     service.stop()

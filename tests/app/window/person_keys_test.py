@@ -117,6 +117,8 @@ def test_a_pose_is_copied_to_somebody_else_who_stays_where_they_stand(editor: Ed
     assert place_of(active(editor)) == pytest.approx(place_of(taker))
     assert session.document.character(giver.id) == giver
     assert session.history.undo_text == "Paste pose"
+    struck(editor, KEY.Key_V, CTRL | SHIFT)
+    assert session.history.undo_text == "Paste flipped pose"
 
 
 def test_selected_effectors_are_pinned_and_released_together(editor: Editor) -> None:

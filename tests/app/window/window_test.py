@@ -24,7 +24,7 @@ from app.window.commands.command_search import CommandSearch
 from app.window.commands.posing_commands import KEYMAPS
 from app.window.editor import Editor
 from app.window.files import Files
-from app.window.window_commands import CLOSES, MENUS, OPENS, TOOLBAR
+from app.window.menus import CLOSES, MENUS, OPENS, TOOLBAR
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton

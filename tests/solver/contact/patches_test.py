@@ -16,7 +16,8 @@ from solver.contact.patches import Patch, fitted, patches
 from solver.contact.skins import nearest_point, skin
 from solver.effectors.contact import Contact, other_side
 from solver.effectors.kinds import Position
-from solver.kinematics.fk import forward_kinematics
+from solver.effectors.skin import Skin
+from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import rest_pose
 
 BODY = load_body("anny")
@@ -146,3 +147,21 @@ def test_the_nearest_point_of_a_skin_is_on_it_and_passes_by_what_does_not_count(
     assert touched.carrier(other.triangle, other.shares) not in hand
     far = nearest_point(touched, world, [5.0, 1.35, 0.0])
     assert far.place[0] > 0.8
+
+
+@pytest.mark.parametrize(
+    ("place", "shares"),
+    [
+        ((0.2, 0.3, 1.0), (0.5, 0.2, 0.3)),  # above its inside
+        ((0.25, -0.5, 0.0), (0.75, 0.25, 0.0)),
+        ((-0.5, 0.4, 0.2), (0.6, 0.0, 0.4)),
+        ((1.25, 0.75, 0.0), (0.0, 0.75, 0.25)),
+        ((2.0, -1.0, 0.3), (0.0, 1.0, 0.0)),  # beyond a corner
+    ],
+)
+def test_the_nearest_point_of_a_triangle_is_inside_it_on_an_edge_or_at_a_corner(place, shares) -> None:
+    corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    one = Skin(corners, np.tile([0.0, 0.0, 1.0], (3, 1)), np.array([[0, 1, 2]]), np.ones((3, 1)), np.zeros((1, 3)))
+    found = nearest_point(one, WorldJoints(np.zeros((1, 3)), np.eye(3)[None]), np.array(place))
+    np.testing.assert_allclose(found.shares, shares, atol=1e-6)
+    np.testing.assert_allclose(found.place, shares @ corners, atol=1e-6)

@@ -59,7 +59,7 @@ def refused(text: str) -> str:
         ("[-Infinity]", "line 1, column 2: holds -Infinity"),
         ("[1e999]", "1e999"),
         ("[" + "9" * 5000 + "]", "5000 digits"),
-        ('{"a": 1, "b": 2, "a": 3}', '“a”|"a" is given twice'),
+        ('{"b": 1, "a": 2, "a": 3}', '“a”|"a" is given twice'),
         ("[" * 100_000, "nested"),
         ("[" * 80 + "]" * 80, "deeper than 64"),
         ('["\\ud800"]', "half of a Unicode character"),

@@ -122,6 +122,19 @@ def test_the_names_of_other_programs_are_recognised(program: str) -> None:
     assert len(found.joints) + len(found.missing) == 24
 
 
+def test_a_head_is_recognised_without_a_neck_and_with_one_only_above_it() -> None:
+    bare = TREES["LaFAN1"].replace(
+        "Spine2 > Neck LeftShoulder RightShoulder; Neck > Head", "Spine2 > Head LeftShoulder RightShoulder"
+    )
+    names, parents = tree(bare)
+    found = recognise_joints(names, parents, "a.bvh")
+    assert names[found.joints["head"]] == "Head"
+    assert "neck" in found.missing
+    names, parents = tree(TREES["LaFAN1"].replace("Hips > LeftUpLeg", "Hips > prop:Head LeftUpLeg"))
+    found = recognise_joints(names, parents, "a.bvh")
+    assert names[found.joints["head"]] == "Head"
+
+
 @pytest.mark.parametrize(
     "spelling",
     [str.upper, str.lower, lambda n: n.replace("_", " "), lambda n: f"Ann:{n}", lambda n: f"|Group|Ann:{n}",

@@ -13,6 +13,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import LookAt, Position, Rotation, network_kinds
 from solver.errors import InputRefused
+from solver.evaluation.zones import BODY_JOINTS
 from solver.ik.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve_modes import GLOBAL, LOCAL
@@ -30,7 +31,6 @@ from solver.rig.roles import LIMBS, Role
 from solver.solvers.learned.base_input import base_arrays, frozen_effectors, way_to
 from solver.solvers.learned.network_proposer import NetworkProposer
 from solver.solvers.learned.weights import OF_BASE, WeightsConfig, load_weights, run_model, sha256
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.export.onnx_model import conditions_of, onnx_bytes
 
 SKELETON = load_body("anny").skeleton(BodyShape())

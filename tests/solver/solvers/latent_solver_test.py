@@ -25,7 +25,7 @@ from solver.networks.residual import NetworkShape
 from solver.solvers.latent.dragposer import DragPoser, Track, dragposer
 from solver.solvers.latent.latent_kernels import Body, Missed, add_bend, add_effectors, energy_of, solved
 from solver.solvers.latent.latent_pose import ROOT, Figure, Place
-from solver.solvers.latent.latent_search import Manner, Pulls, search
+from solver.solvers.latent.latent_search import Manner, Objective, Pulls, search
 from solver.solvers.latent.latent_weights import NETWORK, LatentWeights, load_latent_weights
 from solver.solvers.latent.next_latent import FUTURE, PAST, NextLatent
 from solver.solvers.latent.pose_space import NEAR, PoseSpace
@@ -181,7 +181,7 @@ def test_a_pose_of_the_latent_space_is_found_from_its_sensors() -> None:
     pulls = Pulls(expected=1e-3, middle=1e-4, root_shift=1.0, root_turn=1.0)
     zero = np.zeros(LATENT)
     rows, shares = rows_of(SKELETON, asked), np.ones(len(asked))
-    found = search(made, rows, shares, zero, evenly(LATENT), made.start(zero), pulls, manner=Manner(12)).place
+    found = search(made, Objective(rows, shares, zero, evenly(LATENT), pulls), made.start(zero), Manner(12)).place
     got = forward_kinematics(SKELETON, made.pose(found)).positions
     assert np.abs(got - joints.positions).max() < 0.01
 
@@ -260,7 +260,7 @@ def test_where_nothing_tells_a_search_leans_to_usual_latents(far: float) -> None
     usual = usual_from(np.full(LATENT, far), spread)
     nothing, pulls = rows_of(SKELETON, []), Pulls(expected=1.0, middle=1.0)
     expected = np.zeros(LATENT)
-    found = search(made, nothing, np.empty(0), expected, usual, place, pulls, manner=Manner(40, 0.0)).place
+    found = search(made, Objective(nothing, np.empty(0), expected, usual, pulls), place, Manner(40, 0.0)).place
     wanted = np.linalg.solve(usual.pull + np.eye(LATENT), usual.pull @ usual.mean)
     np.testing.assert_allclose(found.latent, wanted, atol=1e-3)
     assert found.latent[0] > 2 * found.latent[1]

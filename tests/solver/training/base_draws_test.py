@@ -8,6 +8,7 @@ from torch import Tensor
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.base_batch import BaseBatch
 from solver.networks.effector_batch import POSITION, ROTATION
@@ -18,7 +19,6 @@ from solver.training.data.batches import Sampler, ends, pose_tensor
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.effector_sampling import draw_favoured_effectors
 from solver.training.data.kept import kept_errors, kept_problems
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.synthetic import synthetic_poses
 
 PARENTS = SMPL_PARENTS[:22]

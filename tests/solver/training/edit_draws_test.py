@@ -10,13 +10,13 @@ import torch
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.pose_edition import EditBatch, EditPrediction
 from solver.rig.other_side import mirror_order
 from solver.rig.roles import ENDS, SMPL_ROLES, Role
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.edit_draws import EditDraws, EditLesson, seen_positions
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.losses.edit_losses import edit_losses, lengths, rigid_pairs, with_lengths
 

@@ -10,10 +10,10 @@ import torch
 
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
+from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.training.data.bodies import shaped_bodies
 from solver.training.data.dataset import PoseData
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.sequences import draw_pairs, recorded
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.checkpoint import load_checkpoint

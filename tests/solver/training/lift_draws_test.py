@@ -11,6 +11,7 @@ import torch
 
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
+from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.geometry import sixd_from_matrices
 from solver.networks.lifter import POINTS, LiftPrediction, LookBatch
@@ -26,7 +27,6 @@ from solver.training.data.landmark_errors import (
 )
 from solver.training.data.lift_draws import LiftDraws, LiftLesson
 from solver.training.data.misreading import Misreading
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.losses.lift_losses import lift_losses
 

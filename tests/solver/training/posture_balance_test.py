@@ -13,13 +13,13 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.evaluation.posture import POSTURES, Posture
+from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw
 from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
 from solver.training.data.batches import Sampler, pose_tensor
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.dataset import PoseData, quantised
 from solver.training.data.posture_balance import draw_frames, ends_of_shares, frame_ends, frame_postures
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.run.config import TrainConfig, config_from
 from solver.training.run.loop import run
 from solver.training.run.material import Material

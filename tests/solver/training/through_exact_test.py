@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 from torch import Tensor
 
 from solver.body.catalog import load_body
+from solver.evaluation.zones import BODY_JOINTS
 from solver.ik.pose_prior import pose_prior
 from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
 from solver.networks.effector_batch import POSITION
@@ -16,7 +17,6 @@ from solver.networks.geometry import forward_kinematics, matrices_from_euler_zyx
 from solver.training.data.batches import Batch, Sampler
 from solver.training.data.bodies import shaped_bodies
 from solver.training.data.dataset import quantised
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.losses.through_exact import exact_loss, sharp, solved
 
 PARENTS = SMPL_PARENTS[: len(BODY_JOINTS)]

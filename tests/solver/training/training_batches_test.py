@@ -10,6 +10,7 @@ import torch
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
 from solver.networks.effector_batch import AIM, POSITION, ROTATION, EffectorBatch, PosePrediction
@@ -24,7 +25,6 @@ from solver.rig.other_side import mirror_order, mirror_pose
 from solver.training.data.augmentation import augmented, mirrored, turn_about_vertical
 from solver.training.data.batches import Batch, Sampler, pose_tensor
 from solver.training.data.bodies import draw_shapes, fixed_skeleton, shaped_bodies
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.protocol_r import problems
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.losses.pose_losses import losses, weighted_mean

@@ -12,6 +12,7 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
+from solver.evaluation.zones import BODY_JOINTS
 from solver.formats.bvh.write import write_bvh
 from solver.formats.pose_json.stills import people_of
 from solver.kinematics.pose import Motion
@@ -24,7 +25,7 @@ from solver.training.data.dataset import (
     quantised,
     save_pose_data,
 )
-from solver.training.data.prepare import BODY_JOINTS, HELD, Source, prepare
+from solver.training.data.prepare import HELD, Source, prepare
 from solver.training.data.synthetic import synthetic_poses
 
 

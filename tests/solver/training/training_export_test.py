@@ -13,13 +13,13 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.evaluation.weight_folders import rows_of_weights
+from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.tensor_file import TENSORS, read_network
 from solver.solvers.learned.weights import load_weights
 from solver.training.commands import train
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.dataset import PoseData
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.protocol_r import problems, raw_errors
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.export import model_errors as model_errors_module

@@ -18,12 +18,12 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused, PoserError
+from solver.evaluation.zones import BODY_JOINTS
 from solver.files import atomic
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.training.commands import show_errors, train
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.dataset import load_pose_data
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.averaging import averaged
 from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint

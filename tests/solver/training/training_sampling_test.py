@@ -8,6 +8,7 @@ import pytest
 import torch
 from scipy import stats
 
+from solver.evaluation.zones import BODY_JOINTS
 from solver.networks.effector_batch import AIM, POSITION, ROTATION
 from solver.networks.geometry import geodesic_angle, matrices_from_6d, matrices_from_euler_zyx
 from solver.training.data.batches import limb_zones
@@ -26,7 +27,6 @@ from solver.training.data.effector_sampling import (
     loss_weight,
     noise_deviation,
 )
-from solver.training.data.prepare import BODY_JOINTS
 
 JOINTS = len(BODY_JOINTS)
 

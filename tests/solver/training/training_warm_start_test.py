@@ -11,12 +11,12 @@ import torch
 from solver.body.body import SHAPE_COMPONENTS, BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
+from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.tensor_file import TENSORS, read_tensors
 from solver.solvers.learned.weights import WEIGHTS
 from solver.training.commands import train
 from solver.training.data.bodies import fixed_skeleton
-from solver.training.data.prepare import BODY_JOINTS
 from solver.training.data.protocol_r import problems
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.checkpoint import load_checkpoint

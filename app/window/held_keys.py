@@ -1,0 +1,37 @@
+"""Keys that mean something while they are held, or while a drag goes on: the window asks here before its commands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+
+from app.services.session import Session
+from app.viewport.tools.pose_tool import PoseTool
+from rendering.view.viewport import Viewport
+
+PEEK = Qt.Key.Key_N  # held: the motion before the edit, alone
+
+
+class HeldKeys:
+    """The keys of a drag, those that nudge what is selected, and the one that shows the motion before the edit."""
+
+    def __init__(self, session: Session, viewport: Viewport, tool: PoseTool) -> None:
+        self._session, self._viewport, self._tool = session, viewport, tool
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Whether the key was for us."""
+        key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if key == Qt.Key.Key_Escape:
+            return self._viewport.cancel_drag()
+        if key == PEEK and not event.modifiers() and not self._tool.dragging:
+            self._session.set_view(peek=True)
+            return True
+        held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        return self._tool.constrain(key, plane=shift) or (not held and self._tool.nudge(key, far=shift))
+
+    def let_go(self, event: QKeyEvent | None) -> None:
+        """A key was released; None: the window lost the keyboard, and with it every key."""
+        if event is None or not event.isAutoRepeat():
+            self._tool.let_go(Qt.Key(event.key()) if event else None)
+            if event is None or event.key() == PEEK:
+                self._session.set_view(peek=False)

@@ -1,0 +1,61 @@
+"""In which order commands stand in the menus and in the toolbar."""
+
+from __future__ import annotations
+
+from app.document.posing.hold_table import COMMON_HOLDS
+from app.window.commands.look_commands import LOOK_MENU
+
+OPENS, CLOSES = "> ", "<"  # before the title of a menu within a menu, and after what is in it
+MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("&File", ("file.new", "file.open", "file.photo", "file.motion", "file.backdrop", "file.add_photo", "file.label",
+               "recent", "-",
+               "file.save", "file.save_as", "file.save_label", "-",
+               "file.export", "file.export_bvh", "file.export_json", "file.export_npz", "file.export_mesh",
+               "file.export_png", "file.export_film", "-", "file.settings", "-", "file.quit")),
+    ("&Edit", ("edit.undo", "edit.redo", "-", "edit.copy", "edit.paste", "edit.paste_flipped", "-",
+               "edit.select_all", "edit.select_none", "edit.next_effector", "edit.previous_effector",
+               "edit.select_people", "edit.next_person", "edit.previous_person", "-", "prop.scale", "edit.delete")),
+    ("A&dd", ("pose.add_person", "pose.add_here", "-", "prop.box", "prop.plane", "prop.stairs", "prop.ball",
+              "prop.cylinder", "prop.stick", "prop.chair", "prop.file", "-", "prop.here")),
+    ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person",
+               "> In the photo", "pose.find_in_box", "pose.read_again", "pose.merge", "<", "-",
+               "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.strict", "pose.loose", "-",
+               "pose.other", "pose.variations", "pose.compare", "-", "pose.library", "pose.library_save",
+               "> From pose to pose", "pose.library_next", "pose.library_previous", "<", "-",
+               "pose.hands", "pose.hands_throughout", "-",
+               "> Left and right", "pose.mirror", "pose.mirror_selected",
+               "pose.copy_right", "pose.copy_left", "pose.symmetry", "<",
+               "> In depth", "pose.flip_limb", "pose.turn_round", "pose.farther", "pose.nearer",
+               "pose.turn_left", "pose.turn_right", "<", "-",
+               "pose.set_base", "pose.return", "pose.settle", "pose.floor")),
+    ("&Contact", ("pose.hold", "contact.floor", "contact.here", "contact.let_go", "-",
+                  *(f"contact.{hold.id}" for hold in COMMON_HOLDS))),
+    ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
+               "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
+               "time.set_key", "pose.remove_key", "time.by_joints", "time.rate", "-", "time.trackers",
+               "time.calibrate")),
+    ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.before",
+               "view.handles", "view.grid", "view.axes", "view.balance", "view.intersections", "view.curves", "-",
+               "view.panels", "view.next_area", "view.previous_area", "-",
+               "view.frame", "view.frame_all", "view.undo", "view.redo", "-",
+               "> From a side", "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
+               "view.other_side", "-", "view.turn_left", "view.turn_right", "view.turn_up", "view.turn_down",
+               "view.nearer", "view.farther", "<",
+               "> Views of your own", "view.bookmark2", "view.bookmark4", "view.bookmark6", "view.bookmark8", "-",
+               "view.keep2", "view.keep4", "view.keep6", "view.keep8", "<",
+               "> Lens", "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "<",
+               "> Photo", "view.photo", "view.next_photo", "view.wipe", "view.outline",
+               "view.matte", "view.points", "view.beside", "view.horizon", "<",
+               "view.flat", "-", "view.light")),
+    LOOK_MENU,
+    ("&Label", ("label.checked", "label.unusable", "-", "label.next", "label.previous", "label.unchecked", "-",
+                "label.stop")),
+    ("&Help", ("help.search", "help.manual", "help.keys", "help.about")),
+)  # fmt: skip
+
+TOOLBAR: tuple[str, ...] = (
+    "file.open", "file.photo", "file.save", "file.export", "-", "edit.undo", "edit.redo", "-",
+    "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.other", "pose.mirror", "pose.library", "-",
+    "view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.handles", "view.frame", "view.photo",
+    "stretch", "help.search", "view.light",
+)  # fmt: skip

@@ -1,0 +1,89 @@
+"""What the window tells by itself: the hint in the view, facts and notices in the status bar, and refusals in a box."""
+
+from __future__ import annotations
+
+from math import degrees
+
+from PySide6.QtCore import QObject
+
+from app.dialogs import messages
+from app.document.posing.modes import half_turn
+from app.document.posing.solving import refusal_for
+from app.look.wording import time_text
+from app.panels.offer_bar import OfferBar
+from app.panels.solver_panel import stands_in, worst_text
+from app.services.device import run_text
+from app.services.session import Session
+from app.window.main_window import MainWindow
+
+LONG_MS = 15_000
+HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
+WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
+WELCOME_SHORT = "Drag a handle to pose"
+
+
+class Telling(QObject):
+    """global_offer: the bar that offers to solve in Global, shown where hips are turned half round."""
+
+    def __init__(self, session: Session, window: MainWindow, global_offer: OfferBar) -> None:
+        super().__init__(window)
+        self._session, self._window, self._global_offer = session, window, global_offer
+        self._trouble = ""
+        self._told: set[str] = set()
+        session.refused.connect(self.refuse)
+        session.solve_failed.connect(self._solve_failed)
+        session.solved.connect(self._solved)
+
+    def refresh(self, dragging: bool) -> None:
+        """Tell what is so now; during a drag the hint is the tool's."""
+        session, status = self._session, self._window.status
+        active = session.active
+        angle = half_turn(active) if active is not None and not session.in_step else None
+        self._global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
+        self._window.set_document_name(session.path, session.history.dirty)
+        worst = worst_text(active, session.finding) if active else ""
+        ran = session.service.last_run
+        status.set_facts(device=run_text(ran) if ran else "")
+        status.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
+        if not dragging:
+            untouched = not session.history.steps() and session.path is None
+            welcome = WELCOME if untouched and session.view.handles and session.document.characters else ""
+            self._window.set_hint(self._trouble or welcome, "" if self._trouble else WELCOME_SHORT)
+
+    def refuse(self, text: str) -> None:
+        """Something that was asked for cannot be done."""
+        messages.refuse(self._window, text)
+
+    def job_failed(self, text: str, trace: str) -> None:
+        """A job ended early. trace: of an error that nobody expected, else ""."""
+        if trace:
+            print(trace, flush=True)
+            text = f"That did not work: {text}. Nothing was changed."
+        self.refuse(text)
+
+    def not_kept(self, reason: str) -> None:
+        """Unsaved work is not backed up: in the status bar, not in a box, for it must not interrupt the work."""
+        self._window.status.notices.say(f"Unsaved work is not backed up at the moment. {reason}", LONG_MS)
+
+    def _time_text(self) -> str:
+        if not self._session.service.awake:
+            return "Preparing the solver…"
+        finding = self._session.finding
+        return f"Solve {time_text(finding.elapsed_s)}" if finding.elapsed_s > 0 else "Ready"
+
+    def _solve_failed(self, text: str) -> None:
+        """In the view's hint, not in a box: it may come with every move of a drag."""
+        self._trouble = text
+        self._window.set_hint(text)
+
+    def _solved(self) -> None:
+        self._trouble = ""
+        self._tell_who_stands_in()
+
+    def _tell_who_stands_in(self) -> None:
+        """Once for each reason: the panel shows it as long as it is so."""
+        active = self._session.active
+        refusal = refusal_for(active) if active is not None else ""
+        if refusal and refusal not in self._told:
+            self._told.add(refusal)
+            self._window.status.notices.say(f"{refusal} {stands_in()}", LONG_MS)
