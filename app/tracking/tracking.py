@@ -37,6 +37,7 @@ MOST_TRACKERS = 64  # that are listed: a sender that makes up names must not fil
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
 GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
 SILENT = "No tracker is heard. Start what sends them, or choose a file."
+ENDED = "Recording ended with what was listened to. Keep makes the take of {:.1f} s a motion; Record begins another."
 HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."
 STOOD_S = 1.0  # before one is measured: who stands still says the same a moment ago, and trackers drop out for moments
 
@@ -114,13 +115,16 @@ class Tracking(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Listen no more."""
+        """Listen no more. A take that is being recorded ends; it waits to be kept."""
+        recorded = self.take if self.recording else None
         self.live.stop()
         self._timer.stop()
         source, self.source = self.source, None
         if source is not None:
             source.stop()
             self.changed.emit()
+        if recorded:
+            self.refused.emit(ENDED.format(recorded.length_s))
 
     def listen(self) -> None:
         """Take in what has come while nobody follows."""
@@ -158,7 +162,7 @@ class Tracking(QObject):
         self._by_hand.update(changed)
         take = self.take
         if take is not None and self._recorded_from is self.source:  # a take that waits may be set right, too
-            take.wear = {**take.wear, **{each: how for each, how in changed.items() if each in take.wear}}
+            take.put_on(changed)
         self._wear({**self.wear, **changed})
 
     def calibrate(self) -> bool:
@@ -170,7 +174,11 @@ class Tracking(QObject):
             if not sample.readings:
                 raise PoserError(SILENT)
             skeleton = skeleton_of(character)
-            self._refuse_headless(sample, skeleton)
+            measured = self.calibration.mounts
+            if measured and not any(name in sample.readings for name in measured):
+                self._by_hand &= set(sample.readings)  # all have other names, as after their sender was started again
+            else:
+                self._refuse_headless(sample, skeleton)
             wear = self._worn_once({**self.wear, **self._guessed(sample, character)}, sample)
             self.calibration = calibrated(sample, wear, skeleton)
         except PoserError as error:
@@ -271,7 +279,7 @@ class Tracking(QObject):
             if take:
                 self.refused.emit(GONE)
             return False
-        who, samples = Wearing(actor, dict(take.wear), take.calibration), tuple(take.samples)
+        parts, samples = take.worn_by(actor), tuple(take.samples)
 
         def work(progress: Progress, cancelled: Cancelled) -> Motion:
             def tell(share: float, text: str) -> None:
@@ -280,7 +288,7 @@ class Tracking(QObject):
                 progress(share, text)
 
             try:
-                return solved_take(samples, who, tell)
+                return solved_take(samples, parts, tell)
             finally:
                 self._solving = None  # also where it was cancelled: the take is there to be kept again
 
@@ -315,7 +323,7 @@ class Tracking(QObject):
             samples, self._listened_s = source.due(now_s), now_s
             self._take_in(samples)
             if self.recording and self.take is not None:
-                self.take.wear, self.take.calibration = self.wear, self.calibration
+                self.take.follow(self.wear, self.calibration)
                 began = bool(samples) and not self.take
                 for sample in samples:
                     self.take.add(sample)

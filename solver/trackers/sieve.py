@@ -106,7 +106,7 @@ class Sieve:
         before = {name: said.value for name, said in self._places.items() if not said.once}
         for name, reading in sample.readings.items():
             place, turn = _place(reading.position), _turn(reading.rotation)
-            if place is not None and _take(self._places, name, place, now, _near, amid):
+            if place is not None and _take(self._places, name, place, now, near, amid):
                 jumped.add(name)
             if turn is not None and _take(self._turns, name, turn, now, _turned_little, amid):
                 turned.add(name)
@@ -139,9 +139,7 @@ class Sieve:
         return np.asarray(said.value + self._carried[name], np.float32)
 
 
-def _take(
-    said: dict[str, _Said], name: str, value: FloatArray, now: float, reached: _Reached, amid: bool
-) -> bool:
+def _take(said: dict[str, _Said], name: str, value: FloatArray, now: float, reached: _Reached, amid: bool) -> bool:
     """Believe a value, or doubt it; whether a jump is believed with it.
 
     What was said only once is no reason to doubt what comes next for long, as either may be wrong. Where all begin, as
@@ -189,7 +187,8 @@ def _value(said: dict[str, _Said], name: str) -> FloatArray | None:
     return said[name].value if name in said else None
 
 
-def _near(before: FloatArray, after: FloatArray, seconds: float) -> bool:
+def near(before: FloatArray, after: FloatArray, seconds: float) -> bool:
+    """Whether a tracker gets from one place, (3,) metres, to another within so many seconds."""
     return float(np.linalg.norm(after - before)) <= FASTEST * max(seconds, 0.0) + SLACK_M
 
 
