@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Protocol
@@ -37,7 +37,7 @@ MOST_TRACKERS = 64  # that are listed: a sender that makes up names must not fil
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
 GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
 SILENT = "No tracker is heard. Start what sends them, or choose a file."
-ENDED = "Recording ended with what was listened to. Keep makes the take of {:.1f} s a motion; Record begins another."
+ENDED = "Recording ended, as its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
 HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."
 STOOD_S = 1.0  # before one is measured: who stands still says the same a moment ago, and trackers drop out for moments
 
@@ -175,22 +175,26 @@ class Tracking(QObject):
                 raise PoserError(SILENT)
             skeleton = skeleton_of(character)
             measured = self.calibration.mounts
-            if measured and not any(name in sample.readings for name in measured):
-                self._by_hand &= set(sample.readings)  # all have other names, as after their sender was started again
-            else:
+            renamed = bool(measured) and not any(name in sample.readings for name in measured)
+            if not renamed:
                 self._refuse_headless(sample, skeleton)
-            wear = self._worn_once({**self.wear, **self._guessed(sample, character)}, sample)
+            by_hand = self._by_hand & set(sample.readings) if renamed else self._by_hand
+            wear = self._worn_once({**self.wear, **self._guessed(sample, character, by_hand)}, sample, by_hand)
             self.calibration = calibrated(sample, wear, skeleton)
         except PoserError as error:
             self.refused.emit(str(error))
             return False
+        if renamed:  # as after their sender was started again: those of before will not be heard any more
+            self._by_hand = by_hand
+            self._heard = {name: said for name, said in self._heard.items() if name in sample.readings}
+            wear = {name: each for name, each in wear.items() if name in sample.readings}
         self._wear(wear)
         return True
 
-    def _guessed(self, sample: TrackerSample, character: Character) -> dict[str, Worn]:
+    def _guessed(self, sample: TrackerSample, character: Character, by_hand: Collection[str]) -> dict[str, Worn]:
         """Joints for the trackers that nobody put anywhere by hand, none of which one has that was."""
-        taken = {self.wear[name].joint for name in self._by_hand if name in self.wear}
-        free = {name: each for name, each in sample.readings.items() if name not in self._by_hand}
+        taken = {self.wear[name].joint for name in by_hand if name in self.wear}
+        free = {name: each for name, each in sample.readings.items() if name not in by_hand}
         found = assigned(TrackerSample(sample.time_s, free), skeleton_of(character))
         return {
             name: replace(self.wear[name], joint="" if each.joint in taken else each.joint)
@@ -205,11 +209,11 @@ class Tracking(QObject):
         if on_head and not any(name in sample.readings for name in on_head):
             raise PoserError(HEADLESS.format(on_head[0]))
 
-    def _worn_once(self, wear: Wear, sample: TrackerSample) -> Wear:
+    def _worn_once(self, wear: Wear, sample: TrackerSample, by_hand: Collection[str]) -> Wear:
         """Silent trackers are on no joint that one has which is heard, unless they were put there by hand."""
         taken = {each.joint for name, each in wear.items() if name in sample.readings}
         gone = {name for name, each in wear.items() if name not in sample.readings and each.joint in taken}
-        return {name: replace(each, joint="") if name in gone - self._by_hand else each for name, each in wear.items()}
+        return {name: replace(each, joint="") if name in gone - set(by_hand) else each for name, each in wear.items()}
 
     def _wear(self, wear: Wear) -> None:
         self.wear = dict(wear)

@@ -334,8 +334,8 @@ class TrackersControl(QObject):
         new = sum(not each.joint and heard[name] for name, each in tracking.wear.items())
         if self._receiver is None or not lost or not new:
             return ""
-        are = "1 tracker that is heard is" if new == 1 else f"{new} trackers that are heard are"
-        return f"{are} on no joint: calibrate, or choose joints. "
+        came = "1 tracker has" if new == 1 else f"{new} trackers have"
+        return f"{came} come under other names: calibrate, or put them on joints. "
 
     def _calibrated(self) -> str:
         from solver.trackers.calibration import misplaced

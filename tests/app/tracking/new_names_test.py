@@ -9,7 +9,7 @@ from window_hand import Clock
 
 from app.document.posing.solving import skeleton_of
 from app.services.session import Session
-from app.tracking.tracking import Tracking
+from app.tracking.tracking import MOST_TRACKERS, Tracking
 from solver.kinematics.pose import rest_pose
 from solver.trackers.played import said
 from solver.trackers.sample import TrackerSample
@@ -30,5 +30,19 @@ def test_nobody_waits_for_trackers_that_are_gone_if_all_are(
     clock.now_s = 110.0
     tracking.listen()
     assert tracking.calibrate(), "the head's old tracker will never be heard again"
-    assert [tracking.wear[name].joint for name in new] == SENSORS
-    assert all(not tracking.wear[name].joint for name in old)
+    assert {name: each.joint for name, each in tracking.wear.items()} == dict(zip(new, SENSORS, strict=True))
+
+
+def test_a_sender_that_is_started_again_and_again_fills_no_list(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    skeleton = skeleton_of(only(session.document))
+    readings = said(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings.values()
+    rounds = [[f"{number}:{joint}" for joint in SENSORS] for number in range(MOST_TRACKERS // len(SENSORS) + 2)]
+    tracking.open(Sent([TrackerSample(100.0 + 10.0 * number, dict(zip(names, readings, strict=True)))
+                        for number, names in enumerate(rounds)]))  # fmt: skip
+    for number, names in enumerate(rounds):
+        clock.now_s = 100.0 + 10.0 * number
+        tracking.listen()
+        assert tracking.calibrate()
+        assert {name: each.joint for name, each in tracking.wear.items()} == dict(zip(names, SENSORS, strict=True))

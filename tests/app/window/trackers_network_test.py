@@ -157,12 +157,12 @@ def test_a_sender_that_comes_back_under_other_names_is_told_and_calibrated_anew(
     until(lambda: not tracking(editor).now_heard().readings)
     performers.append(Performer(editor, port))
     performers[1].names = [f"NEW-{number}" for number in range(len(SIX))]
-    until(lambda: "6 trackers that are heard are on no joint: calibrate" in panel.state.text())
+    until(lambda: "6 trackers have come under other names: calibrate" in panel.state.text())
     click(panel.calibrate_button)
     until(lambda: "follows 6 trackers" in panel.state.text())
     assert joints(performers[1].names, editor) == list(SIX)
-    assert joints(performers[0].names, editor) == [""] * len(SIX)
-    assert "on no joint" not in panel.state.text()
+    assert list(panel.rows.rows) == performers[1].names
+    assert "other names" not in panel.state.text()
 
 
 def test_other_sensors_end_a_recording_and_the_panel_says_so_and_keeps_the_take(
@@ -174,7 +174,7 @@ def test_other_sensors_end_a_recording_and_the_panel_says_so_and_keeps_the_take(
     choose(panel.source.sensors, "4")
     until(lambda: len(panel.rows.rows) == 4)
     assert panel.trouble.isVisible()
-    assert panel.trouble.text().startswith("Recording ended with what was listened to. Keep makes the take of")
+    assert panel.trouble.text().startswith("Recording ended, as its trackers were replaced or closed. The take of")
     assert panel.record_button.text() == "Record"
     assert tracking(editor).following, "with the other sensors"
     click(panel.keep_button)
