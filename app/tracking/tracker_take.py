@@ -12,6 +12,7 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Motion, Pose, Poses
 from solver.size_limits import MAX_FRAMES
 from solver.solvers.catalog import usable_solver
+from solver.trackers.bridges import Bridges
 from solver.trackers.follower import Follower
 from solver.trackers.sample import TrackerSample, merged
 from solver.trackers.wear import AS_IT_IS, Calibration, Wear, effectors_of
@@ -43,18 +44,26 @@ class Wearing:
         )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Part:
+    """What was worn in a take from a sample on. first: the sample's number."""
+
+    first: int
+    wear: Wear
+    calibration: Calibration
+
+
 class TrackerTake:
     """The samples of a take, as they came.
 
-    person: the id of whoever was recorded. wear, calibration: by which they followed, whatever is worn later.
-    given_up: nobody wants it any more.
+    person: the id of whoever was recorded. parts: by which they followed, whatever is worn later; a new one begins
+    where the wearer is measured again. given_up: nobody wants it any more.
     """
 
     def __init__(self, person: str = "") -> None:
         self.person = person
         self.samples: list[TrackerSample] = []
-        self.wear: Wear = {}
-        self.calibration: Calibration = AS_IT_IS
+        self.parts = [Part(0, {}, AS_IT_IS)]
         self.given_up = False
 
     def __len__(self) -> int:
@@ -64,6 +73,25 @@ class TrackerTake:
     def length_s(self) -> float:
         """Seconds from the first sample to the last."""
         return self.samples[-1].time_s - self.samples[0].time_s if self.samples else 0.0
+
+    def follow(self, wear: Wear, calibration: Calibration) -> None:
+        """What is worn as the next samples come. Who had not been measured was so from the beginning on."""
+        last = self.parts[-1]
+        again = calibration is not last.calibration and last.calibration is not AS_IT_IS and len(self) > last.first
+        if again:
+            self.parts.append(Part(len(self), wear, calibration))
+        else:
+            self.parts[-1] = Part(last.first, wear, calibration)
+
+    def put_on(self, changed: Wear) -> None:
+        """Trackers of the take sat otherwise, since the wearer was measured last."""
+        last = self.parts[-1]
+        known = {name: how for name, how in changed.items() if name in last.wear}
+        self.parts[-1] = Part(last.first, {**last.wear, **known}, last.calibration)
+
+    def worn_by(self, character: Character) -> list[tuple[int, Wearing]]:
+        """From which sample on the character wears what."""
+        return [(part.first, Wearing(character, dict(part.wear), part.calibration)) for part in self.parts]
 
     def add(self, sample: TrackerSample) -> None:
         """Add a sample; one that is told for no later time than the last is left out. PoserError where it is full."""
@@ -75,17 +103,21 @@ class TrackerTake:
 
 
 def solved_take(
-    samples: Sequence[TrackerSample], who: Wearing, tell: Callable[[float, str], None] = lambda share, text: None
+    samples: Sequence[TrackerSample],
+    parts: Sequence[tuple[int, Wearing]],
+    tell: Callable[[float, str], None] = lambda share, text: None,
 ) -> Motion:
     """The motion of a take of at least one sample, at the mean rate at which samples came or at MOST_FPS.
 
-    Each frame is solved for what trackers had said last by then since the frame before. tell: share 0..1 and a
-    text; it may raise to end the work.
+    Each frame is solved for what trackers had said last by then since the frame before, and for what they would have
+    said who were silent for a moment only. parts: from which sample on who wears what; the first from 0. tell: share
+    0..1 and a text; it may raise to end the work.
     """
     begin, span = samples[0].time_s, samples[-1].time_s - samples[0].time_s
     fps = min((len(samples) - 1) / span, MOST_FPS) if span > 0 else STILL_FPS
     frames = round(span * fps) + 1
-    follower, heard = who.follower(samples[0]), 0
+    part, heard, bridges = 0, 0, Bridges(samples)
+    follower = parts[part][1].follower(samples[0])
     poses: list[Pose] = []
     for frame in range(frames):
         # half a frame of leeway, so that jitter makes no frame miss its own sample
@@ -93,7 +125,14 @@ def solved_take(
         upto = heard
         while upto < len(samples) and samples[upto].time_s < until:
             upto += 1
-        poses.append(follower.pose(merged(samples[heard:upto])) if upto > heard else poses[-1])
+        if upto > heard:
+            sample = bridges.over(merged(samples[heard:upto]))
+            if part + 1 < len(parts) and parts[part + 1][0] < upto:
+                part = max(number for number, (first, _) in enumerate(parts) if first < upto)
+                follower = parts[part][1].follower(sample, poses[-1])
+            poses.append(follower.pose(sample))
+        else:
+            poses.append(poses[-1])
         heard = upto
         tell((frame + 1) / frames, f"Frame {frame + 1} of {frames}")
     found = Poses.of(poses)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Protocol
@@ -37,6 +37,7 @@ MOST_TRACKERS = 64  # that are listed: a sender that makes up names must not fil
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
 GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
 SILENT = "No tracker is heard. Start what sends them, or choose a file."
+ENDED = "Recording ended, as its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
 HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."
 STOOD_S = 1.0  # before one is measured: who stands still says the same a moment ago, and trackers drop out for moments
 
@@ -114,13 +115,16 @@ class Tracking(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Listen no more."""
+        """Listen no more. A take that is being recorded ends; it waits to be kept."""
+        recorded = self.take if self.recording else None
         self.live.stop()
         self._timer.stop()
         source, self.source = self.source, None
         if source is not None:
             source.stop()
             self.changed.emit()
+        if recorded:
+            self.refused.emit(ENDED.format(recorded.length_s))
 
     def listen(self) -> None:
         """Take in what has come while nobody follows."""
@@ -158,7 +162,7 @@ class Tracking(QObject):
         self._by_hand.update(changed)
         take = self.take
         if take is not None and self._recorded_from is self.source:  # a take that waits may be set right, too
-            take.wear = {**take.wear, **{each: how for each, how in changed.items() if each in take.wear}}
+            take.put_on(changed)
         self._wear({**self.wear, **changed})
 
     def calibrate(self) -> bool:
@@ -170,19 +174,27 @@ class Tracking(QObject):
             if not sample.readings:
                 raise PoserError(SILENT)
             skeleton = skeleton_of(character)
-            self._refuse_headless(sample, skeleton)
-            wear = self._worn_once({**self.wear, **self._guessed(sample, character)}, sample)
+            measured = self.calibration.mounts
+            renamed = bool(measured) and not any(name in sample.readings for name in measured)
+            if not renamed:
+                self._refuse_headless(sample, skeleton)
+            by_hand = self._by_hand & set(sample.readings) if renamed else self._by_hand
+            wear = self._worn_once({**self.wear, **self._guessed(sample, character, by_hand)}, sample, by_hand)
             self.calibration = calibrated(sample, wear, skeleton)
         except PoserError as error:
             self.refused.emit(str(error))
             return False
+        if renamed:  # as after their sender was started again: those of before will not be heard any more
+            self._by_hand = by_hand
+            self._heard = {name: said for name, said in self._heard.items() if name in sample.readings}
+            wear = {name: each for name, each in wear.items() if name in sample.readings}
         self._wear(wear)
         return True
 
-    def _guessed(self, sample: TrackerSample, character: Character) -> dict[str, Worn]:
+    def _guessed(self, sample: TrackerSample, character: Character, by_hand: Collection[str]) -> dict[str, Worn]:
         """Joints for the trackers that nobody put anywhere by hand, none of which one has that was."""
-        taken = {self.wear[name].joint for name in self._by_hand if name in self.wear}
-        free = {name: each for name, each in sample.readings.items() if name not in self._by_hand}
+        taken = {self.wear[name].joint for name in by_hand if name in self.wear}
+        free = {name: each for name, each in sample.readings.items() if name not in by_hand}
         found = assigned(TrackerSample(sample.time_s, free), skeleton_of(character))
         return {
             name: replace(self.wear[name], joint="" if each.joint in taken else each.joint)
@@ -197,11 +209,11 @@ class Tracking(QObject):
         if on_head and not any(name in sample.readings for name in on_head):
             raise PoserError(HEADLESS.format(on_head[0]))
 
-    def _worn_once(self, wear: Wear, sample: TrackerSample) -> Wear:
+    def _worn_once(self, wear: Wear, sample: TrackerSample, by_hand: Collection[str]) -> Wear:
         """Silent trackers are on no joint that one has which is heard, unless they were put there by hand."""
         taken = {each.joint for name, each in wear.items() if name in sample.readings}
         gone = {name for name, each in wear.items() if name not in sample.readings and each.joint in taken}
-        return {name: replace(each, joint="") if name in gone - self._by_hand else each for name, each in wear.items()}
+        return {name: replace(each, joint="") if name in gone - set(by_hand) else each for name, each in wear.items()}
 
     def _wear(self, wear: Wear) -> None:
         self.wear = dict(wear)
@@ -271,7 +283,7 @@ class Tracking(QObject):
             if take:
                 self.refused.emit(GONE)
             return False
-        who, samples = Wearing(actor, dict(take.wear), take.calibration), tuple(take.samples)
+        parts, samples = take.worn_by(actor), tuple(take.samples)
 
         def work(progress: Progress, cancelled: Cancelled) -> Motion:
             def tell(share: float, text: str) -> None:
@@ -280,7 +292,7 @@ class Tracking(QObject):
                 progress(share, text)
 
             try:
-                return solved_take(samples, who, tell)
+                return solved_take(samples, parts, tell)
             finally:
                 self._solving = None  # also where it was cancelled: the take is there to be kept again
 
@@ -315,7 +327,7 @@ class Tracking(QObject):
             samples, self._listened_s = source.due(now_s), now_s
             self._take_in(samples)
             if self.recording and self.take is not None:
-                self.take.wear, self.take.calibration = self.wear, self.calibration
+                self.take.follow(self.wear, self.calibration)
                 began = bool(samples) and not self.take
                 for sample in samples:
                     self.take.add(sample)

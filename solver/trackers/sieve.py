@@ -99,15 +99,16 @@ class Sieve:
     def take(self, sample: TrackerSample) -> Sifted:
         """What is believed at the time of the sample."""
         now, jumped, turned = sample.time_s, set(), set()
+        amid = any(not said.once for each in (self._places, self._turns) for said in each.values())
         self._stream_s += 0.0 if self._last_s is None else min(max(now - self._last_s, 0.0), PAUSE_S)
         self._last_s, stream_s = now, self._stream_s
         # of whom was heard only once nobody knows how far they went
         before = {name: said.value for name, said in self._places.items() if not said.once}
         for name, reading in sample.readings.items():
             place, turn = _place(reading.position), _turn(reading.rotation)
-            if place is not None and _take(self._places, name, place, now, _near):
+            if place is not None and _take(self._places, name, place, now, near, amid):
                 jumped.add(name)
-            if turn is not None and _take(self._turns, name, turn, now, _turned_little):
+            if turn is not None and _take(self._turns, name, turn, now, _turned_little, amid):
                 turned.add(name)
             if place is not None or turn is not None:
                 self._pulses.setdefault(name, _Pulse(stream_s)).beat(stream_s)
@@ -138,14 +139,14 @@ class Sieve:
         return np.asarray(said.value + self._carried[name], np.float32)
 
 
-def _take(said: dict[str, _Said], name: str, value: FloatArray, now: float, reached: _Reached) -> bool:
+def _take(said: dict[str, _Said], name: str, value: FloatArray, now: float, reached: _Reached, amid: bool) -> bool:
     """Believe a value, or doubt it; whether a jump is believed with it.
 
-    What was said only once is no reason to doubt what comes next: either may be wrong, as where a file begins with a
-    T-pose.
+    What was said only once is no reason to doubt what comes next for long, as either may be wrong. Where all begin, as
+    with a file's T-pose, the second word is believed at once; amid others that are known two have to agree.
     """
     last = said.get(name)
-    if last is None or last.once:
+    if last is None or (last.once and not amid):
         said[name] = _Said(value, now, once=last is None)
         return False
     doubt = last.doubt
@@ -156,7 +157,7 @@ def _take(said: dict[str, _Said], name: str, value: FloatArray, now: float, reac
     if doubt is None or not reached(doubt.value, value, now - doubt.time_s):
         last.doubt = _Doubt(now, 1, value, now)
         return False
-    if now - doubt.since_s >= HELD_S and doubt.count >= HELD_SAMPLES:
+    if last.once or (now - doubt.since_s >= HELD_S and doubt.count >= HELD_SAMPLES):
         said[name] = _Said(value, now, since_s=doubt.since_s)
         return True
     last.doubt = _Doubt(doubt.since_s, doubt.count + 1, value, now)
@@ -186,7 +187,8 @@ def _value(said: dict[str, _Said], name: str) -> FloatArray | None:
     return said[name].value if name in said else None
 
 
-def _near(before: FloatArray, after: FloatArray, seconds: float) -> bool:
+def near(before: FloatArray, after: FloatArray, seconds: float) -> bool:
+    """Whether a tracker gets from one place, (3,) metres, to another within so many seconds."""
     return float(np.linalg.norm(after - before)) <= FASTEST * max(seconds, 0.0) + SLACK_M
 
 

@@ -313,6 +313,7 @@ class TrackersControl(QObject):
             heard = any(tracking.is_heard(name) for name in tracking.wear)
             why = "no tracker that is heard is on a joint" if heard else "no tracker is heard"
             now = f"{who} follows {trackers}. " if worn else f"{who} stands still: {why}. "
+            now += self._strangers()
         if tracking.recording and take is not None:
             return f"{now}Recording, {take.length_s:.1f} s so far: Keep makes it a motion."
         if tracking.solving and take is not None:
@@ -323,6 +324,18 @@ class TrackersControl(QObject):
             return now.rstrip()
         active = self._session.active
         return f"Follow lets {active.name} move with the trackers." if active is not None else ""
+
+    def _strangers(self) -> str:
+        """What to do where trackers came under other names, as after their sender was started again."""
+        tracking = self.tracking
+        assert tracking is not None
+        heard = {name: tracking.is_heard(name) for name in tracking.wear}
+        lost = any(each.joint and not heard[name] for name, each in tracking.wear.items())
+        new = sum(not each.joint and heard[name] for name, each in tracking.wear.items())
+        if self._receiver is None or not lost or not new:
+            return ""
+        came = "1 tracker has" if new == 1 else f"{new} trackers have"
+        return f"{came} come under other names: calibrate, or put them on joints. "
 
     def _calibrated(self) -> str:
         from solver.trackers.calibration import misplaced

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from sent_trackers import ID, WEAR, Sent, heads, recorded, run, walk
+from document_samples import only
+from sent_trackers import ID, SENSORS, WEAR, Sent, heads, recorded, run, sent, walk
 from window_hand import Clock, until
 
 from app.document import edits
 from app.document.posing.create import new_character, new_document
+from app.document.posing.solving import skeleton_of
 from app.services.background.jobs import Jobs
 from app.services.session import Session
-from app.tracking.tracking import GONE, Tracking
-from solver.kinematics.pose import Motion
+from app.tracking.tracking import ENDED, GONE, Tracking
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Motion, Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.trackers.played import said
+from solver.trackers.sample import TrackerSample
 from solver.trackers.wear import Worn
 
 
@@ -90,3 +96,70 @@ def test_a_take_that_is_given_up_while_it_is_recorded_ends_and_the_body_goes_on(
     assert tracking.take is None
     assert not tracking.recording
     assert tracking.following
+
+
+def ankles(session: Session, motion: Motion) -> np.ndarray:
+    """(T, 2, 3) where the left ankle and the right one are."""
+    skeleton = skeleton_of(only(session.document))
+    both = [skeleton.index(name) for name in ("left_ankle", "right_ankle")]
+    return np.array([forward_kinematics(skeleton, motion.pose(i)).positions[both] for i in range(len(motion))])
+
+
+def test_a_tracker_that_is_heard_five_times_a_second_goes_smoothly_in_the_take(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
+) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    slow = [
+        TrackerSample(s.time_s, {name: r for name, r in s.readings.items() if name != "left_ankle" or i % 6 == 0})
+        for i, s in enumerate(sent(session, walk()))
+    ]
+    tracking.open(Sent(slow), WEAR)
+    tracking.record()
+    run(tracking, clock, 2.1)
+    found, true = (ankles(session, each)[:55, 0] for each in (kept(session, tracking, jobs), walk()))
+    steps, own = (np.linalg.norm(np.diff(each, axis=0), axis=-1) for each in (found, true))
+    assert np.linalg.norm(found - true, axis=-1).max() < 0.1
+    assert (steps - own).max() < 0.05
+
+
+def test_who_is_measured_again_while_recording_since_trackers_have_changed_names_is_right_before_and_after(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
+) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    skeleton = skeleton_of(only(session.document))
+    names = dict(zip(SENSORS, "abcdef", strict=True))
+    exchanged = {**names, "left_ankle": names["right_ankle"], "right_ankle": names["left_ankle"]}
+    samples = []
+    for i in range(120):
+        turns = np.array(rest_pose(skeleton).rotations)
+        turns[skeleton.index("left_hip")] = from_rotation_vector([-0.1 * np.clip(i % 60 - 20, 0, 12), 0.0, 0.0])
+        pose = Pose(rest_pose(skeleton).root_position, turns.astype(np.float32))
+        called, readings = names if i < 60 else exchanged, said(skeleton, pose, SENSORS, 0.0).readings
+        samples.append(TrackerSample(100.005 + i / 30, {called[joint]: r for joint, r in readings.items()}))
+    tracking.open(Sent(samples))
+    clock.now_s = 100.5
+    tracking.listen()
+    assert tracking.calibrate()
+    tracking.record()
+    run(tracking, clock, 2.0)  # and stands in a T-pose again
+    assert tracking.calibrate()
+    run(tracking, clock, 1.6)
+    motion = kept(session, tracking, jobs)
+    higher = ankles(session, motion)[:, 0, 1] - ankles(session, motion)[:, 1, 1]
+    assert (higher[20:44] > 0.3).all(), "before the trackers changed names the left foot was up"
+    assert (higher[-25:] > 0.3).all(), "and so it is after it"
+    assert tracking.calibration.stance == "T-pose"
+
+
+def test_what_ends_a_recording_is_said_and_the_take_waits(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
+) -> None:
+    told: list[str] = []
+    tracking.refused.connect(told.append)
+    recorded(session, tracking, clock, 2.1)
+    tracking.open(Sent([]), {})
+    assert told == [ENDED.format(59 / 30)]
+    assert not tracking.recording
+    tracking.close()
+    assert len(told) == 1, "nothing was recorded any more"
+    assert len(kept(session, tracking, jobs)) == 60

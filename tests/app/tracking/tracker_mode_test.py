@@ -103,7 +103,7 @@ def test_a_fast_sender_is_heard_in_full_and_shown_sixty_times_a_second(
 
 def test_a_take_of_a_fast_sender_is_thinned_to_a_rate_that_can_be_edited(session: Session) -> None:
     samples = sent(session, half_a_second_at_1_khz())
-    motion = solved_take(samples, Wearing(only(session.document), WEAR, AS_IT_IS))
+    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
     assert motion.fps == MOST_FPS
     assert len(motion) == 61
     assert np.linalg.norm(heads(session, motion)[-1] - heads(session, half_a_second_at_1_khz())[-1]) < 0.05
@@ -111,7 +111,7 @@ def test_a_take_of_a_fast_sender_is_thinned_to_a_rate_that_can_be_edited(session
 
 def test_a_take_of_one_sample_and_one_with_a_gap_are_motions_too(session: Session) -> None:
     samples = sent(session, walk())
-    who = Wearing(only(session.document), WEAR, AS_IT_IS)
+    who = [(0, Wearing(only(session.document), WEAR, AS_IT_IS))]
     assert len(solved_take(samples[:1], who)) == 1
     gap = [*samples[:20], *samples[50:]]
     motion = solved_take(gap, who)
@@ -330,7 +330,7 @@ def test_a_sample_that_comes_again_is_recorded_once() -> None:
     assert [sample.time_s for sample in take.samples] == [0.0, 0.1, 0.2]
     assert take.length_s == pytest.approx(0.2)
     with pytest.raises(IndexError):
-        solved_take([], None)  # type: ignore[arg-type]
+        solved_take([], [])
     assert issubclass(PoserError, Exception)
 
 

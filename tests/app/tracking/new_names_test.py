@@ -1,0 +1,48 @@
+"""Trackers that all have other names than before, as after their sender was started again, are calibrated anew."""
+
+from __future__ import annotations
+
+import pytest
+from document_samples import only
+from sent_trackers import SENSORS, Sent
+from window_hand import Clock
+
+from app.document.posing.solving import skeleton_of
+from app.services.session import Session
+from app.tracking.tracking import MOST_TRACKERS, Tracking
+from solver.kinematics.pose import rest_pose
+from solver.trackers.played import said
+from solver.trackers.sample import TrackerSample
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_nobody_waits_for_trackers_that_are_gone_if_all_are(
+    session: Session, tracking: Tracking, clock: Clock, by_hand: bool
+) -> None:
+    skeleton = skeleton_of(only(session.document))
+    readings = said(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings.values()
+    old, new = ([f"{name}{number}" for number in range(len(SENSORS))] for name in ("old", "new"))
+    tracking.open(Sent([TrackerSample(100.0, dict(zip(old, readings, strict=True))),
+                        TrackerSample(110.0, dict(zip(new, readings, strict=True)))]))  # fmt: skip
+    assert tracking.calibrate()
+    if by_hand:
+        tracking.put_on("old0", joint="pelvis", rotation=False)
+    clock.now_s = 110.0
+    tracking.listen()
+    assert tracking.calibrate(), "the head's old tracker will never be heard again"
+    assert {name: each.joint for name, each in tracking.wear.items()} == dict(zip(new, SENSORS, strict=True))
+
+
+def test_a_sender_that_is_started_again_and_again_fills_no_list(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    skeleton = skeleton_of(only(session.document))
+    readings = said(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings.values()
+    rounds = [[f"{number}:{joint}" for joint in SENSORS] for number in range(MOST_TRACKERS // len(SENSORS) + 2)]
+    tracking.open(Sent([TrackerSample(100.0 + 10.0 * number, dict(zip(names, readings, strict=True)))
+                        for number, names in enumerate(rounds)]))  # fmt: skip
+    for number, names in enumerate(rounds):
+        clock.now_s = 100.0 + 10.0 * number
+        tracking.listen()
+        assert tracking.calibrate()
+        assert {name: each.joint for name, each in tracking.wear.items()} == dict(zip(names, SENSORS, strict=True))
