@@ -17,7 +17,8 @@ from PIL import Image
 
 from solver.made_once import made_once
 from solver.photo.detection.at_once import AT_ONCE, CORES, Shared
-from solver.photo.detection.models import DETECTOR, FULL, HEAVY, model_path
+from solver.photo.detection.models import DETECTOR, FULL, HEAVY, OUTLINE, model_path
+from solver.photo.detection.unread_parts import without_output
 
 Array = NDArray[np.float64]
 
@@ -203,11 +204,13 @@ def _interpreters(name: str) -> Shared[Any]:
     """Each holds what it is given until it has answered."""
     from ai_edge_litert.interpreter import Interpreter
 
-    path = str(model_path(name))
+    model = model_path(name).read_bytes()
+    if name in OUTLINE:
+        model = without_output(model, OUTLINE[name])
     most = 1 if name == HEAVY else AT_ONCE  # a second one of that would take 140 MB
 
     def loaded() -> Any:
-        interpreter = Interpreter(model_path=path, num_threads=CORES // most)
+        interpreter = Interpreter(model_content=model, num_threads=CORES // most)
         interpreter.allocate_tensors()
         return interpreter
 
@@ -215,7 +218,8 @@ def _interpreters(name: str) -> Shared[Any]:
 
 
 def run_network(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
-    """All outputs of a network by their names, for one input without its batch axis."""
+    """The outputs of a network by their names, for one input without its batch axis; not a landmark network's outline
+    of the person."""
     with _interpreters(name).one() as interpreter:
         interpreter.set_tensor(interpreter.get_input_details()[0]["index"], values[None].astype(np.float32))
         interpreter.invoke()
