@@ -8,15 +8,15 @@ from typing import TypeVar
 
 from PIL import Image
 
-from solver.photo.detection.at_once import at_once, in_turn
+from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Detections, Landmarks, Region
-from solver.photo.detection.closer_search import detected_beside, detected_tiny
+from solver.photo.detection.closer_search import place_beside, places_of_tiny
 from solver.photo.detection.duplicates import SURE, newly_found
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, extent, may_be_somebody
 from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed
 from solver.photo.detection.repeated_looks import looked_at_again
-from solver.photo.detection.tiles import Way, detected_in, enlarged, searched
+from solver.photo.detection.tiles import Way, places_of, searched
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -44,14 +44,11 @@ class Work:
         """Whether somebody has cancelled it."""
         return bool(self._cancelled and self._cancelled())
 
-    def each(
-        self, work: Callable[[T], R], items: Sequence[T], begin: float, end: float,
-        by: Callable[[Callable[[T], R], Sequence[T]], Iterator[R]] = at_once,
-    ) -> Iterator[R]:  # fmt: skip
+    def each(self, work: Callable[[T], R], items: Sequence[T], begin: float, end: float) -> Iterator[R]:
         """What is made of each item, in their order; fewer where it was cancelled. begin, end: the share done."""
         if self.ended():
             return
-        for done, made in enumerate(by(work, items)):
+        for done, made in enumerate(at_once(work, items)):
             yield made
             if self._report:
                 self._report(begin + (end - begin) * (done + 1) / len(items))
@@ -102,13 +99,16 @@ class Search:
         known = self.known
         small, factor = searched(left) if number else (left, 1)
         ways = ways_of_round(number, known, self._picture.size)
-        found = self._work.each(partial(detected_in, small), ways, begin, end, in_turn)  # tiles at once, not ways
-        usual = [enlarged(d, factor) for of_way in found for d in of_way]
-        closer = detected_beside(left, known[self._beside :]) if number else []
+        places = [place for way in ways for place in places_of(small, way, factor)]
+        usual = len(places)
+        if number:
+            places += [place_beside(left, person) for person in known[self._beside :]]
         if number == 1:
-            closer += [enlarged(d, factor) for d in detected_tiny(small)]
+            places += places_of_tiny(small, factor)
         self._beside = len(known)
-        return usual, closer
+        # One by one, for a user may cancel, and cores have nothing to do while they wait for the last of a few.
+        found = [*self._work.each(lambda place: place(), places, begin, end)]
+        return [d for some in found[:usual] for d in some], [d for some in found[usual:] for d in some]
 
     def _looks(
         self, left: Image.Image, regions: Sequence[Region], known: Sequence[Landmarks], least: float, share: float
