@@ -60,7 +60,7 @@ def _closely(search: Search, kept: Sequence[Landmarks], work: Work) -> list[Land
 
     def closely(one: tuple[Landmarks, Image.Image]) -> Landmarks:
         person, left = one
-        return looked_at_closely(left, *surest_reading(left, person))
+        return looked_at_closely(left, *surest_reading(left, person, work.ended))
 
     close = work.each(closely, people, _ROUNDS[-1][1], 1.0)
     return [

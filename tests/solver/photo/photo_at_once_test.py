@@ -8,8 +8,10 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from sample_files import TWO_PEOPLE
 
+from solver.photo.detection import blazepose
 from solver.photo.detection.at_once import AT_ONCE, Shared, at_once
 from solver.photo.detection.people2d import find_people
 from solver.photo.image_file import load_image
@@ -81,3 +83,19 @@ def test_a_search_that_is_cancelled_ends_within_a_few_looks() -> None:
     told: list[float] = []
     assert find_people(load_image(TWO_PEOPLE).rgb, told.append, lambda: len(told) > 3) == []
     assert len(told) <= 4 + AT_ONCE
+
+
+@pytest.mark.parametrize("run", [5, 40, 70])
+def test_a_search_that_is_cancelled_while_it_looks_at_tiles_runs_hardly_another_network(
+    run: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[str] = []
+    original = blazepose.run_network
+
+    def noted(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+        began.append(name)
+        return original(name, values)
+
+    monkeypatch.setattr(blazepose, "run_network", noted)
+    assert find_people(load_image(TWO_PEOPLE).rgb, cancelled=lambda: len(began) >= run) == []
+    assert len(began) < run + 4 * AT_ONCE  # of the places that are looked at four times, one for each core
