@@ -34,12 +34,12 @@ def find_people(
     Whoever was found is painted over, and the rest of the picture is searched again, more closely, until nobody is new.
     """
     work = Work(report, cancelled)
-    search = Search(Image.fromarray(rgb), work)
 
     def show(people: Sequence[Landmarks]) -> None:
         if so_far and not work.ended():
             so_far(people)
 
+    search = Search(Image.fromarray(rgb), work, show)
     for number, (begin, end) in enumerate(_ROUNDS):
         if number and work.ended():
             break

@@ -59,13 +59,14 @@ class Work:
 class Search:
     """A picture and who is known in it by now. people: with the picture without those found before them.
 
-    closer: whom only a closer search saw, in which much looks like somebody.
+    closer: whom only a closer search saw, in which much looks like somebody. show: called with those who are sure while
+    others are still looked at in the first round.
     """
 
-    def __init__(self, picture: Image.Image, work: Work) -> None:
+    def __init__(self, picture: Image.Image, work: Work, show: Callable[[Sequence[Landmarks]], None]) -> None:
         self.people: list[tuple[Landmarks, Image.Image]] = []
         self.closer: list[Landmarks] = []
-        self._picture, self._work = picture, work
+        self._picture, self._work, self._show = picture, work, show
         self._likely: list[Landmarks] = []  # at first sight, if not sure: they count in the next round too
         self._beside = 0  # of those who are known, how many were searched beside
 
@@ -83,7 +84,8 @@ class Search:
         looks = self._looks(left, regions_of(usual), known, _WORTH, middle)
         more = self._looks(left, regions_of(closer)[:_MOST_CLOSER], known, SURE, middle)
         look_again = partial(looked_at_again, left, worth=lambda person: certainty(person) >= _HOPELESS)
-        again = [*self._work.each(look_again, [*looks, *more], middle, end)]
+        candidates = self._work.each(look_again, [*looks, *more], middle, end)
+        again = [*(candidates if number else self._shown(candidates))]
         by_closer = again[len(looks) :]
         self.closer += by_closer
         seen = [*self._likely, *again[: len(looks)], *(person for person in by_closer if certainty(person) >= SURE)]
@@ -91,6 +93,19 @@ class Search:
         self.people += [(person, left) for person in new]
         self._likely = [person for person in seen if certainty(person) >= LIKELY] if number == 0 else []
         return new
+
+    def _shown(self, candidates: Iterator[Landmarks]) -> Iterator[Landmarks]:
+        """The candidates as they come; each time that twice as many of them are sure, whoever is found by then is
+        shown: to sort a crowd out after each of them would take longer."""
+        sure: list[Landmarks] = []
+        due = 1
+        for person in candidates:
+            yield person
+            if certainty(person) >= SURE:
+                sure.append(person)
+                if len(sure) == due:
+                    self._show(newly_found(sure, (), SURE))
+                    due *= 2
 
     def _detected(
         self, left: Image.Image, number: int, begin: float, end: float

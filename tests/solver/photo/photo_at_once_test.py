@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
@@ -13,6 +14,7 @@ from sample_files import TWO_PEOPLE
 
 from solver.photo.detection import blazepose
 from solver.photo.detection.at_once import AT_ONCE, Shared, at_once
+from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import find_people
 from solver.photo.image_file import load_image
 
@@ -99,3 +101,12 @@ def test_a_search_that_is_cancelled_while_it_looks_at_tiles_runs_hardly_another_
     monkeypatch.setattr(blazepose, "run_network", noted)
     assert find_people(load_image(TWO_PEOPLE).rgb, cancelled=lambda: len(began) >= run) == []
     assert len(began) < run + 4 * AT_ONCE  # of the places that are looked at four times, one for each core
+
+
+def test_whoever_is_sure_first_is_shown_while_the_others_are_still_looked_at() -> None:
+    told: list[Sequence[Landmarks]] = []
+    find_people(load_image(TWO_PEOPLE).rgb, so_far=told.append, cancelled=lambda: len(told) > 1)
+    alone, both = told
+    assert len(alone) == 1
+    assert len(both) == 2
+    assert alone[0] in both

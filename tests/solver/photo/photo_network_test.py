@@ -16,8 +16,15 @@ from PIL import Image
 from solver.errors import InputRefused
 from solver.photo.detection import extract_models, models
 from solver.photo.detection.blazepose import (
-    LANDMARK_SIDE, Detections, Landmarks, Region, anchors, cut_out, region_of, run_network,
-)  # fmt: skip
+    LANDMARK_SIDE,
+    Detections,
+    Landmarks,
+    Region,
+    anchors,
+    cut_out,
+    region_of,
+    run_network,
+)
 from solver.photo.detection.duplicates import newly_found, without_parts, without_prints
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty
