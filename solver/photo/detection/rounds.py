@@ -27,6 +27,7 @@ _HOPELESS = 0.0  # certainty, if all other looks agreed, below which three looks
 _QUICK = (Way(0),)
 _THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
 _CROWD = (*_THOROUGH, Way(0, (8,)))
+_CROWDED = 4  # so many who are sure do not wait until everybody was looked at
 _TINY = 0.08  # of the picture's longest side: whoever is smaller is often one of many
 _MOST_REGIONS, _MOST_CLOSER = 40, 8  # that are looked at in a round, and of those of a closer search
 
@@ -59,8 +60,8 @@ class Work:
 class Search:
     """A picture and who is known in it by now. people: with the picture without those found before them.
 
-    closer: whom only a closer search saw, in which much looks like somebody. show: called with those who are sure while
-    others are still looked at in the first round.
+    closer: whom only a closer search saw, in which much looks like somebody. show: called with those of a crowd who are
+    sure while others are still looked at in the first round.
     """
 
     def __init__(self, picture: Image.Image, work: Work, show: Callable[[Sequence[Landmarks]], None]) -> None:
@@ -95,10 +96,10 @@ class Search:
         return new
 
     def _shown(self, candidates: Iterator[Landmarks]) -> Iterator[Landmarks]:
-        """The candidates as they come; each time that twice as many of them are sure, whoever is found by then is
-        shown: to sort a crowd out after each of them would take longer."""
+        """The candidates as they come. Of a crowd whoever is found by then is shown each time that twice as many are
+        sure: to sort it out after each of them would take longer."""
         sure: list[Landmarks] = []
-        due = 1
+        due = _CROWDED
         for person in candidates:
             yield person
             if certainty(person) >= SURE:
