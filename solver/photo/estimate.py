@@ -11,6 +11,8 @@ from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.photo.body_box import box_round
+from solver.photo.detection.at_once import at_once
+from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import find_people
 from solver.photo.first_bodies import FirstBodies
 from solver.photo.fit.evidence import Evidence
@@ -67,15 +69,22 @@ def estimate_people(
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
     seen: list[Evidence] = []
     fits: list[Fit] = []
+
+    def fitted(person: Landmarks) -> tuple[Evidence, Fit]:
+        evidence = lifted_evidence(body, person, focal, principal)
+        return evidence, fit_person(body, evidence)
+
+    posed = at_once(fitted, found)
     for done, person in enumerate(found):
         if cancelled and cancelled():
             fits = []
             break
         tell(0.6 + 0.4 * done / len(found), f"Posing person {done + 1} of {len(found)}")
-        seen.append(lifted_evidence(body, person, focal, principal))
-        fits.append(fit_person(body, seen[-1]))
+        evidence, fit = next(posed)
+        seen.append(evidence)
+        fits.append(fit)
         if first:
-            first.refined(person, fits[-1])
+            first.refined(person, fit)
     if not fits:
         return PhotoResult(level, ())
     placed = place_people(body, fits, seen)

@@ -20,11 +20,6 @@ AT_ONCE = min(2, CORES)
 _within = threading.local()
 
 
-def in_turn(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-    """As `at_once`, by this thread alone: for work that asks several things at once itself."""
-    yield from map(work, items)
-
-
 def at_once(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
     """What is made of each item, in their order, by this thread and another. Where the iteration ends early, no more
     are begun.

@@ -17,7 +17,8 @@ from PIL import Image
 
 from solver.made_once import made_once
 from solver.photo.detection.at_once import AT_ONCE, CORES, Shared
-from solver.photo.detection.models import DETECTOR, FULL, HEAVY, model_path
+from solver.photo.detection.models import DETECTOR, FULL, HEAVY, OUTLINE, model_path
+from solver.photo.detection.unread_parts import without_output
 
 Array = NDArray[np.float64]
 
@@ -147,21 +148,23 @@ def anchors() -> Array:
 
 def _refined(unit: Array, heatmaps: NDArray[np.float32]) -> Array:
     """Landmarks moved to the centre of mass of the heatmap around them, where it is certain enough."""
-    refined = unit.copy()
-    half = _HEATMAP_WINDOW // 2
-    for i, (x, y) in enumerate(unit * HEATMAP_SIDE):
-        column, row = int(x), int(y)
-        if not (0 <= column < HEATMAP_SIDE and 0 <= row < HEATMAP_SIDE):
-            continue
-        left, top = max(column - half, 0), max(row - half, 0)
-        window = heatmaps[top : row + half + 1, left : column + half + 1, i].astype(np.float64)
-        weights = 1 / (1 + np.exp(-window))
-        if weights.max() < _HEATMAP_CONFIDENCE:
-            continue
-        across, down = weights.sum(axis=0), weights.sum(axis=1)
-        middle = across @ np.arange(len(across)), down @ np.arange(len(down))
-        refined[i] = (np.array(middle) / across.sum() + (left, top)) / HEATMAP_SIDE
+    refined, reach = unit.copy(), np.arange(_HEATMAP_WINDOW) - _HEATMAP_WINDOW // 2
+    columns, rows = (unit * HEATMAP_SIDE).astype(np.int64).T
+    on_map = np.flatnonzero(_on_map(columns) & _on_map(rows))
+    columns, rows = columns[on_map, None] + reach, rows[on_map, None] + reach  # (L, 7)
+    inside = _on_map(rows)[:, :, None] & _on_map(columns)[:, None]
+    last = HEATMAP_SIDE - 1
+    windows = heatmaps[rows.clip(0, last)[:, :, None], columns.clip(0, last)[:, None], on_map[:, None, None]]
+    weights = np.where(inside, 1 / (1 + np.exp(-windows.astype(np.float64))), 0.0)
+    certain = weights.max(axis=(1, 2)) >= _HEATMAP_CONFIDENCE
+    across, down = weights.sum(axis=1), weights.sum(axis=2)
+    middle = np.stack([(across * columns).sum(axis=1), (down * rows).sum(axis=1)], axis=1)[certain]
+    refined[on_map[certain]] = middle / across.sum(axis=1)[certain, None] / HEATMAP_SIDE
     return refined
+
+
+def _on_map(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    return (cells >= 0) & (cells < HEATMAP_SIDE)
 
 
 def cut_out(picture: Image.Image, region: Region, size: int) -> NDArray[np.float32]:
@@ -203,11 +206,13 @@ def _interpreters(name: str) -> Shared[Any]:
     """Each holds what it is given until it has answered."""
     from ai_edge_litert.interpreter import Interpreter
 
-    path = str(model_path(name))
+    model = model_path(name).read_bytes()
+    if name in OUTLINE:
+        model = without_output(model, OUTLINE[name])
     most = 1 if name == HEAVY else AT_ONCE  # a second one of that would take 140 MB
 
     def loaded() -> Any:
-        interpreter = Interpreter(model_path=path, num_threads=CORES // most)
+        interpreter = Interpreter(model_content=model, num_threads=CORES // most)
         interpreter.allocate_tensors()
         return interpreter
 
@@ -215,7 +220,8 @@ def _interpreters(name: str) -> Shared[Any]:
 
 
 def run_network(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
-    """All outputs of a network by their names, for one input without its batch axis."""
+    """The outputs of a network by their names, for one input without its batch axis; not a landmark network's outline
+    of the person."""
     with _interpreters(name).one() as interpreter:
         interpreter.set_tensor(interpreter.get_input_details()[0]["index"], values[None].astype(np.float32))
         interpreter.invoke()

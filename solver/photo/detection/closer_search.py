@@ -7,15 +7,14 @@ small enough are too many: only those are searched in which something differs fr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Detections, Landmarks, Region, cut_out, detect
-from solver.photo.detection.tiles import turned_back, turned_picture
+from solver.photo.detection.tiles import Place, enlarged, turned_back, turned_picture
 
 Array = NDArray[np.float64]
 _ABOUT = 1.5  # of a person's longer side: the square about them
@@ -28,12 +27,15 @@ _APART = 0.04  # of the longest side between two places that stand out
 _PLACES, _TILE = 12, 0.12  # how many places are searched, in squares of such a share of the longest side
 
 
-def detected_beside(left: Image.Image, people: Sequence[Landmarks]) -> list[Detections]:
-    """What is detected about people (upright and turned) in a picture in which they are painted over, in its pixels."""
-    about = [_square_about(person) for person in people]
-    cuts = [Image.fromarray(cut_out(left, square, _CUT).astype(np.uint8)) for square in about]
-    turned = [(cut, square, quarters) for cut, square in zip(cuts, about, strict=True) for quarters in range(4)]
-    return [*at_once(lambda at: _detected_turned(*at), turned)]
+def place_beside(left: Image.Image, person: Landmarks) -> Place:
+    """What is about a person (upright and turned) in a picture in which they are painted over, in its pixels."""
+
+    def detected() -> list[Detections]:
+        square = _square_about(person)
+        cut = Image.fromarray(cut_out(left, square, _CUT).astype(np.uint8))
+        return [_detected_turned(cut, square, quarters) for quarters in range(4)]
+
+    return detected
 
 
 def _square_about(person: Landmarks) -> Region:
@@ -50,11 +52,14 @@ def _detected_turned(cut: Image.Image, square: Region, quarters: int) -> Detecti
     return Detections(seen.scores, seen.boxes * scale + np.tile(corner, 2), seen.points * scale + corner)
 
 
-def detected_tiny(picture: Image.Image) -> list[Detections]:
-    """What is detected in small squares about the places that stand out most, in the picture's pixels."""
+def places_of_tiny(picture: Image.Image, factor: int) -> list[Place]:
+    """Small squares about what stands out most. What is detected is in pixels of a picture so many times as large."""
     half = _TILE * max(picture.size) / 2
-    tiles = [(x - half, y - half, x + half, y + half) for x, y in standing_out(picture)[:_PLACES]]
-    return [*at_once(lambda tile: detect(picture, tile, _UNSURE), tiles)]
+
+    def detected(x: float, y: float) -> list[Detections]:
+        return [enlarged(detect(picture, (x - half, y - half, x + half, y + half), _UNSURE), factor)]
+
+    return [partial(detected, x, y) for x, y in standing_out(picture)[:_PLACES]]
 
 
 def standing_out(picture: Image.Image) -> Array:

@@ -25,6 +25,7 @@ class Model:
 
 
 DETECTOR, FULL, HEAVY = "pose_detection.tflite", "pose_landmark_full.tflite", "pose_landmark_heavy.tflite"
+OUTLINE = {FULL: "Identity_2", HEAVY: "Identity_2"}  # the output with the person's outline, which nobody reads
 FACE, HAND, MATTE = "face_landmark.tflite", "hand_landmark_full.tflite", "selfie_segmentation.tflite"
 MODELS = {
     DETECTOR: Model(

@@ -34,12 +34,12 @@ def find_people(
     Whoever was found is painted over, and the rest of the picture is searched again, more closely, until nobody is new.
     """
     work = Work(report, cancelled)
-    search = Search(Image.fromarray(rgb), work)
 
     def show(people: Sequence[Landmarks]) -> None:
         if so_far and not work.ended():
             so_far(people)
 
+    search = Search(Image.fromarray(rgb), work, show)
     for number, (begin, end) in enumerate(_ROUNDS):
         if number and work.ended():
             break
@@ -60,7 +60,7 @@ def _closely(search: Search, kept: Sequence[Landmarks], work: Work) -> list[Land
 
     def closely(one: tuple[Landmarks, Image.Image]) -> Landmarks:
         person, left = one
-        return looked_at_closely(left, *surest_reading(left, person))
+        return looked_at_closely(left, *surest_reading(left, person, work.ended))
 
     close = work.each(closely, people, _ROUNDS[-1][1], 1.0)
     return [

@@ -8,15 +8,15 @@ from typing import TypeVar
 
 from PIL import Image
 
-from solver.photo.detection.at_once import at_once, in_turn
+from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Detections, Landmarks, Region
-from solver.photo.detection.closer_search import detected_beside, detected_tiny
+from solver.photo.detection.closer_search import place_beside, places_of_tiny
 from solver.photo.detection.duplicates import SURE, newly_found
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, extent, may_be_somebody
 from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed
 from solver.photo.detection.repeated_looks import looked_at_again
-from solver.photo.detection.tiles import Way, detected_in, enlarged, searched
+from solver.photo.detection.tiles import Way, places_of, searched
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -27,6 +27,7 @@ _HOPELESS = 0.0  # certainty, if all other looks agreed, below which three looks
 _QUICK = (Way(0),)
 _THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
 _CROWD = (*_THOROUGH, Way(0, (8,)))
+_CROWDED = 4  # so many who are sure do not wait until everybody was looked at
 _TINY = 0.08  # of the picture's longest side: whoever is smaller is often one of many
 _MOST_REGIONS, _MOST_CLOSER = 40, 8  # that are looked at in a round, and of those of a closer search
 
@@ -44,14 +45,11 @@ class Work:
         """Whether somebody has cancelled it."""
         return bool(self._cancelled and self._cancelled())
 
-    def each(
-        self, work: Callable[[T], R], items: Sequence[T], begin: float, end: float,
-        by: Callable[[Callable[[T], R], Sequence[T]], Iterator[R]] = at_once,
-    ) -> Iterator[R]:  # fmt: skip
+    def each(self, work: Callable[[T], R], items: Sequence[T], begin: float, end: float) -> Iterator[R]:
         """What is made of each item, in their order; fewer where it was cancelled. begin, end: the share done."""
         if self.ended():
             return
-        for done, made in enumerate(by(work, items)):
+        for done, made in enumerate(at_once(work, items)):
             yield made
             if self._report:
                 self._report(begin + (end - begin) * (done + 1) / len(items))
@@ -62,13 +60,14 @@ class Work:
 class Search:
     """A picture and who is known in it by now. people: with the picture without those found before them.
 
-    closer: whom only a closer search saw, in which much looks like somebody.
+    closer: whom only a closer search saw, in which much looks like somebody. show: called with those of a crowd who are
+    sure while others are still looked at in the first round.
     """
 
-    def __init__(self, picture: Image.Image, work: Work) -> None:
+    def __init__(self, picture: Image.Image, work: Work, show: Callable[[Sequence[Landmarks]], None]) -> None:
         self.people: list[tuple[Landmarks, Image.Image]] = []
         self.closer: list[Landmarks] = []
-        self._picture, self._work = picture, work
+        self._picture, self._work, self._show = picture, work, show
         self._likely: list[Landmarks] = []  # at first sight, if not sure: they count in the next round too
         self._beside = 0  # of those who are known, how many were searched beside
 
@@ -86,7 +85,8 @@ class Search:
         looks = self._looks(left, regions_of(usual), known, _WORTH, middle)
         more = self._looks(left, regions_of(closer)[:_MOST_CLOSER], known, SURE, middle)
         look_again = partial(looked_at_again, left, worth=lambda person: certainty(person) >= _HOPELESS)
-        again = [*self._work.each(look_again, [*looks, *more], middle, end)]
+        candidates = self._work.each(look_again, [*looks, *more], middle, end)
+        again = [*(candidates if number else self._shown(candidates))]
         by_closer = again[len(looks) :]
         self.closer += by_closer
         seen = [*self._likely, *again[: len(looks)], *(person for person in by_closer if certainty(person) >= SURE)]
@@ -95,6 +95,19 @@ class Search:
         self._likely = [person for person in seen if certainty(person) >= LIKELY] if number == 0 else []
         return new
 
+    def _shown(self, candidates: Iterator[Landmarks]) -> Iterator[Landmarks]:
+        """The candidates as they come. Of a crowd whoever is found by then is shown each time that twice as many are
+        sure: to sort it out after each of them would take longer."""
+        sure: list[Landmarks] = []
+        due = _CROWDED
+        for person in candidates:
+            yield person
+            if certainty(person) >= SURE:
+                sure.append(person)
+                if len(sure) == due:
+                    self._show(newly_found(sure, (), SURE))
+                    due *= 2
+
     def _detected(
         self, left: Image.Image, number: int, begin: float, end: float
     ) -> tuple[list[Detections], list[Detections]]:
@@ -102,13 +115,16 @@ class Search:
         known = self.known
         small, factor = searched(left) if number else (left, 1)
         ways = ways_of_round(number, known, self._picture.size)
-        found = self._work.each(partial(detected_in, small), ways, begin, end, in_turn)  # tiles at once, not ways
-        usual = [enlarged(d, factor) for of_way in found for d in of_way]
-        closer = detected_beside(left, known[self._beside :]) if number else []
+        places = [place for way in ways for place in places_of(small, way, factor)]
+        usual = len(places)
+        if number:
+            places += [place_beside(left, person) for person in known[self._beside :]]
         if number == 1:
-            closer += [enlarged(d, factor) for d in detected_tiny(small)]
+            places += places_of_tiny(small, factor)
         self._beside = len(known)
-        return usual, closer
+        # One by one, for a user may cancel, and cores have nothing to do while they wait for the last of a few.
+        found = [*self._work.each(lambda place: place(), places, begin, end)]
+        return [d for some in found[:usual] for d in some], [d for some in found[usual:] for d in some]
 
     def _looks(
         self, left: Image.Image, regions: Sequence[Region], known: Sequence[Landmarks], least: float, share: float

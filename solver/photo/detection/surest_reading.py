@@ -6,7 +6,7 @@ heavy one errs independently, so that its own looks at such a reading disagree, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from PIL import Image
@@ -24,10 +24,19 @@ _LEAST, _MOST = -0.5, 4  # certainty of a reading that is worth looks by the hea
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 
-def surest_reading(picture: Image.Image, person: Landmarks) -> tuple[Landmarks, list[Landmarks]]:
-    """The person, or where that is unsure the surest reading of several; and the heavy network's looks at it."""
-    readings = [person] if certainty(person) >= _UNSURE else [person, *_turned(picture, person)]
-    close = [close_looks(picture, reading) for reading in readings]
+def surest_reading(
+    picture: Image.Image, person: Landmarks, ended: Callable[[], bool] = lambda: False
+) -> tuple[Landmarks, list[Landmarks]]:
+    """The person, or where that is unsure the surest reading of several; and the heavy network's looks at it.
+
+    ended: whether somebody has cancelled it; then the person comes back without looks.
+    """
+    readings = [person] if certainty(person) >= _UNSURE else [person, *_turned(picture, person, ended)]
+    close = []
+    for reading in readings:
+        if ended():
+            return person, []
+        close.append(close_looks(picture, reading))
     best = int(np.argmax([_confirmed(looks) for looks in close]))
     return readings[best], close[best]
 
@@ -38,11 +47,15 @@ def _confirmed(close: Sequence[Landmarks]) -> float:
     return -np.inf if seen is None else certainty(seen)
 
 
-def _turned(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
+def _turned(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]) -> list[Landmarks]:
     """The likeliest other readings of the same person, the quick network's most certain first."""
     box = box_of(person, picture.size)
     quarters = [turn * 4 / _TURNS for turn in range(_TURNS)]
-    found = [some for each in at_once(lambda q: readings_of(picture, box, q, AROUND[:1]), quarters) for some in each]
+    found: list[Landmarks] = []
+    for each in at_once(lambda q: readings_of(picture, box, q, AROUND[:1]), quarters):
+        found += each
+        if ended():
+            break
     kept: list[Landmarks] = []
     for reading in sorted(found, key=certainty, reverse=True):
         if certainty(reading) < _LEAST or len(kept) == _MOST:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Detections, Region, detect
 
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
+Place = Callable[[], list[Detections]]  # somewhere to look: called, it tells what is detected there
 DETECTION_THRESHOLD = 0.4
 ENOUGH = 1024  # pixels of the longest side: a tile of the smallest share still has more than the detector's own side
 USUAL = (1, 2, 3)  # shares of the longest side
@@ -41,12 +42,16 @@ def enlarged(found: Detections, factor: int) -> Detections:
     return Detections(found.scores, found.boxes * factor, found.points * factor)
 
 
-def detected_in(picture: Image.Image, way: Way) -> list[Detections]:
-    """What is detected in the tiles of a picture that is looked at in a way, in the upright picture's pixels."""
+def places_of(picture: Image.Image, way: Way, factor: int) -> list[Place]:
+    """The tiles of a picture that is looked at in a way. What is detected is in pixels of the upright picture, made so
+    many times as large."""
     turned = turned_picture(picture, way.quarters)
-    tiles = [*tile_boxes(*turned.size, way.grids)]
-    found = at_once(lambda tile: detect(turned, tile, DETECTION_THRESHOLD), tiles)
-    return [turned_back(one, way.quarters, picture.size) for one in found]
+
+    def detected(tile: Box) -> list[Detections]:
+        found = detect(turned, tile, DETECTION_THRESHOLD)
+        return [enlarged(turned_back(found, way.quarters, picture.size), factor)]
+
+    return [partial(detected, tile) for tile in tile_boxes(*turned.size, way.grids)]
 
 
 def turned_picture(picture: Image.Image, quarters: int) -> Image.Image:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from sample_files import TWO_PEOPLE
 
+from solver.photo.detection import blazepose
 from solver.photo.detection.at_once import AT_ONCE, Shared, at_once
+from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import find_people
 from solver.photo.image_file import load_image
 
@@ -81,3 +85,28 @@ def test_a_search_that_is_cancelled_ends_within_a_few_looks() -> None:
     told: list[float] = []
     assert find_people(load_image(TWO_PEOPLE).rgb, told.append, lambda: len(told) > 3) == []
     assert len(told) <= 4 + AT_ONCE
+
+
+@pytest.mark.parametrize("run", [5, 40, 70])
+def test_a_search_that_is_cancelled_while_it_looks_at_tiles_runs_hardly_another_network(
+    run: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[str] = []
+    original = blazepose.run_network
+
+    def noted(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+        began.append(name)
+        return original(name, values)
+
+    monkeypatch.setattr(blazepose, "run_network", noted)
+    assert find_people(load_image(TWO_PEOPLE).rgb, cancelled=lambda: len(began) >= run) == []
+    assert len(began) < run + 4 * AT_ONCE  # of the places that are looked at four times, one for each core
+
+
+def test_of_a_crowd_some_are_shown_while_the_others_are_still_looked_at() -> None:
+    told: list[Sequence[Landmarks]] = []
+    crowd = np.tile(load_image(TWO_PEOPLE).rgb[::2, ::2], (2, 2, 1))
+    find_people(crowd, so_far=told.append, cancelled=lambda: len(told) > 1)
+    some, more = told
+    assert 2 <= len(some) < len(more)
+    assert all(person in more for person in some)

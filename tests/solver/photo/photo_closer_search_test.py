@@ -13,7 +13,7 @@ from sample_files import TWO_PEOPLE
 
 from solver.body.body import BodyShape
 from solver.photo.detection.blazepose import Landmarks, Region
-from solver.photo.detection.closer_search import detected_beside, standing_out
+from solver.photo.detection.closer_search import place_beside, standing_out
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, is_behind, is_left_of
 from solver.photo.detection.people2d import find_people
@@ -147,5 +147,5 @@ def test_about_somebody_who_is_painted_over_the_other_is_detected() -> None:
     (known, *_) = find_people(rendered(camera, near).rgb)
     left = erased(Image.fromarray(image.rgb), [known])
     hips = camera.pixels(joints(far))[0]
-    points = np.concatenate([found.points[:, 0] for found in detected_beside(left, [known])])
+    points = np.concatenate([found.points[:, 0] for found in place_beside(left, known)()])
     assert np.linalg.norm(points - hips, axis=1).min() < 60

@@ -10,11 +10,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ai_edge_litert.interpreter import Interpreter
 from PIL import Image
 
 from solver.errors import InputRefused
 from solver.photo.detection import extract_models, models
-from solver.photo.detection.blazepose import Detections, Landmarks, Region, anchors, cut_out, region_of
+from solver.photo.detection.blazepose import (
+    LANDMARK_SIDE,
+    Detections,
+    Landmarks,
+    Region,
+    anchors,
+    cut_out,
+    region_of,
+    run_network,
+)
 from solver.photo.detection.duplicates import newly_found, without_parts, without_prints
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty
@@ -33,6 +43,22 @@ def test_the_anchors_are_those_that_the_detector_was_trained_with() -> None:
     assert places.max() == pytest.approx(1 - 0.5 / 28)
     assert np.array_equal(places[0], places[1])  # two a cell at the finest stride
     assert len(np.unique(places[-6:], axis=0)) == 1  # six at the coarsest
+
+
+@pytest.mark.parametrize("name", [models.FULL, models.HEAVY])
+def test_without_the_outline_a_landmark_network_says_the_same_of_everything_else(name: str) -> None:
+    whole = Interpreter(model_path=str(models.model_path(name)), num_threads=1)
+    whole.allocate_tensors()
+    look = np.random.default_rng(0).random((LANDMARK_SIDE, LANDMARK_SIDE, 3), np.float32)
+    whole.set_tensor(whole.get_input_details()[0]["index"], look[None])
+    whole.invoke()
+    outputs = {detail["name"]: whole.get_tensor(detail["index"]) for detail in whole.get_output_details()}
+    outline = outputs.pop(models.OUTLINE[name])
+    assert outline.shape == (1, LANDMARK_SIDE, LANDMARK_SIDE, 1)
+    read = run_network(name, look)
+    assert read.keys() == outputs.keys()
+    for output, values in read.items():
+        np.testing.assert_array_equal(values, outputs[output])
 
 
 def test_a_region_is_centred_on_the_hips_and_turned_with_the_body() -> None:
