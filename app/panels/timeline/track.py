@@ -253,7 +253,10 @@ class Track(QWidget):
         show_menu(self, event.globalPos(), lambda menu: fill_menu(menu, self))
 
     def event(self, event: QEvent) -> bool:
-        """Claim its keys from the window's commands, and say what is under the pointer."""
+        """Claim its keys from the window's commands, and say what is under the pointer; a dialog that opens ends a
+        drag, for the release goes to that."""
+        if event.type() == QEvent.Type.WindowBlocked:
+            self.drop()
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._keys.wants(event):
             event.accept()
             return True
