@@ -41,7 +41,10 @@ class Tool(Protocol):
     """What the application does with the pointer."""
 
     def press(self, pointer: Pointer) -> bool:
-        """A button went down; True claims the pointer until release. A second button may come while it is held."""
+        """A button went down; True claims the pointer until release, but for the right one, which drags nothing.
+
+        A second button may come while it is held.
+        """
         ...
 
     def move(self, pointer: Pointer) -> None:
@@ -107,7 +110,7 @@ class Pointing:
         return False
 
     def let_go(self) -> None:
-        """End the drag under way where it is, as a release does which will not come."""
+        """End the drag under way where it is: a menu or a dialog had the release."""
         self._unclaimed = self._navigating = None
         button, self._claimed_by = self._claimed_by, None
         if button is not None and self.tool is not None:
@@ -125,7 +128,8 @@ class Pointing:
             return
         action = drag_action(self.preset, pointer, empty=False)
         if action is None and self.tool is not None and self.tool.press(pointer):
-            self._claimed_by, self._last = pointer.button, pointer
+            if pointer.button != "right":  # that opens a menu, which has the release
+                self._claimed_by, self._last = pointer.button, pointer
             return
         self._unclaimed = pointer if action is None else None
         action = action or drag_action(self.preset, pointer, empty=True)
@@ -136,6 +140,8 @@ class Pointing:
     def move(self, event: QtGui.QMouseEvent) -> None:
         """Drag what was pressed, or hover."""
         event.accept()
+        if event.buttons() == QtCore.Qt.MouseButton.NoButton:
+            self.let_go()
         pointer, began = pointer_of(event), self._unclaimed
         if began is not None:
             if hypot(pointer.x - began.x, pointer.y - began.y) < DRAG_STARTS:

@@ -81,7 +81,7 @@ def remove(entry: Entry) -> None:
         if entry.picture is not None:
             entry.picture.unlink(missing_ok=True)
     except OSError as error:
-        raise InputRefused(entry.path, f"cannot be deleted: {error.strerror or error}", "Close what uses it") from None
+        raise InputRefused(entry.path, f"cannot be deleted: {reason_of(error)}", "Close what uses it") from None
 
 
 def free_stem(folder: Path, name: str) -> str:

@@ -62,7 +62,7 @@ def drop_hands(folder: Path, name: str) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise InputRefused(path, f"cannot be deleted ({error.strerror})", "Delete it by hand") from None
+        raise InputRefused(path, f"cannot be deleted: {reason_of(error)}", "Delete it by hand") from None
 
 
 def _read(path: Path) -> Hands:

@@ -206,6 +206,8 @@ class Track(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on with the drag, or show what a press would do."""
+        if event.buttons() == Qt.MouseButton.NoButton:
+            self.drop()  # a menu had the release
         if self._drag is None:
             self._point_at(self._spot(event))
             return

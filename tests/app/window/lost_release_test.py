@@ -1,4 +1,4 @@
-"""A question that opens while something is dragged, as when a photo has been read: the release goes to its window."""
+"""What a menu or a question opens over has no release: a handle is not dragged any more by a button long let go."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from small_hand import scrolled_to
 from timeline_hand import TimelineHand, frame_of, set_moving
 from window_hand import Hand, active, move_held, place_of, settled, strike
@@ -22,6 +23,31 @@ def question(editor: Editor) -> None:
     dialog = MessageDialog(editor.window, "Who is to be posed?")
     QTimer.singleShot(0, lambda: QTest.keyClick(dialog, Qt.Key.Key_Escape))
     dialog.ask()
+
+
+@pytest.mark.parametrize("looked", [True, False])
+def test_after_the_menu_of_a_handle_the_next_drag_ends_with_its_release(editor: Editor, looked: bool) -> None:
+    hand, told = Hand(editor), []
+
+    def dismiss() -> None:
+        menu = QApplication.activePopupWidget()
+        told.append(menu is not None)
+        QTest.keyClick(menu, Qt.Key.Key_Escape)  # the button was let go over the menu
+
+    QTimer.singleShot(0, dismiss)
+    QTest.mousePress(editor.viewport, Qt.MouseButton.RightButton, pos=hand.place(place_of(editor, "left_wrist")))
+    assert told == [True]
+    start = hand.place(place_of(editor, "right_wrist"))
+    if looked:
+        hand.hover(start)
+    hand.drag(start, QPoint(-10, -10), QPoint(-30, -40))
+    settled(editor.session)
+    pulled = active(editor).pose
+    move_held(editor.viewport, start + QPoint(-90, -90), buttons=NONE)
+    settled(editor.session)
+    assert active(editor).pose == pulled
+    assert not editor.session.in_step
+    assert editor.session.history.steps() == ("Move right wrist · position",)
 
 
 def test_a_handle_stays_where_it_was_and_no_longer_follows_the_pointer(editor: Editor) -> None:
