@@ -77,8 +77,9 @@ class JobBar(QFrame):
 
     def _cancelling(self) -> None:
         self._say("Cancelling…")
-        if self.cancel.hasFocus():  # Qt would hand the keyboard to some field of a panel
-            self.parentWidget().setFocus()
+        parent = self.parentWidget()
+        if parent is not None and self.cancel.hasFocus():  # Qt would hand the keyboard to some field of a panel
+            parent.setFocus()
         self.cancel.setEnabled(False)
         self.bar.setRange(0, 0)
         self.place()
