@@ -27,6 +27,7 @@ from app.services.settings import SettingsStore
 from rendering.drawing.surfaceless import NoOpenGL
 from rendering.view.viewport import Viewport
 from solver.errors import PoserError
+from solver.files.atomic import reason_of
 from solver.formats.pose_json.pose_file import PoseFile
 from solver.rig.rig import rig_of
 from solver.rig.roles import BODY_PARTS, ENDS, Role
@@ -277,7 +278,7 @@ class LibraryControl(QObject):
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            messages.refuse(self._viewport.window(), f"{folder}: cannot be made: {error.strerror or error}.")
+            messages.refuse(self._viewport.window(), f"{folder}: cannot be made: {reason_of(error)}.")
             return
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 

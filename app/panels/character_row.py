@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QColorDialog, QHBoxLayout, QMenu, QToolButton, QWi
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.model.identity import COLORS
+from app.document.model.identity import COLOR_NAMES, COLORS
 from app.document.model.prop import Prop
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import IconButton
@@ -153,8 +153,8 @@ class CharacterRow(QWidget):
         show_menu(self, self.swatch.mapToGlobal(QPoint(0, self.swatch.height())), self._fill_colors)
 
     def _fill_colors(self, menu: QMenu) -> None:
-        for color in COLORS:
-            action = menu.addAction(color)
+        for color, name in zip(COLORS, COLOR_NAMES, strict=True):
+            action = menu.addAction(name)
             action.setIcon(_disc(color))
             action.triggered.connect(lambda _checked=False, color=color: self._set_color(color))
         menu.addSeparator()

@@ -25,7 +25,7 @@ class JobBar(QFrame):
         self._text = ""
         self.cancel = QPushButton("Cancel")
         self.cancel.clicked.connect(jobs.cancel)
-        self.cancel.clicked.connect(lambda: self._say("Cancelling…"))
+        self.cancel.clicked.connect(self._cancelling)
         line = QHBoxLayout(self)
         line.setContentsMargins(SPACE * 2, SPACE, SPACE, SPACE)
         line.setSpacing(SPACE * 2)
@@ -61,16 +61,28 @@ class JobBar(QFrame):
 
     def _started(self, title: str) -> None:
         self._say(f"{short(title)}…")
+        self.cancel.setEnabled(True)
         self.bar.setRange(0, 0)
         self._timer.start()
 
     def _progressed(self, share: float, text: str) -> None:
+        if not self.cancel.isEnabled():  # said before the job heard of it
+            return
         self.bar.setRange(0, 100)
         self.bar.setValue(round(share * 100))
         if text:
             self._say(short(text))
         if self.isVisible():
             self.place()
+
+    def _cancelling(self) -> None:
+        self._say("Cancelling…")
+        parent = self.parentWidget()
+        if parent is not None and self.cancel.hasFocus():  # Qt would hand the keyboard to some field of a panel
+            parent.setFocus()
+        self.cancel.setEnabled(False)
+        self.bar.setRange(0, 0)
+        self.place()
 
     def _finished(self) -> None:
         self._timer.stop()

@@ -145,6 +145,8 @@ class SolverPanel(QWidget):
         active = self._session.active
         self.setEnabled(active is not None)
         if active is None:
+            for fact in (self.time, self.met, self.worst):  # else those of whoever was deleted
+                fact.show_text("–")
             return
         self._offer(active.solver)
         self._show_solver(active)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +37,10 @@ class Thumbnails:
         return self.draw_all((character,), seen, size)
 
     def draw_all(self, people: Sequence[Character], seen: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of several together."""
+        """(H, W, 4) uint8 RGBA of several together, whether the scene shows them or not."""
         values = self._settings.values
         view = ViewState(handles=False, grid=False)
-        document = Document().with_characters(people)
+        document = Document().with_characters([replace(each, visible=True) for each in people])
         scene = self._builder.build(document, view, look_of(values))
         theme = THEMES[values.theme]
         return self._darkroom.draw(scene, seen, size, transparent=True, theme=theme, samples=SAMPLES)

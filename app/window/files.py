@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
 from app.document.edits import add_prop
-from app.document.exchange.arrival import in_an_empty_scene, newcomers
+from app.document.exchange.arrival import before_their_photo, in_an_empty_scene, newcomers
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.panels.widgets.popups import ask
@@ -293,7 +293,8 @@ class Files(QObject):
                 self.came.emit(f"Added {path.name}. {found.prop.notes}")
         elif found.edit is not None:
             session, before = self._session, self._session.document
-            if session.edit(found.text, in_an_empty_scene(found.edit) if session.untouched else found.edit):
+            edit = in_an_empty_scene(found.edit) if session.untouched else before_their_photo(found.edit)
+            if session.edit(found.text, edit):
                 session.select(newcomers(before, session.document)[0].id)
                 photo = session.document.photo  # whoever came without one may stand outside the picture that is there
                 session.set_view(through_photo=photo is not None and photo is not before.photo)

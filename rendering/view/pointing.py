@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from math import hypot
 from typing import TYPE_CHECKING, Protocol
 
@@ -40,7 +41,10 @@ class Tool(Protocol):
     """What the application does with the pointer."""
 
     def press(self, pointer: Pointer) -> bool:
-        """A button went down; True claims the pointer until release. A second button may come while it is held."""
+        """A button went down; True claims the pointer until release, but for the right one, which drags nothing.
+
+        A second button may come while it is held.
+        """
         ...
 
     def move(self, pointer: Pointer) -> None:
@@ -82,6 +86,7 @@ class Pointing:
         self._claimed_by: Button | None = None
         self._navigating: tuple[Action, Button, Pointer, View, Camera] | None = None
         self._unclaimed: Pointer | None = None  # a press that may still become a click
+        self._last = Pointer(0.0, 0.0)  # while claimed: the newest
         self._step = self._scroll = 0  # the number of the last move of the camera, and of the last scrolling
         self._scrolled_s = 0.0
 
@@ -104,6 +109,13 @@ class Pointing:
             return True
         return False
 
+    def let_go(self) -> None:
+        """End the drag under way where it is: a menu or a dialog had the release."""
+        self._unclaimed = self._navigating = None
+        button, self._claimed_by = self._claimed_by, None
+        if button is not None and self.tool is not None:
+            self.tool.release(replace(self._last, button=button))
+
     def press(self, event: QtGui.QMouseEvent) -> None:
         """Navigation, tool, navigation on empty space; in this order."""
         event.accept()
@@ -116,7 +128,8 @@ class Pointing:
             return
         action = drag_action(self.preset, pointer, empty=False)
         if action is None and self.tool is not None and self.tool.press(pointer):
-            self._claimed_by = pointer.button
+            if pointer.button != "right":  # that opens a menu, which has the release
+                self._claimed_by, self._last = pointer.button, pointer
             return
         self._unclaimed = pointer if action is None else None
         action = action or drag_action(self.preset, pointer, empty=True)
@@ -127,6 +140,8 @@ class Pointing:
     def move(self, event: QtGui.QMouseEvent) -> None:
         """Drag what was pressed, or hover."""
         event.accept()
+        if event.buttons() == QtCore.Qt.MouseButton.NoButton:
+            self.let_go()
         pointer, began = pointer_of(event), self._unclaimed
         if began is not None:
             if hypot(pointer.x - began.x, pointer.y - began.y) < DRAG_STARTS:
@@ -135,6 +150,7 @@ class Pointing:
         if self._navigating is not None:
             self._navigate(pointer)
         elif self.tool is not None and self._claimed_by is not None:
+            self._last = pointer
             self.tool.move(pointer)
         elif self.tool is not None:
             self.tool.hover(pointer)

@@ -314,7 +314,9 @@ class Viewport(QtWidgets.QWidget):
         super().leaveEvent(event)
 
     def event(self, event: QtCore.QEvent) -> bool:
-        """Pinching on a trackpad zooms."""
+        """Pinching on a trackpad zooms; a dialog that opens ends a drag, for the release goes to that."""
+        if event.type() == QtCore.QEvent.Type.WindowBlocked:
+            self._pointing.let_go()
         if isinstance(event, QtGui.QNativeGestureEvent) and self._pointing.gesture(event):
             return True
         return bool(super().event(event))

@@ -71,17 +71,24 @@ def check_writable(path: str | os.PathLike[str]) -> None:
             os.close(handle)
 
 
+def reason_of(error: OSError | ValueError) -> str:
+    """Why the system did not write, in words that go into a sentence."""
+    return REASONS.get(_number(error), ((error.strerror if isinstance(error, OSError) else None) or str(error), ""))[0]
+
+
 @contextlib.contextmanager
 def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
     """Errors of the system as InputRefused, with the reason and what became of a file there."""
     try:
         yield
     except (OSError, ValueError) as error:
-        number = error.errno if isinstance(error, OSError) else None
-        fallback = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        reason, way_out = REASONS.get(number or 0, (fallback, "Choose another place"))
+        way_out = REASONS.get(_number(error), ("", "Choose another place"))[1]
         kept = "The file there is unchanged" if os.path.isfile(path) else "Nothing was written"
-        raise InputRefused(path, f"cannot be written: {reason}", f"{kept}. {way_out}") from None
+        raise InputRefused(path, f"cannot be written: {reason_of(error)}", f"{kept}. {way_out}") from None
+
+
+def _number(error: OSError | ValueError) -> int:
+    return (error.errno if isinstance(error, OSError) else None) or 0
 
 
 def _refuse_protected(path: str | os.PathLike[str], mode: int | None) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.edits import choose_photo
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.placing import moved, paths_of, room_beside
@@ -47,6 +48,17 @@ def beside_the_others(edit: Edit) -> Edit:
         return replace(after, photos=tuple(p if id(p) in known else _seen_from(p, shift) for p in after.photos))
 
     return placed
+
+
+def before_their_photo(edit: Edit) -> Edit:
+    """The edit with the last photo that it adds behind the scene; without one the edit itself."""
+
+    def chosen(document: Document) -> Document:
+        after = edit(document)
+        newest = len(after.photos) - 1
+        return choose_photo(newest)(after) if newest >= len(document.photos) else after
+
+    return chosen
 
 
 def _seen_from(photo: Photo, shift: NDArray[np.float64]) -> Photo:

@@ -13,6 +13,7 @@ from app.document.exchange.label_state import states_of, write_coco
 from app.document.model.document import Document
 from app.document.scene_file.io import save_scene
 from solver.errors import InputRefused, PoserError
+from solver.files.atomic import reason_of
 
 Tell = Callable[[str], None]
 
@@ -38,7 +39,7 @@ def make_folder(out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         way_out = "Copy the pictures to where you may write, or on the command line choose another folder with --out"
-        raise InputRefused(out, f"cannot be made ({error.strerror})", way_out) from None
+        raise InputRefused(out, f"cannot be made: {reason_of(error)}", way_out) from None
 
 
 def prepare(folder: Path, out: Path, read: Callable[[Path], tuple[Document, int]], tell: Tell) -> tuple[int, list[str]]:

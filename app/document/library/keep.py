@@ -11,7 +11,7 @@ from app.document.library.shelf import MAX_BYTES, PICTURE_SUFFIX, SUFFIX, Entry,
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from solver.errors import InputRefused
-from solver.files.atomic import write_bytes, write_text
+from solver.files.atomic import reason_of, write_bytes, write_text
 from solver.files.json_text import json_text
 from solver.files.reading import read_bytes
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
@@ -81,7 +81,7 @@ def remove(entry: Entry) -> None:
         if entry.picture is not None:
             entry.picture.unlink(missing_ok=True)
     except OSError as error:
-        raise InputRefused(entry.path, f"cannot be deleted: {error.strerror or error}", "Close what uses it") from None
+        raise InputRefused(entry.path, f"cannot be deleted: {reason_of(error)}", "Close what uses it") from None
 
 
 def free_stem(folder: Path, name: str) -> str:
@@ -102,12 +102,16 @@ def _put(root: Path, folder: str, name: str, text: str, picture: bytes | None) -
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputRefused(place, f"cannot be made: {error.strerror or error}", "Nothing was written") from None
+        raise InputRefused(place, f"cannot be made: {reason_of(error)}", "Nothing was written") from None
     path = place / f"{free_stem(place, name)}{SUFFIX}"
     parse_pose_json(text, path)  # a file that could not be read again is never written
     write_text(path, text)
     if picture is not None:
-        write_bytes(path.with_suffix(PICTURE_SUFFIX), picture)
+        try:
+            write_bytes(path.with_suffix(PICTURE_SUFFIX), picture)
+        except InputRefused:  # whoever reads that nothing was written tries again, and would find it twice
+            path.unlink(missing_ok=True)
+            raise
     return entry_of(path, folder, own=True)
 
 

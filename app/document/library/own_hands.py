@@ -8,7 +8,7 @@ from pathlib import Path
 from app.document.scene_file.fingers import FingerTurns
 from solver.body.hands import Hands
 from solver.errors import InputRefused, PoserError
-from solver.files.atomic import write_text
+from solver.files.atomic import reason_of, write_text
 from solver.files.json_checks import parse_json
 from solver.files.json_forms import Context
 from solver.files.json_text import json_text
@@ -50,7 +50,7 @@ def keep_hands(folder: Path, name: str, hands: Hands) -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputRefused(folder, f"cannot be made ({error.strerror})", "Make it, or free its place") from None
+        raise InputRefused(folder, f"cannot be made: {reason_of(error)}", "Make it, or free its place") from None
     content = {"format": FORMAT, "version": VERSION, "hands": FingerTurns().write(hands, Context())}
     write_text(folder / f"{name}{SUFFIX}", json_text(content))
     return name
@@ -62,7 +62,7 @@ def drop_hands(folder: Path, name: str) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise InputRefused(path, f"cannot be deleted ({error.strerror})", "Delete it by hand") from None
+        raise InputRefused(path, f"cannot be deleted: {reason_of(error)}", "Delete it by hand") from None
 
 
 def _read(path: Path) -> Hands:

@@ -10,6 +10,7 @@ from app.document.model.document import Character, Document
 
 # Told apart by hue and by lightness, so that they differ for colour-blind eyes as well.
 COLORS = ("#7aa2f7", "#e0af68", "#73daca", "#f7768e", "#9ece6a", "#bb9af7", "#ff9e64", "#7dcfff")
+COLOR_NAMES = ("Blue", "Sand", "Turquoise", "Rose", "Green", "Violet", "Orange", "Sky blue")
 
 
 def free_ids(prefix: str, taken: Iterable[str]) -> Iterator[str]:

@@ -138,6 +138,7 @@ class CurvesPanel(QWidget):
         row.setSpacing(SPACE)
         for box in (self.what, self.joint):
             box.setMinimumWidth(60)
+            box.setSizeAdjustPolicy(box.SizeAdjustPolicy.AdjustToContents)  # which are other ones for each selection
             row.addWidget(box)
         row.addStretch(1)
         row.addWidget(self.close_button)

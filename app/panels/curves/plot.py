@@ -95,6 +95,8 @@ class Plot(pg.GraphicsView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on with it."""
+        if event.buttons() == Qt.MouseButton.NoButton:
+            self._track.drop()  # a menu had the release
         self._track.drag_to(event.position().x())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

@@ -206,6 +206,8 @@ class Track(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on with the drag, or show what a press would do."""
+        if event.buttons() == Qt.MouseButton.NoButton:
+            self.drop()  # a menu had the release
         if self._drag is None:
             self._point_at(self._spot(event))
             return
@@ -253,7 +255,10 @@ class Track(QWidget):
         show_menu(self, event.globalPos(), lambda menu: fill_menu(menu, self))
 
     def event(self, event: QEvent) -> bool:
-        """Claim its keys from the window's commands, and say what is under the pointer."""
+        """Claim its keys from the window's commands, and say what is under the pointer; a dialog that opens ends a
+        drag, for the release goes to that."""
+        if event.type() == QEvent.Type.WindowBlocked:
+            self.drop()
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._keys.wants(event):
             event.accept()
             return True

@@ -230,6 +230,12 @@ class ValueSlider(QWidget):
         if event.type() == QEvent.Type.EnabledChange and not self.isEnabled():
             self.let_go()
 
+    def event(self, event: QEvent) -> bool:
+        """Let go of a scrub when a dialog opens, to which the release goes."""
+        if event.type() == QEvent.Type.WindowBlocked and self._start is not None:
+            self.let_go()
+        return bool(super().event(event))
+
     def hideEvent(self, event: QHideEvent) -> None:
         """Let go of a scrub or an open editor when hidden."""
         super().hideEvent(event)

@@ -15,6 +15,7 @@ from app.services.background import recovery_files
 from app.services.background.recovery_files import discard, keep, lock_of, make_private
 from app.services.session import Session
 from solver.errors import PoserError
+from solver.files.atomic import reason_of
 
 DEBOUNCE_S = 10.0
 AT_LEAST_EVERY_S = 60.0
@@ -124,7 +125,7 @@ class Autosave(QObject):
             try:
                 make_private(self.folder)
             except OSError as error:
-                self._tell(f"{self.folder}: {error.strerror or error}.")
+                self._tell(f"{self.folder}: {reason_of(error)}.")
                 return False
             self._lock = lock_of(self.file)
             self._lock.tryLock(0)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
-from app.document.exchange.arrival import beside_the_others, in_an_empty_scene, newcomers
+from app.document.exchange.arrival import before_their_photo, beside_the_others, in_an_empty_scene, newcomers
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.background.jobs import Cancelled, Jobs, Progress, Work
@@ -130,7 +130,7 @@ class PhotoImport(QObject):
 
             image, seen = result
             if people and seen.people:
-                self._take(image, seen, lambda edit: arrive(edits.chain(beside_the_others(edit), _choose_newest)))
+                self._take(image, seen, lambda edit: arrive(before_their_photo(beside_the_others(edit))))
                 return
             about = session.active.id if session.active else ""
             hint = "Nobody was found in it." if people else ""
@@ -233,7 +233,3 @@ def recovery_of(settings: Settings) -> Recovery:
 
     taken = frozenset(kind.id for kind in kinds()) - set(settings.recover_without.split())
     return Recovery(settings.recover_count, settings.recover_threshold, taken)
-
-
-def _choose_newest(document: Document) -> Document:
-    return edits.choose_photo(len(document.photos) - 1)(document)

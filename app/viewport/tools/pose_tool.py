@@ -329,6 +329,8 @@ class PoseTool(QObject):
             edit = edits.chain(edit, self._turn.edit())
         text = landing.text if landing is not None else self._grab.text
         self._session.edit(text, edit, self._key, solve=self._grab.solves, hold=self._hold)
+        if self._key is None:  # the box that told why it was refused has ended the drag
+            return
         if isinstance(self._grab, Grab) and self._grab.first:
             self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
             self._grab = replace(self._grab, first=())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from full_disk import files_at_most
 
 from app.document.library import shelf
 from app.document.library.keep import add_file, free_stem, pose_text, remove, save_pose, tags_of
@@ -37,6 +39,14 @@ def test_a_saved_pose_is_found_again_with_all_that_was_said_of_it(tmp_path: Path
     pose = poses_of(found).people[0].pose
     assert np.allclose(pose.rotations, person.pose.rotations, atol=1e-6)
     assert np.allclose(pose.root_position, person.pose.root_position, atol=1e-6)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process has no limit of file sizes there")
+def test_a_pose_whose_picture_finds_no_room_is_not_left_there_without_it(tmp_path: Path, person: Character) -> None:
+    with files_at_most(50_000), pytest.raises(InputRefused, match=r"Sit\.png: cannot .*Nothing was written"):
+        save_pose(tmp_path, "", "Sit", (), [person], PNG + bytes(60_000))
+    assert not list(tmp_path.iterdir())
+    assert save_pose(tmp_path, "", "Sit", (), [person], PNG).name == "Sit"
 
 
 def test_a_library_that_was_never_made_is_empty(tmp_path: Path) -> None:

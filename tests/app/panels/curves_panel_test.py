@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox, QStyle, QStyleOptionComboBox
 from timeline_hand import TimelineHand, frame_of, set_moving
 from window_hand import NO_KEYS, laid_out, move_held, strike, until
 
@@ -32,6 +32,16 @@ def desk(editor: Editor) -> Editor:
     laid_out()
     drawn(editor)
     return editor
+
+
+def has_room(box: QComboBox) -> bool:
+    """Whether the text in it can be read to its end."""
+    laid_out()
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    field = QStyle.SubControl.SC_ComboBoxEditField
+    place = box.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, box)
+    return box.fontMetrics().horizontalAdvance(box.currentText()) <= place.width()
 
 
 def panel_of(editor: Editor) -> CurvesPanel:
@@ -185,6 +195,7 @@ def test_speed_is_of_the_selected_joint_or_of_one_that_is_chosen(desk: Editor) -
     select_wrist(desk)
     drawn(desk)
     assert panel.joint.currentText() == "Selected: left wrist"
+    assert has_room(panel.joint)
     step_to(panel.joint, "head")
     drawn(desk)
     assert panel._shown is not None

@@ -95,7 +95,7 @@ def test_a_row_hides_locks_renames_colours_copies_and_deletes(editor: Editor, mo
     assert editor.session.history.steps()[-4:] == ("Hide prop", "Show prop", "Lock prop", "Unlock prop")
     written(editor, row, "Crate")
     assert the_prop(editor).name == "Crate"
-    choosing("#e0af68")
+    choosing("Sand")
     click(editor, row.swatch)
     assert the_prop(editor).color == "#e0af68"
     monkeypatch.setattr(QColorDialog, "getColor", lambda *_: QColor("#123456"))

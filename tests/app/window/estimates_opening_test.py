@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, settled, until
+from window_hand import Hand, active, settled, strike, until
 
 from app.cli.main import main
 from app.dialogs import messages
@@ -69,6 +69,21 @@ def test_key_points_open_as_people_before_their_picture(editor: Editor, key_poin
     editor.session.undo()
     assert [person.name for person in editor.session.document.characters] == ["Person 1"]
     assert editor.session.document.photo is None
+
+
+def test_whoever_comes_with_a_second_picture_is_seen_before_that_one(editor: Editor, key_points: Path) -> None:
+    second = key_points.with_name("guests_keypoints.json")
+    second.write_text(key_points.read_text())
+    Image.new("RGB", (800, 600), (140, 90, 70)).save(second.with_name("guests.png"))
+    opened(editor, key_points)
+    strike(editor, Qt.Key.Key_0)
+    assert not editor.session.view.through_photo
+    document = opened(editor, second)
+    assert [Path(photo.path).name for photo in document.photos] == ["guests.png", "team.png"]
+    assert editor.viewport.camera == PhotoView(document.photos[0].camera)
+    assert [person.id for person in document.characters].index(active(editor).id) == 2
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert [Path(photo.path).name for photo in editor.session.document.photos] == ["team.png"]
 
 
 def test_a_handle_of_somebody_imported_can_be_dragged(editor: Editor, key_points: Path) -> None:

@@ -62,6 +62,14 @@ def test_twelve_thumbnails_that_visibly_differ(editor: Editor) -> None:
     assert min(gaps) > 0.02
 
 
+def test_whoever_is_hidden_in_the_scene_is_seen_in_the_gallery(editor: Editor) -> None:
+    (row,) = editor.panels.people.rows
+    QTest.mouseClick(row.eye, Qt.MouseButton.LeftButton)
+    assert not active(editor).visible
+    gallery = opened(editor)
+    assert all(np.ptp(picture(tile)[20:-20, 20:-20]) > 60 for tile in gallery.tiles)
+
+
 def test_a_click_takes_a_pose_as_one_step_and_the_handles_stay_met(editor: Editor) -> None:
     session, before = editor.session, active(editor)
     gallery = opened(editor)

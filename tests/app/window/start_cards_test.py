@@ -62,6 +62,14 @@ def test_cards_show_as_soon_as_the_scene_is_empty_and_go_with_undo(editor: Edito
     assert editor.viewport.hasFocus()
 
 
+def test_nothing_is_said_any_more_of_how_somebody_deleted_was_solved(editor: Editor) -> None:
+    panel = editor.panels.solver
+    editor.refresh()
+    assert panel.met.text() != "–"
+    emptied(editor)
+    assert [fact.text() for fact in (panel.time, panel.met, panel.worst)] == ["–"] * 3
+
+
 def test_a_click_on_the_first_card_adds_a_figure(editor: Editor) -> None:
     click(editor, "Pose a figure")
     assert len(editor.session.document.characters) == 1

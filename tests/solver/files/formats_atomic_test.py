@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from full_disk import files_at_most
 
 from solver.errors import InputRefused
 from solver.files.atomic import write_bytes, write_text
@@ -20,17 +20,6 @@ from solver.files.temporary import LOCKS, claim
 
 def names(folder: Path) -> list[str]:
     return sorted(os.listdir(folder))
-
-
-@contextmanager
-def files_at_most(size: int) -> Iterator[None]:
-    """Makes the system refuse to let any file grow beyond `size` bytes, as a full disk would."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @contextmanager
