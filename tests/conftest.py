@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 import pytest
@@ -14,6 +15,12 @@ _measured: Counter[str] = Counter()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`make test ARGS=--record-seconds` keeps how long each file took."""
     parser.addoption("--record-seconds", action="store_true", help=f"keep how long each file took in {KEPT.name}")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: what tests wait for, timers and threads, left each idle for a sixth."""
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -261,6 +261,7 @@ class Editor(QObject):
         session.solve_failed.connect(self._solve_failed)
         session.solved.connect(self._solved)
         self.settings.changed.connect(self._dress)
+        self.settings.changed.connect(self.refresh)
         self.jobs.failed.connect(self._job_failed)
         self.player.changed.connect(soon)
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
@@ -318,7 +319,6 @@ class Editor(QObject):
             apply_theme(self._application, theme)
             self.actions.dress(theme)
         self.window.set_recent(self.settings.values.recent, self.files.open_path)
-        self.refresh()
 
     def _opened(self) -> None:
         if not self.session.view.through_photo:
