@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
 
@@ -27,6 +28,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Put the longest first in each process that is given a share; a run of one process keeps its order."""
     if hasattr(config, "workerinput"):
         items[:] = longest_first([(item.nodeid, item) for item in items], read_seconds(KEPT.read_text()))
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector look no more through what stays until the end: all tests, and the modules they import."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
