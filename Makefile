@@ -14,8 +14,8 @@ LINUX := $(filter Linux,$(shell uname -s))
 # Where no screen is attached a virtual one is used.
 NO_SCREEN := $(if $(DISPLAY)$(WAYLAND_DISPLAY),,$(LINUX))
 ON_SCREEN := $(if $(NO_SCREEN),$(SCREEN))
-# One process for each core, a whole file to each, the longest first (tests/longest_first.py); on Linux each has a
-# virtual screen of its own (pytest-xvfb).
+# One process more than there are cores (tests/conftest.py), a whole file to each, the longest first
+# (tests/longest_first.py); on Linux each has a virtual screen of its own (pytest-xvfb).
 SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 UNSEEN := No screen is attached: the window opens on a virtual one, where nobody sees it.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections import Counter
 
 import pytest
@@ -16,10 +18,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-seconds", action="store_true", help=f"keep how long each file took in {KEPT.name}")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: what tests wait for, timers and threads, left each idle for a sixth."""
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the longest first in each process that is given a share; a run of one process keeps its order."""
     if hasattr(config, "workerinput"):
         items[:] = longest_first([(item.nodeid, item) for item in items], read_seconds(KEPT.read_text()))
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector look no more through what stays until the end: all tests, and the modules they import."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -231,6 +231,7 @@ class Editor(QObject):
         session.path_changed.connect(soon)
         session.opened.connect(self.session_view.start_view)
         self.settings.changed.connect(self._dress)
+        self.settings.changed.connect(self.refresh)
         self.jobs.failed.connect(self.telling.job_failed)
         self.player.changed.connect(soon)
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
@@ -288,7 +289,6 @@ class Editor(QObject):
             apply_theme(self._application, theme)
             self.actions.dress(theme)
         self.window.set_recent(self.settings.values.recent, self.files.open_path)
-        self.refresh()
 
     def _opened(self) -> None:
         if not self.session.view.through_photo:

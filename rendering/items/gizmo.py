@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rendering.camera.camera import View
 from rendering.gl.api import GL
@@ -98,7 +98,7 @@ def gizmo_triangles(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float3
     """(N, 7) positions and colours of arrow heads, plane squares and cubes."""
     if gizmo.kind == "rotate":
         return np.empty((0, 7), dtype=np.float32)
-    rows = []
+    rows: list[ArrayLike] = []
     pixel = view.metres_per_pixel(gizmo.position)
     head = partial(_cube, frame=np.asarray(gizmo.rotation, np.float64)) if gizmo.kind == "scale" else _cone
     for part in PLANES if gizmo.kind != "scale" else ():
@@ -114,7 +114,7 @@ def gizmo_triangles(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float3
     return np.array(rows, dtype=np.float32)
 
 
-def _cone(base: NDArray, axis: NDArray, pixel: float, color: tuple[float, ...], view: View) -> list[tuple[float, ...]]:
+def _cone(base: NDArray, axis: NDArray, pixel: float, color: tuple[float, ...], view: View) -> list[NDArray]:
     side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
     side /= np.linalg.norm(side)
     other = np.cross(axis, side)
@@ -123,19 +123,22 @@ def _cone(base: NDArray, axis: NDArray, pixel: float, color: tuple[float, ...], 
     tip = base + CONE_LENGTH * pixel * axis
     up = np.asarray(view.camera.rotation) @ np.array([-0.4, 0.75, 0.5])
     towards = view.camera.eye - base
-    rows: list[tuple[float, ...]] = []
-    for k in range(CONE_SIDES):
-        normal = np.cross(rim[k + 1] - tip, rim[k] - tip)
-        normal /= np.linalg.norm(normal)
-        if normal @ towards > 0:
-            light = 0.86 + 0.2 * float(normal @ up)
-            shaded = (*(min(1.0, c * light) for c in color[:3]), color[3])
-            rows += [(*p, *shaded) for p in (rim[k], rim[k + 1], tip)]
+    normals = np.cross(rim[1:] - tip, rim[:-1] - tip)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    seen = normals @ towards > 0
+    light = 0.86 + 0.2 * (normals[seen] @ up)
+    shaded = np.column_stack([np.minimum(1.0, light[:, None] * color[:3]), np.full(len(light), color[3])])
+    rows = _shaded_triangles(rim[:-1][seen], rim[1:][seen], tip, shaded)
     if axis @ towards < 0:  # one looks at the base
-        shaded = (*(c * 0.7 for c in color[:3]), color[3])
-        for k in range(CONE_SIDES):
-            rows += [(*p, *shaded) for p in (rim[k], rim[k + 1], base)]
+        dark = np.tile([*(c * 0.7 for c in color[:3]), color[3]], (CONE_SIDES, 1))
+        rows += _shaded_triangles(rim[:-1], rim[1:], base, dark)
     return rows
+
+
+def _shaded_triangles(a: NDArray, b: NDArray, c: NDArray, color: NDArray) -> list[NDArray]:
+    """3 N rows of triangles with corners a, b (N, 3) and c (3,). color: (N, 4)."""
+    corners = np.stack([a, b, np.broadcast_to(c, a.shape)], axis=1)
+    return list(np.concatenate([corners, np.repeat(color[:, None], 3, axis=1)], axis=2).reshape(-1, 7))
 
 
 def _cube(

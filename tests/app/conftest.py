@@ -15,6 +15,8 @@ from weakref import WeakSet
 import pytest
 
 if TYPE_CHECKING:
+    from kept_opengl import KeptOpenGL
+
     from app.services.session import Session
     from app.services.settings import SettingsStore
     from app.window.editor import Editor
@@ -136,8 +138,24 @@ def window_clock() -> Callable[[], float]:
     return time.monotonic
 
 
+@pytest.fixture(scope="session")
+def kept_opengl(qapp: object) -> Iterator[KeptOpenGL]:
+    """The OpenGL that windows of this process share; it goes before the application does."""
+    from kept_opengl import KeptOpenGL
+
+    kept = [KeptOpenGL()]
+    yield kept[0]
+    kept.clear()
+
+
+@pytest.fixture
+def whole_view() -> None:
+    """For tests of the view's picture in the window: each of its pixels is drawn, with a context of its own."""
+
+
 @pytest.fixture
 def editor(
+    request: pytest.FixtureRequest,
     qtbot: object,
     frozen_imports: None,
     store: SettingsStore,
@@ -150,6 +168,7 @@ def editor(
     from rendering.view.viewport import prepare_opengl
 
     prepare_opengl()
+    from kept_opengl import draw_few_pixels
     from PySide6.QtCore import QEvent
     from window_hand import settled
 
@@ -163,6 +182,9 @@ def editor(
 
     monkeypatch.setattr(messages, "refuse", unexpected)
     monkeypatch.setattr(recovery_files, "recovery_folder", lambda: tmp_path / "recovery")
+    if "whole_view" not in request.fixturenames:
+        draw_few_pixels(monkeypatch)
+        request.getfixturevalue("kept_opengl").lend(monkeypatch)
     store.set(opened=SECTIONS)
     application = make_application()
     application.setStyleSheet("")  # the window before left its own, which each widget would take anew at every move

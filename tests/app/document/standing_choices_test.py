@@ -58,6 +58,13 @@ def standing(solver: str, hold: str = "", balanced: str = "off") -> Document:
     return edits.with_solution("c1", answer.solution, answer.effectors)(document)
 
 
+@cache
+def varied(solver: str, hold: str = "", balanced: str = "off") -> tuple[IKSolution, ...]:
+    """Variations of them, which take seconds to find."""
+    document = standing(solver, hold, balanced)
+    return tuple(variations_of(document, only(document), None, never).solutions)
+
+
 def lowest(person: Character, pose: Pose) -> float:
     body, rest = body_of(person), skin_with(body_of(person), person.shape, person.hands)
     return float(posed_vertices(body, person.shape, pose, rest=rest)[:, 1].min())
@@ -84,8 +91,7 @@ def goes_on(document: Document, solution: IKSolution, memory: Memory) -> float:
 
 @SOLVERS
 def test_every_variation_keeps_out_of_the_floor_and_stays_when_it_was_taken(solver: str) -> None:
-    document = standing(solver)
-    found = variations_of(document, only(document), None, never).solutions
+    document, found = standing(solver), varied(solver)
     assert len(found) == 12
     assert min(lowest(only(document), one.pose) for one in found) > -0.0015
     assert max(goes_on(document, one, one.memory) for one in found) < JUMP_M
@@ -93,9 +99,8 @@ def test_every_variation_keeps_out_of_the_floor_and_stays_when_it_was_taken(solv
 
 @SOLVERS
 def test_every_variation_is_in_balance_where_that_is_strict(solver: str) -> None:
-    document = standing(solver, balanced="strict")
+    document, found = standing(solver, balanced="strict"), varied(solver, balanced="strict")
     person = only(document)
-    found = variations_of(document, person, None, never).solutions
     assert len(found) == 12
     skeleton = skeleton_of(person)
     margins = [balance(body_of(person), person.shape, forward_kinematics(skeleton, one.pose)).margin for one in found]
@@ -106,16 +111,14 @@ def test_every_variation_is_in_balance_where_that_is_strict(solver: str) -> None
 @SOLVERS
 @pytest.mark.parametrize(("hold", "within", "jump"), [("hips", 3e-3, JUMP_M), ("crossed", 4e-3, 0.065)])
 def test_hands_on_the_own_body_are_on_it_in_every_variation(solver: str, hold: str, within: float, jump: float) -> None:
-    document = standing(solver, hold)
-    found = variations_of(document, only(document), None, never).solutions
+    document, found = standing(solver, hold), varied(solver, hold)
     assert len(found) >= 10
     assert max(held(only(document), one.pose) for one in found) < within
     assert max(goes_on(document, one, one.memory) for one in found) < jump
 
 
 def test_targets_are_on_the_skin_that_was_taken() -> None:
-    document = standing("dls", "hips")
-    one = variations_of(document, only(document), None, never).solutions[0]
+    document, one = standing("dls", "hips"), varied("dls", "hips")[0]
     taken = edits.take_solution("c1", one)(document)
     skeleton = skeleton_of(only(taken))
     world = forward_kinematics(skeleton, one.pose)

@@ -12,7 +12,7 @@ from app.viewport.overlays.light_ball import SIZE, LightBall
 from app.window.editor import Editor
 from rendering.scene.style import KEY_HEIGHT, KEY_TURN
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("whole_view")]
 ALT, LEFT, NONE = Qt.KeyboardModifier.AltModifier, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 

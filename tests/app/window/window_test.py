@@ -26,7 +26,7 @@ from app.window.editor import Editor
 from app.window.files import Files
 from app.window.menus import CLOSES, MENUS, OPENS, TOOLBAR
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("whole_view")]
 LEFT = Qt.MouseButton.LeftButton
 SMALL_SCREEN = 700  # pixels
 

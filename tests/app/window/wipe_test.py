@@ -19,7 +19,7 @@ from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
 from solver.photo.image_file import load_image
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("whole_view")]
 CAMERA = PinholeCamera(np.float32([0.0, 1.0, 3.0]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
 SHIFT, NONE, LEFT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
 
