@@ -28,8 +28,6 @@ Indices = NDArray[np.int64]
 NEAR = 0.2  # steps below it, rad or m, are extrapolated
 SLOW = 0.25  # when a step is longer than this share of the one before
 FURTHEST = 8.0  # times a step, at most
-WARY = 3  # steps to be taken after an extrapolated one that led too far before the next one is
-DAMPED = 0.3  # at least, where a step led too far: with less damping the next one would hardly be shorter
 GAIN = 1e-5  # a step that would take off a smaller share of the energy is not taken
 FAR = 1.1  # 1 + (error / knee)² beyond which a target counts as far
 MAX_TURN = 0.7  # radians that a joint turns in one step at most
@@ -253,7 +251,7 @@ def minimise(
     change, last_change = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     move, last_move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     best, damping, growth, count, last_largest, largest = np.inf, 1e-3, 4.0, 0, 0.0, 0.0
-    followed, hasten, wary = False, False, 0
+    followed, hasten = False, False
     while True:
         energy = linearise(
             tree, model, priors, pulls, rows, strengths, ground, solids, search.solid, there.posed, there.linear,
@@ -261,7 +259,6 @@ def minimise(
         )  # fmt: skip
         if count == 0 or energy <= best * (1.0 + 1e-12):
             best = energy
-            wary = max(wary - 1, 0)
             here, there = there, here
             if count > 0:
                 damping, growth = max(0.3 * damping, 1e-4), 4.0
@@ -269,10 +266,8 @@ def minimise(
                 copy(move, last_move)
                 followed, last_largest = True, largest
         else:  # worse, or not a number: after a bold step the plain one, else a shorter one, from the same place
-            if hasten:
-                wary = WARY
-            else:
-                damping, growth = max(growth * damping, DAMPED), 2.0 * growth
+            if not hasten:
+                damping, growth = max(growth * damping, 1e-2), 2.0 * growth
             followed = False
         if count >= search.iterations or damping > 1e9:
             break
@@ -288,7 +283,7 @@ def minimise(
         gain, largest = -0.5 * slope, held_back(change)
         if largest < search.settled or gain < GAIN * best + search.trifle:
             break
-        hasten = followed and wary == 0 and largest < NEAR and largest > SLOW * last_largest
+        hasten = followed and largest < NEAR and largest > SLOW * last_largest
         if hasten:
             extrapolate(change, last_change, last_move, FURTHEST, move)
         else:
