@@ -287,7 +287,7 @@ def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: 
     if not _misses_pin(active, best):
         return best
     start = state_at(placed(free.skeleton, natural_pose(free.skeleton), active))
-    other = _descend(free, active, kept.pose, start, pulls, known=best.state)
+    other = _descend(free, active, kept.pose, start, pulls)
     best, other = (other, best) if other.energy < BETTER * best.energy else (best, other)
     return best._replace(iterations=best.iterations + other.iterations)
 
