@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from solver.contact.floor_points import RAISED, Raised, between
 from solver.contact.slide_kernels import slide
-from solver.contact.solid_body import SolidBody
+from solver.contact.solid_body import SolidBody, carried_by
 from solver.contact.solid_kernels import BALL, BOX, CYLINDER, GRID, REACHES, Near, Solids, find_near, room_for_near
 from solver.contact.solids import Solid, SolidForm
 from solver.contact.touching import NONE, Touch, let_in
@@ -49,9 +49,8 @@ class Other:
     @cached_property
     def around(self) -> Array:
         """(K, 4) a ball around those of each of `body.filled`."""
-        which = list(self.body.filled)
-        middles = np.einsum("kab,kb->ka", self.world.rotations[which].astype(np.float64), self.body.around[which, :3])
-        return np.concatenate([middles + self.world.positions[which], self.body.around[which, 3:]], axis=1)
+        which = np.array(self.body.filled, np.int64)
+        return carried_by(self.world, which, self.body.around[which])
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +177,7 @@ class Obstacles:
         """
         lies = {touch.joint for touch in self.touches}
         world: WorldJoints | None = None
-        spheres = np.empty((0, 4))
+        spheres, balls = np.empty((0, 4)), None
         targets, weaker, which = rows.targets.copy(), strengths.copy(), []
         for e in np.flatnonzero((rows.kinds == POINT) & self.body.outer[rows.joints]).tolist():
             joint = int(rows.joints[e])
@@ -190,7 +189,7 @@ class Obstacles:
             room = 0.0 if targets[e, 1].any() else self.body.flesh[joint]
             if not self._is_near(targets[e, 0], room, spheres):
                 continue
-            balls = self._in_the_way(world)
+            balls = self._in_the_way(world) if balls is None else balls
             place = self._way_out(targets[e, 0], room, balls)
             if shown and np.linalg.norm(place - targets[e, 0]) > OUTSIDE:
                 place = self._slid(_place_of(rows, e, world), targets[e, 0], room, balls, place)
@@ -205,8 +204,8 @@ class Obstacles:
 
     def _around(self, world: WorldJoints) -> Array:
         """(K, 4) balls around the people that are in the way, and around its own trunk."""
-        around = [Other(self.body, world).around[self.body.trunk_parts]] if self.itself else []
-        return np.concatenate([np.empty((0, 4)), *around, *(other.around for other in self._people)])
+        own = [carried_by(world, *self.body.around_trunk)] if self.itself else []
+        return np.concatenate([np.empty((0, 4)), *own, *(other.around for other in self._people)])
 
     def _is_near(self, place: Array, room: float, spheres: Array) -> bool:
         """Whether spheres (K, 4), or things, are less than `room` metres off a place (3,)."""
@@ -216,8 +215,8 @@ class Obstacles:
         return any(float(one.distances(place[None])[0]) < room for one in self._solid_things)
 
     def _in_the_way(self, world: WorldJoints) -> Array:
-        own = self.body.placed(world)[self.body.of_trunk] if self.itself else ()
-        return np.concatenate([np.reshape(own, (-1, 4)), *(other.placed for other in self._people)])
+        own = [carried_by(world, *self.body.trunk_balls)] if self.itself else []
+        return np.concatenate([np.empty((0, 4)), *own, *(other.placed for other in self._people)])
 
     def _slid(self, start: Array, target: Array, room: float, balls: Array, nearest: Array) -> Array:
         """The place (3,) that one gets to from `start` towards a target; `nearest`, where that is much nearer to it."""

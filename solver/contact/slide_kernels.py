@@ -22,7 +22,10 @@ def _pushed_out(place: Array, balls: Array, room: float) -> None:
         deepest, least, length = -1, -1e-5, 0.0
         for i in range(balls.shape[0]):
             u, v, w = place[0] - balls[i, 0], place[1] - balls[i, 1], place[2] - balls[i, 2]
-            away = sqrt(u * u + v * v + w * w)
+            square, reach = u * u + v * v + w * w, balls[i, 3] + room
+            if square >= reach * reach:  # of most balls, without a root
+                continue
+            away = sqrt(square)
             if away - balls[i, 3] - room < least:
                 deepest, least, length = i, away - balls[i, 3] - room, away
         if deepest < 0:

@@ -73,9 +73,15 @@ class SolidBody:
         return np.isin(self.joints, sorted(self.trunk))
 
     @cached_property
-    def trunk_parts(self) -> list[int]:
-        """Which of `filled` are of trunk, neck or head."""
-        return [number for number, j in enumerate(self.filled) if j in self.trunk]
+    def trunk_balls(self) -> tuple[Indices, Array]:
+        """The joints (K,) that carry balls of trunk, neck or head, and those balls (K, 4)."""
+        return self.joints[self.of_trunk], self.balls[self.of_trunk]
+
+    @cached_property
+    def around_trunk(self) -> tuple[Indices, Array]:
+        """The joints (K,) of trunk, neck and head that carry balls, and a ball around those of each, (K, 4)."""
+        joints = np.array([j for j in self.filled if j in self.trunk], np.int64)
+        return joints, self.around[joints]
 
     @cached_property
     def flesh(self) -> Array:
@@ -101,8 +107,7 @@ class SolidBody:
 
     def placed(self, world: WorldJoints) -> Array:
         """(P, 4) centres in the world and radii, metres; joints as the solver's skeleton has them."""
-        turned = np.einsum("pab,pb->pa", world.rotations[self.joints].astype(np.float64), self.balls[:, :3])
-        return np.concatenate([turned + world.positions[self.joints], self.balls[:, 3:]], axis=1)
+        return carried_by(world, self.joints, self.balls)
 
 
 @kept_within
@@ -110,6 +115,12 @@ def without_arms(body: SolidBody) -> SolidBody:
     """The balls of all but the arms; the same object for the same body."""
     kept = ~np.isin(body.joints, sorted(body.arms))
     return replace(body, joints=body.joints[kept], balls=body.balls[kept], yields=body.yields[kept])
+
+
+def carried_by(world: WorldJoints, joints: Indices, balls: Array) -> Array:
+    """(K, 4) where balls (K, 4) in the frames of joints (K,) are in the world, metres."""
+    turned = np.einsum("kab,kb->ka", world.rotations[joints].astype(np.float64), balls[:, :3])
+    return np.concatenate([turned + world.positions[joints], balls[:, 3:]], axis=1)
 
 
 def enclosing(balls: Array) -> Array:

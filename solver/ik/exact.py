@@ -107,7 +107,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     if cold and best.missed:
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):
-            other = _descend(problem, active, proposal, state_at(start), pulls, BATCH_ITERATIONS)
+            other = _descend(problem, active, proposal, state_at(start), pulls, BATCH_ITERATIONS, known=best.state)
             iterations += other.iterations
             best = other if other.energy < BETTER * best.energy else best
     if problem.keeps and _misses_pin(active, best):
@@ -173,7 +173,7 @@ def _plain(pose: Pose | ExactState) -> PlainPose:
 
 
 def _room_for(pose: PlainPose) -> PlainPose:
-    return PlainPose(np.empty(3), np.empty(pose.local.shape))
+    return PlainPose(np.full(3, np.nan), np.full(pose.local.shape, np.nan))
 
 
 def _frozen(array: Array) -> FloatArray:
@@ -191,12 +191,14 @@ def _descend(
     most: int = MAX_ITERATIONS,
     trunk: Pose | None = None,
     shown: Pose | None = None,
+    known: ExactState | None = None,
 ) -> _Descent:
     """trunk: the pose that says what is within the body, the proposal without one. shown: the pose of a moment ago,
-    which does so where it is known."""
+    which does so where it is known. known: where another search has ended; one that ends there too has infinite energy.
+    """
     still = frozen_of(problem)
     pose = _plain(still.state(state) if still else state)
-    soft, count = _room_for(pose), len(active)
+    soft, count = _plain(known) if known else _room_for(pose), len(active)
     asked = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
     rows, strengths = with_places(problem, *asked, pulls.place)
     raised: tuple[int, ...] = ()

@@ -43,7 +43,9 @@ def let_go(problem: IKProblem, left: Sequence[Residual], start: Start[object]) -
 
 
 def holding(problem: IKProblem, held: frozenset[int]) -> IKProblem:
-    """The problem with these effectors pinned."""
+    """The problem with these effectors pinned; itself where there are none."""
+    if not held:
+        return problem
     effectors = tuple(replace(e, pinned=True) if i in held else e for i, e in enumerate(problem.effectors))
     return replace(problem, effectors=effectors)
 

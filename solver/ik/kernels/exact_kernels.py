@@ -32,6 +32,7 @@ HARD_TRIFLE = 1e-4  # a firm position 14 µm off, a pinned one 3 µm
 STRICT = 3e5  # per m² or rad²: as firm as what is to be met exactly
 OUT_OF_REACH = (2e-5, 2e-4)  # metres or radians by which that is missed: from here on, and beyond any doubt
 CALM_ITERATIONS = 40  # of the correction that is made once more where it is missed
+SAME_END = 0.01  # metres or a rotation's entries: a search that ends so near to another leads to the same answer
 
 
 class Stay(NamedTuple):
@@ -79,13 +80,29 @@ def out_of_reach(strengths: Array, errors: Array) -> float:
 
 
 @kernel
+def ends_there(root: Array, local: Array, other: PlainPose) -> bool:
+    """Whether root (3,) and rotations local (J, 3, 3) are almost those of another pose, all of which are numbers."""
+    for i in range(3):
+        if not abs(root[i] - other.root[i]) < SAME_END:
+            return False
+    for j in range(local.shape[0]):
+        for i in range(3):
+            for k in range(3):
+                if not abs(local[j, i, k] - other.local[j, i, k]) < SAME_END:
+                    return False
+    return True
+
+
+@kernel
 def solve_arrays(
     tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
     solids: Solids, iterations: int, settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     """Move `pose` from the start to the answer; returns iterations used and the energy left.
 
-    soft gets the pose from which the effectors were met to the last, errors (E,) how far each still is.
+    soft gets the pose from which the effectors were met to the last, errors (E,) how far each still is. Where soft has
+    been filled with where another search has ended, and this one ends there too, the pose is left there, with infinite
+    energy; where there is no other, soft is not a number.
 
     The search goes through a wide valley, in which the body finds how to stand. The correction that follows starts
     from there and stays near. Both in one energy would creep along a gorge. Where something is out of reach, the
@@ -107,7 +124,12 @@ def solve_arrays(
     count, energy, found = minimise_past(
         tree, wide, priors, gentle, rows, softened(rows.kinds, strengths), ground, solids, search, pose.root, q
     )
+    known = ends_there(found.root, found.local, soft)
     soft.root[:], soft.local[:] = found.root, found.local
+    if known:
+        measure(rows, found.positions, found.world, errors)
+        pose.root[:], pose.local[:] = found.root, found.local
+        return count, np.inf
 
     priors = Priors(found.root, found.turns, leaning, base, stay.hold)
     closely, most, met = pulls.near, HARD_ITERATIONS, found

@@ -24,6 +24,7 @@ TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
 MOVED_M, TURNED = 0.03, np.radians(10)  # a foot so far from where the base pose has it has been taken elsewhere
 
 
+@made_once(16, by_identity=True)  # asked before the search, and of the same once more behind it
 def feet_asked(
     skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
 ) -> tuple[Effector, ...]:

@@ -87,7 +87,8 @@ def solved(root: Tensor, local: Tensor, effectors: EffectorBatch, offsets: Tenso
     roots, locals_ = root.double().numpy().copy(), local.double().numpy().copy()
     for i in range(len(roots)):
         proposal = PlainPose(roots[i].copy(), locals_[i].copy())
-        pose, soft = PlainPose(roots[i].copy(), locals_[i].copy()), PlainPose(np.empty(3), np.empty_like(locals_[i]))
+        pose = PlainPose(roots[i].copy(), locals_[i].copy())
+        soft = PlainPose(np.full(3, np.nan), np.full_like(locals_[i], np.nan))
         kinds = forms[kind[i]]
         rows = Rows(kinds, joint[i].astype(np.int64), _targets(kinds, data[i]))
         solve_from_python(
