@@ -15,6 +15,7 @@ from app.dialogs.message_dialog import MessageDialog
 from app.document import edits
 from app.document.model.document import Photo
 from app.viewport.overlays.horizon_line import HorizonLine
+from app.viewport.overlays.light_ball import LightBall
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 
@@ -112,6 +113,21 @@ def test_the_horizon_stays_where_it_was_dragged_as_one_step(editor: Editor) -> N
     question(editor)
     assert not editor.session.in_step
     assert editor.session.history.steps() == ("Photo", "Move horizon")
+
+
+def test_the_light_stays_where_it_was_dragged_and_is_written_down(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_0, Qt.KeyboardModifier.AltModifier)
+    ball = editor.viewport.findChild(LightBall)
+    assert ball is not None
+    start = ball.rect().center()
+    QTest.mousePress(ball, LEFT, pos=start)
+    move_held(ball, start + QPoint(12, -6))
+    tried = editor.session_view.style
+    question(editor)
+    values = editor.settings.values
+    assert (values.key_turn, values.key_height) == pytest.approx((tried.turn, tried.height))
+    editor.settings.set(key_turn=10.0)
+    assert editor.session_view.style.turn == pytest.approx(10.0), "nothing is only tried any more"
 
 
 def test_a_number_that_was_scrubbed_is_one_step(editor: Editor) -> None:
