@@ -129,7 +129,7 @@ def solved_take(
             sample = bridges.over(merged(samples[heard:upto]))
             if part + 1 < len(parts) and parts[part + 1][0] < upto:
                 part = max(number for number, (first, _) in enumerate(parts) if first < upto)
-                follower = parts[part][1].follower(sample, poses[-1])
+                follower = parts[part][1].follower(sample, poses[-1] if poses else None)
             poses.append(follower.pose(sample))
         else:
             poses.append(poses[-1])

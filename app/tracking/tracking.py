@@ -92,6 +92,7 @@ class Tracking(QObject):
         self.follows = ""  # the id of who follows
         self._by_hand: set[str] = set()
         self._heard: dict[str, tuple[float, Reading]] = {}
+        self._came_s: dict[str, float] = {}  # when each was heard first
         self._listened_s = 0.0  # when the source was asked last
         self._follower: Follower | None = None
         self._made_for: tuple[object, ...] = ()
@@ -109,6 +110,7 @@ class Tracking(QObject):
         self.wear, self._by_hand = dict(wear or {}), set(wear or {})
         self.calibration = AS_IT_IS
         self._heard.clear()
+        self._came_s.clear()
         if self._automatic:
             self._timer.start()
         self.listen()
@@ -139,6 +141,16 @@ class Tracking(QObject):
 
     def _silence_s(self, name: str) -> float:
         return self._listened_s - self._heard[name][0] if name in self._heard else inf
+
+    def newcomers(self) -> int:
+        """How many trackers that are heard, and are on no joint, came since one that is on a joint fell silent.
+
+        They may be the same under other names, as after their sender was started again.
+        """
+        worn = {name for name, each in self.wear.items() if each.joint}
+        lost = [self._heard[name][0] for name in worn if name in self._heard and not self.is_heard(name)]
+        free = [name for name in self.wear if name not in worn and self.is_heard(name)]
+        return sum(self._came_s[name] > min(lost) for name in free) if lost else 0
 
     def now_heard(self) -> TrackerSample:
         """What all trackers said last that were heard within STOOD_S."""
@@ -187,6 +199,7 @@ class Tracking(QObject):
         if renamed:  # as after their sender was started again: those of before will not be heard any more
             self._by_hand = by_hand
             self._heard = {name: said for name, said in self._heard.items() if name in sample.readings}
+            self._came_s = {name: came_s for name, came_s in self._came_s.items() if name in sample.readings}
             wear = {name: each for name, each in wear.items() if name in sample.readings}
         self._wear(wear)
         return True
@@ -365,6 +378,7 @@ class Tracking(QObject):
                 if name not in self._heard and len(self._heard) >= MOST_TRACKERS:
                     continue
                 self._heard[name] = (sample.time_s, reading)
+                self._came_s.setdefault(name, sample.time_s)
                 if name not in self.wear:
                     new[name] = reading
         character = self._session.active

@@ -90,6 +90,8 @@ class AxisTriad(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Turn the view as a drag beside the bodies does, or light up the end under the pointer."""
+        if event.buttons() == Qt.MouseButton.NoButton:
+            self._pressed = None  # a dialog had the release
         if self._pressed is None:
             self._hover(self._at(event.position()), True)
             return

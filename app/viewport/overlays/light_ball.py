@@ -76,6 +76,14 @@ class LightBall(QWidget):
         self._aim(KEY_TURN, KEY_HEIGHT, True)
         self.update()
 
+    def event(self, event: QEvent) -> bool:
+        """End a drag when a dialog opens, to which the release goes."""
+        if event.type() == QEvent.Type.WindowBlocked and self._before is not None:
+            style = self._style()
+            self._aim(style.turn, style.height, True)
+            self._end()
+        return bool(super().event(event))
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc takes a drag back."""
         if event.key() == Qt.Key.Key_Escape and self._before is not None:

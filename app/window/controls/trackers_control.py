@@ -329,10 +329,8 @@ class TrackersControl(QObject):
         """What to do where trackers came under other names, as after their sender was started again."""
         tracking = self.tracking
         assert tracking is not None
-        heard = {name: tracking.is_heard(name) for name in tracking.wear}
-        lost = any(each.joint and not heard[name] for name, each in tracking.wear.items())
-        new = sum(not each.joint and heard[name] for name, each in tracking.wear.items())
-        if self._receiver is None or not lost or not new:
+        new = tracking.newcomers() if self._receiver is not None else 0
+        if not new:
             return ""
         came = "1 tracker has" if new == 1 else f"{new} trackers have"
         return f"{came} come under other names: calibrate, or put them on joints. "

@@ -46,3 +46,24 @@ def test_a_sender_that_is_started_again_and_again_fills_no_list(
         tracking.listen()
         assert tracking.calibrate()
         assert {name: each.joint for name, each in tracking.wear.items()} == dict(zip(names, SENSORS, strict=True))
+
+
+def test_a_tracker_that_was_on_no_joint_before_another_fell_silent_has_no_new_name(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    skeleton = skeleton_of(only(session.document))
+    readings = said(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings
+    spare = {"spare": readings["head"]}
+    rest = {name: each for name, each in readings.items() if name != "head"}
+    tracking.open(Sent([TrackerSample(100.0, {**readings, **spare}), TrackerSample(101.0, {**rest, **spare}),
+                        TrackerSample(102.0, {**rest, **spare, "new": readings["head"]})]))  # fmt: skip
+    assert tracking.calibrate()
+    tracking.put_on("spare", joint="")
+    tracking.put_on("head", joint="head")
+    clock.now_s = 101.0
+    tracking.listen()
+    assert not tracking.is_heard("head")
+    assert tracking.newcomers() == 0
+    clock.now_s = 102.0
+    tracking.listen()
+    assert tracking.newcomers() == 1

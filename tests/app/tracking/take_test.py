@@ -12,13 +12,14 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import skeleton_of
 from app.services.background.jobs import Jobs
 from app.services.session import Session
+from app.tracking.tracker_take import Wearing, solved_take
 from app.tracking.tracking import ENDED, GONE, Tracking
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.trackers.played import said
 from solver.trackers.sample import TrackerSample
-from solver.trackers.wear import Worn
+from solver.trackers.wear import AS_IT_IS, Worn
 
 
 def kept(session: Session, tracking: Tracking, jobs: Jobs, id: str = ID) -> Motion:
@@ -163,3 +164,10 @@ def test_what_ends_a_recording_is_said_and_the_take_waits(
     tracking.close()
     assert len(told) == 1, "nothing was recorded any more"
     assert len(kept(session, tracking, jobs)) == 60
+
+
+def test_who_is_measured_again_within_the_first_frame_of_a_take_is_recorded(session: Session) -> None:
+    samples, actor = sent(session, walk()), only(session.document)
+    fast = [TrackerSample(100.0 + i / 1000, sample.readings) for i, sample in enumerate(samples[:20])]
+    who = Wearing(actor, WEAR, AS_IT_IS)
+    assert len(solved_take(fast, [(0, who), (1, who), (2, who)])) == len(solved_take(fast, [(0, who)]))
