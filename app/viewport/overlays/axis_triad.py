@@ -90,6 +90,8 @@ class AxisTriad(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Turn the view as a drag beside the bodies does, or light up the end under the pointer."""
+        if event.buttons() == Qt.MouseButton.NoButton:
+            self._pressed = None  # a menu had the release
         if self._pressed is None:
             self._hover(self._at(event.position()), True)
             return
@@ -112,6 +114,12 @@ class AxisTriad(QWidget):
         self._viewport.setFocus()
         if side:
             self._look(side)
+
+    def event(self, event: QEvent) -> bool:
+        """End a drag when a dialog opens, to which the release goes."""
+        if event.type() == QEvent.Type.WindowBlocked:
+            self._pressed = None
+        return bool(super().event(event))
 
     def enterEvent(self, event: QEvent) -> None:
         """Say that it can be clicked, and leave nothing lit in the scene."""

@@ -5,7 +5,7 @@ Where the horizon is above or below what shows of the photo, the grips wait at t
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -113,6 +113,12 @@ class _Grip(QWidget):
         if event.button() == Qt.MouseButton.LeftButton and self._start is not None:
             self._session.close_step()
             self._end()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.WindowBlocked and self._start is not None:  # a dialog has the release
+            self._session.close_step()
+            self._start = self._key = None
+        return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._start is not None:

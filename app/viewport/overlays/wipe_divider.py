@@ -61,6 +61,12 @@ class WipeDivider(QWidget):
         if event.button() == Qt.MouseButton.LeftButton:
             self._end()
 
+    def event(self, event: QEvent) -> bool:
+        """End a drag when a dialog opens, to which the release goes."""
+        if event.type() == QEvent.Type.WindowBlocked:
+            self._before = None
+        return bool(super().event(event))
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc takes a drag back."""
         if event.key() == Qt.Key.Key_Escape and self._before is not None:
