@@ -7,22 +7,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from dialog_hand import question
 from small_hand import scrolled_to
 from timeline_hand import TimelineHand, frame_of, set_moving
 from window_hand import Hand, active, move_held, place_of, settled, strike
 
-from app.dialogs.message_dialog import MessageDialog
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
-
-
-def question(editor: Editor) -> None:
-    """Opens in the middle of a drag, and is answered."""
-    dialog = MessageDialog(editor.window, "Who is to be posed?")
-    QTimer.singleShot(0, lambda: QTest.keyClick(dialog, Qt.Key.Key_Escape))
-    dialog.ask()
 
 
 @pytest.mark.parametrize("looked", [True, False])
