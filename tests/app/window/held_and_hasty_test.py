@@ -1,4 +1,4 @@
-"""A drag right after a click is a drag, a held key switches once, and Alt let go of leaves the keyboard where it was."""
+"""A drag right after a click is a drag, a held key switches once, and Alt leaves the keyboard where it was."""
 
 from __future__ import annotations
 
