@@ -61,6 +61,7 @@ def open_window(
     sys.excepthook = editor.emergency
     window = editor.window
     fit(window, restored=window.restoreGeometry(settings.geometry()))
+    editor.viewport.setFocus()  # else Qt gives it to the panels at the left, and keys of the view do nothing
     window.show()
     editor.viewport.painted.connect(editor.warm_up)
     QTimer.singleShot(SOLVER_STARTS_MS, editor.warm_up)

@@ -68,7 +68,7 @@ class Tool(Protocol):
         ...
 
     def double_click(self, pointer: Pointer) -> bool:
-        """A button was double-clicked; True if that meant something."""
+        """A button was let go after its second press within a moment, without a drag; True if that meant something."""
         ...
 
     def click_unclaimed(self, pointer: Pointer) -> None:
@@ -86,6 +86,7 @@ class Pointing:
         self._claimed_by: Button | None = None
         self._navigating: tuple[Action, Button, Pointer, View, Camera] | None = None
         self._unclaimed: Pointer | None = None  # a press that may still become a click
+        self._second: Pointer | None = None  # a claimed press soon after another: a double-click, or yet a drag
         self._last = Pointer(0.0, 0.0)  # while claimed: the newest
         self._step = self._scroll = 0  # the number of the last move of the camera, and of the last scrolling
         self._scrolled_s = 0.0
@@ -97,7 +98,7 @@ class Pointing:
 
     def cancel(self) -> bool:
         """Undo the drag under way, of tool or camera."""
-        self._unclaimed = None
+        self._unclaimed = self._second = None
         if self._claimed_by is not None and self.tool is not None:
             self._claimed_by = None
             self.tool.cancel()
@@ -111,7 +112,7 @@ class Pointing:
 
     def let_go(self) -> None:
         """End the drag under way where it is: a menu or a dialog had the release."""
-        self._unclaimed = self._navigating = None
+        self._unclaimed = self._navigating = self._second = None
         button, self._claimed_by = self._claimed_by, None
         if button is not None and self.tool is not None:
             self.tool.release(replace(self._last, button=button))
@@ -144,12 +145,14 @@ class Pointing:
             self.let_go()
         pointer, began = pointer_of(event), self._unclaimed
         if began is not None:
-            if hypot(pointer.x - began.x, pointer.y - began.y) < DRAG_STARTS:
+            if _gone(began, pointer) < DRAG_STARTS:
                 return
             self._unclaimed = None
         if self._navigating is not None:
             self._navigate(pointer)
         elif self.tool is not None and self._claimed_by is not None:
+            if self._second is not None and _gone(self._second, pointer) >= DRAG_STARTS:
+                self._second = None
             self._last = pointer
             self.tool.move(pointer)
         elif self.tool is not None:
@@ -185,16 +188,20 @@ class Pointing:
             self.tool.click_unclaimed(pointer)
         elif self._claimed_by is not None and pointer.button == self._claimed_by:
             self._claimed_by = None
-            if self.tool is not None:
+            second, self._second = self._second, None
+            if self.tool is None:
+                return
+            if second is not None and self.tool.double_click(second):
+                self.tool.cancel()  # the press that came with it
+            else:
                 self.tool.release(pointer)
 
     def double_click(self, event: QtGui.QMouseEvent) -> None:
-        """The tool's; an unwanted one is a second press."""
-        pointer = pointer_of(event)
-        if self.tool is not None and self._claimed_by is None and self.tool.double_click(pointer):
-            event.accept()
-            return
+        """The tool's, once it is let go where it is: who clicks something and at once drags it means the drag."""
+        busy = self._claimed_by is not None
         self.press(event)
+        if not busy and self._claimed_by is not None:
+            self._second = pointer_of(event)
 
     def leave(self) -> None:
         """Nothing is hovered outside."""
@@ -251,6 +258,11 @@ class Pointing:
 def pointer_of(event: QtGui.QMouseEvent) -> Pointer:
     """Qt's event as a Pointer."""
     return _pointer(event.position(), _BUTTONS.get(event.button()), event.modifiers())
+
+
+def _gone(start: Pointer, now: Pointer) -> float:
+    """Pixels from one to the other."""
+    return hypot(now.x - start.x, now.y - start.y)
 
 
 def _pointer(place: QtCore.QPointF, button: Button | None, keys: QtCore.Qt.KeyboardModifier) -> Pointer:

@@ -10,6 +10,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox
 
+from app.dialogs.message_dialog import MessageDialog
+from app.window.editor import Editor
+
 
 @contextmanager
 def answering(*actions: Callable[[Any], None], kind: type = QDialog) -> Iterator[list[QDialog]]:
@@ -53,3 +56,10 @@ def button(title: str) -> Callable[[QDialog], None]:
 def cross(dialog: QDialog) -> None:
     """Close the dialog as the window manager's X does."""
     dialog.close()
+
+
+def question(editor: Editor) -> None:
+    """Opens in the middle of a drag, and is answered."""
+    dialog = MessageDialog(editor.window, "Who is to be posed?")
+    QTimer.singleShot(0, lambda: QTest.keyClick(dialog, Qt.Key.Key_Escape))
+    dialog.ask()

@@ -63,6 +63,7 @@ class Track(QWidget):
         self._lanes: Lanes = lanes_of(self.marks)
         self._shown: tuple[object, ...] = (None, "", self.clock)
         self._drag: Drag | None = None
+        self._took_back = False  # whether the newest press took a drag back: then it opens no menu
         self._frame = 0
         self._ground: tuple[object, QPixmap] | None = None
         self._keys = TrackKeys(self)
@@ -191,8 +192,8 @@ class Track(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take hold of what is under the pointer; a second button takes a drag back."""
-        if self._drag is not None:
-            self.let_go()
+        self._took_back = self.let_go()
+        if self._took_back:
             return
         x, more = event.position().x(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if event.button() == Qt.MouseButton.MiddleButton:
@@ -223,10 +224,11 @@ class Track(QWidget):
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Go to a key; over the ruler's bar play all there is."""
+        """Go to a key, which may still be dragged; over the ruler's bar play all there is."""
         found = self._spot(event)
         if event.button() == Qt.MouseButton.LeftButton and found.part == "key":
             self.player.go_to(round(next(place for frame, place in self.marks.keys if frame == found.frame)))
+            self.mousePressEvent(event)
         elif found.part.startswith("range"):
             self.player.play_all()
         else:
@@ -246,7 +248,8 @@ class Track(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer what can be done here."""
-        if self._drag is not None:
+        if self._drag is not None or self._took_back:
+            self._took_back = False
             return
         place = event.pos()
         found = spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)

@@ -16,6 +16,8 @@ NONE, CTRL, SHIFT = (
 )
 KEY = Qt.Key
 CLOSER = 1.25
+GO_ON_WHILE_HELD = (KEY.Key_Left, KEY.Key_Right, KEY.Key_Comma, KEY.Key_Period, KEY.Key_Down, KEY.Key_Up, KEY.Key_Plus,
+                    KEY.Key_Minus)  # fmt: skip
 
 
 class TrackKeys:
@@ -69,7 +71,8 @@ class TrackKeys:
         key = _combination(event)
         if not self.wants(event):
             return False
-        if not self._track.held or key[0] == KEY.Key_Escape:
+        again = event.isAutoRepeat() and key[0] not in GO_ON_WHILE_HELD
+        if not again and (not self._track.held or key[0] == KEY.Key_Escape):
             self._run[key]()
         return True
 

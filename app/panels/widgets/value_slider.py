@@ -175,9 +175,7 @@ class ValueSlider(QWidget):
         """Step with the arrow keys, type at Enter, reset with Backspace or Delete; Esc takes a scrub back."""
         key, step = event.key(), self._span / (200 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 40)
         if key == Qt.Key.Key_Escape and self._scrubbing:
-            self._scrubbing, self._start = False, None
-            self.set_value(self._before)
-            self.cancelled.emit()
+            self._put_back()
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self.commit(self._value + (step if key == Qt.Key.Key_Right else -step))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -188,8 +186,16 @@ class ValueSlider(QWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to reset, type, copy and paste."""
+        """Offer to reset, type, copy and paste; during a scrub the right button takes that back, as in the view."""
+        if self._scrubbing:
+            self._put_back()
+            return
         show_menu(self, event.globalPos(), self._fill_menu)
+
+    def _put_back(self) -> None:
+        self._scrubbing, self._start = False, None
+        self.set_value(self._before)
+        self.cancelled.emit()
 
     def _fill_menu(self, menu: QMenu) -> None:
         menu.addAction(f"Reset to {self.default:.{self.decimals}f}{self.suffix}", lambda: self.commit(self.default))

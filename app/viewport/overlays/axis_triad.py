@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from app.viewport.overlays.lost_release import LostRelease
 from rendering.camera.camera import View, view_name
 from rendering.camera.navigation import DRAG_STARTS, dragged
 from rendering.scene.theme import Theme
@@ -52,6 +53,7 @@ class AxisTriad(QWidget):
         self.setToolTip("Click an axis to look along it, again to look from the other side; drag to turn the view")
         viewport.camera_changed.connect(self.follow)
         viewport.installEventFilter(self)
+        LostRelease(self, self._let_go)
         self.follow()
         self._place()
 
@@ -90,8 +92,6 @@ class AxisTriad(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Turn the view as a drag beside the bodies does, or light up the end under the pointer."""
-        if event.buttons() == Qt.MouseButton.NoButton:
-            self._pressed = None  # a dialog had the release
         if self._pressed is None:
             self._hover(self._at(event.position()), True)
             return
@@ -175,6 +175,9 @@ class AxisTriad(QWidget):
     def _put_back(self) -> None:
         if self._pressed is not None and self._dragging:
             self._viewport.set_camera(self._pressed[1].camera)
+        self._let_go()
+
+    def _let_go(self) -> None:
         self._pressed = None
 
     def _place(self) -> None:

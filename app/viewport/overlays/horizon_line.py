@@ -5,13 +5,14 @@ Where the horizon is above or below what shows of the photo, the grips wait at t
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from app.document.in_photo.horizon import horizon_of, set_horizon
 from app.document.model.document import Document
 from app.services.session import Session
+from app.viewport.overlays.lost_release import LostRelease
 from app.viewport.overlays.over_photo import OverPhoto
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
@@ -77,6 +78,7 @@ class _Grip(QWidget):
         self.setAccessibleName(("Left end of the horizon", "Horizon", "Right end of the horizon")[place])
         self.setToolTip(TIPS[place])
         self.setCursor(Qt.CursorShape.SizeVerCursor)
+        LostRelease(self, self._finish)
 
     def stand(self, ends: tuple[QPointF, QPointF], x: float, shown: QRectF) -> None:
         """Stand on the line at x, or at the nearest edge of what shows of the photo; pixels of the view."""
@@ -110,15 +112,8 @@ class _Grip(QWidget):
         self._session.edit("Move horizon", set_horizon(document, left, right), self._key)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._start is not None:
-            self._session.close_step()
-            self._end()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.WindowBlocked and self._start is not None:  # a dialog has the release
-            self._session.close_step()
-            self._end()
-        return bool(super().event(event))
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._finish()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._start is not None:
@@ -138,6 +133,11 @@ class _Grip(QWidget):
         tip, base = middle + self.beyond * 1.2 * size, middle - self.beyond * 0.9 * size
         corners = [QPointF(middle, tip), QPointF(middle + 1.4 * size, base), QPointF(middle - 1.4 * size, base)]
         painter.drawPolygon(QPolygonF(corners))
+
+    def _finish(self) -> None:
+        if self._start is not None:
+            self._session.close_step()
+            self._end()
 
     def _cancel(self) -> None:
         if self._key is not None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from app.viewport.overlays.lost_release import LostRelease
 from rendering.scene.style import KEY_HEIGHT, KEY_TURN, Style, axes, direction
 from rendering.view.viewport import Viewport
 
@@ -31,12 +32,14 @@ class LightBall(QWidget):
         super().__init__(viewport)
         self._viewport, self._style, self._aim = viewport, style, aim
         self._before: tuple[float, float] | None = None  # where the light was when a drag of it began
+        self._second = False  # whether that press was the second within a moment, and nothing has moved since
         self.setFixedSize(SIZE, SIZE)
         self.setAccessibleName("Key light")
         self.setToolTip(TIP)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         viewport.camera_changed.connect(self.follow)
         viewport.installEventFilter(self)
+        LostRelease(self, self._leave_as_it_is)
         self._place()
 
     def follow(self, *_: object) -> None:
@@ -51,6 +54,7 @@ class LightBall(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a drag; the right button takes it back."""
+        self._second = False
         if event.button() == Qt.MouseButton.LeftButton:
             style = self._style()
             self._before = style.turn, style.height
@@ -62,27 +66,22 @@ class LightBall(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on with it."""
         if self._before is not None:
+            self._second = False
             self._drag(event.position(), False)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End it."""
         if event.button() == Qt.MouseButton.LeftButton and self._before is not None:
-            self._drag(event.position(), True)
+            if self._second:
+                self._aim(KEY_TURN, KEY_HEIGHT, True)
+            else:
+                self._drag(event.position(), True)
             self._end()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Back to where the light comes from at first."""
-        self._before = None
-        self._aim(KEY_TURN, KEY_HEIGHT, True)
-        self.update()
-
-    def event(self, event: QEvent) -> bool:
-        """End a drag when a dialog opens, to which the release goes."""
-        if event.type() == QEvent.Type.WindowBlocked and self._before is not None:
-            style = self._style()
-            self._aim(style.turn, style.height, True)
-            self._end()
-        return bool(super().event(event))
+        """Back to where the light comes from at first, once it is let go: a drag soon after a click is a drag."""
+        self.mousePressEvent(event)
+        self._second = self._before is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc takes a drag back."""
@@ -132,6 +131,12 @@ class LightBall(QWidget):
     def _put_back(self) -> None:
         if self._before is not None:
             self._aim(*self._before, True)
+            self._end()
+
+    def _leave_as_it_is(self) -> None:
+        if self._before is not None:
+            style = self._style()
+            self._aim(style.turn, style.height, True)
             self._end()
 
     def _end(self) -> None:

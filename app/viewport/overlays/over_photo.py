@@ -13,6 +13,7 @@ from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
 Array = NDArray[np.float64]
+PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)  # who clicked a moment ago may drag now
 KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 
@@ -40,6 +41,8 @@ class OverPhoto(QWidget):
             self.follow()
         if not self._can_be_dragged():
             return False
+        if event.type() == QEvent.Type.WindowBlocked and self._is_dragged():
+            self._release()  # a dialog has the button's release
         if isinstance(event, QKeyEvent) and event.type() in KEYS:
             if event.key() != Qt.Key.Key_Escape or not self._is_dragged():
                 return False
@@ -54,11 +57,13 @@ class OverPhoto(QWidget):
     def _takes(self, event: QMouseEvent) -> bool:
         here = np.array([event.position().x(), event.position().y()])
         if event.type() == QEvent.Type.MouseMove:
+            if self._is_dragged() and event.buttons() == Qt.MouseButton.NoButton:
+                self._release()  # a menu had the button's release
             if not self._is_dragged():
                 return self._point(None if event.buttons() else here)
             self._drag(here)
             return True
-        if event.type() == QEvent.Type.MouseButtonPress:
+        if event.type() in PRESSES:
             if self._is_dragged():
                 self._cancel()  # another button
                 return True

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QWidget
 
 from app.services.session import Session
+from app.viewport.overlays.lost_release import LostRelease
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
@@ -29,6 +30,7 @@ class WipeDivider(QWidget):
         session.changed.connect(self._follow)
         viewport.camera_changed.connect(self._follow)
         viewport.installEventFilter(self)
+        LostRelease(self, self._end)
         self._follow()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -86,8 +88,9 @@ class WipeDivider(QWidget):
             self._end()
 
     def _end(self) -> None:
-        self._before = None
-        self._viewport.setFocus()
+        if self._before is not None:
+            self._before = None
+            self._viewport.setFocus()
 
     def _follow(self, *_: object) -> None:
         view, camera = self._session.view, self._viewport.camera

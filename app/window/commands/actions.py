@@ -13,6 +13,14 @@ from app.look.icons import icon
 from app.look.theme import Theme
 from app.panels.widgets.plain import literal
 
+# All others are done once, however long their key is held: a switch would flicker.
+GO_ON_WHILE_HELD = frozenset({
+    "edit.undo", "edit.redo", "edit.next_person", "edit.previous_person", "edit.next_effector",
+    "edit.previous_effector", "label.next", "label.previous", "pose.library_next", "pose.library_previous",
+    "time.frame_after", "time.frame_before", "time.key_after", "time.key_before", "view.undo", "view.redo",
+    "view.nearer", "view.farther", "view.turn_left", "view.turn_right", "view.turn_up", "view.turn_down",
+})  # fmt: skip
+
 
 def _always() -> bool:
     return True
@@ -53,6 +61,7 @@ class Actions:
             action = QAction(command.title, parent)
             action.setObjectName(command.id)
             action.setShortcuts([QKeySequence(keys) for keys in command.shortcuts])
+            action.setAutoRepeat(command.id in GO_ON_WHILE_HELD)
             action.setCheckable(command.checked is not None)
             action.setIconVisibleInMenu(False)
             action.triggered.connect(lambda _checked=False, run=command.run: run())

@@ -46,6 +46,7 @@ class GalleryControl(QObject):
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._draw_one)
         session.changed.connect(self._check)
+        session.opened.connect(self.close)  # its people are in another scene
 
     def open(self) -> None:
         """Show the gallery, for the active character as it is."""

@@ -184,6 +184,7 @@ def test_a_double_click_holds_a_fingertip_which_the_arm_then_brings_along(editor
     hand, session = close_up(editor), editor.session
     start = hand.place(place(editor, "left_index_tip"))
     QTest.mouseDClick(editor.viewport, Qt.MouseButton.LeftButton, pos=start)
+    hand.release(start)
     settled(session)
     effector = active(editor).effectors[-1]
     assert session.history.steps() == ("Add position to left index fingertip",)

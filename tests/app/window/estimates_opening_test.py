@@ -181,6 +181,7 @@ def test_esc_lets_go_of_an_estimator_that_takes_long_and_the_window_goes_on(
     before = editor.session.document
     editor.files.open_path(key_points.parent / "team.png")
     until(slow.begun.is_set)
+    until(lambda: editor.viewport.findChild(PhotoReading) is not None)  # it may be at work before that is made
     shown = editor.viewport.findChild(PhotoReading)
     assert shown is not None
     until(shown.isVisible)

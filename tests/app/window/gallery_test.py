@@ -62,6 +62,15 @@ def test_twelve_thumbnails_that_visibly_differ(editor: Editor) -> None:
     assert min(gaps) > 0.02
 
 
+def test_a_new_scene_closes_the_gallery_of_the_one_before(editor: Editor) -> None:
+    gallery = opened(editor)
+    assert gallery.isVisible()
+    strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert editor.galleries.variations.gallery is None
+    assert not editor.jobs.busy
+    assert opened(editor, wait=False).isVisible(), "it can be opened for the new scene"
+
+
 def test_whoever_is_hidden_in_the_scene_is_seen_in_the_gallery(editor: Editor) -> None:
     (row,) = editor.panels.people.rows
     QTest.mouseClick(row.eye, Qt.MouseButton.LeftButton)

@@ -92,6 +92,7 @@ def test_escape_takes_a_drag_of_the_light_back_and_a_double_click_resets_it(edit
     QTest.mouseClick(light, LEFT, NONE, middle + QPoint(20, 0))
     assert editor.settings.values.key_turn != KEY_TURN
     QTest.mouseDClick(light, LEFT, NONE, middle)
+    QTest.mouseRelease(light, LEFT, NONE, middle)
     assert (editor.settings.values.key_turn, editor.settings.values.key_height) == (KEY_TURN, KEY_HEIGHT)
     strike(editor, Qt.Key.Key_0, ALT)
     assert not light.isVisible()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from dialog_hand import question
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -11,24 +12,10 @@ from small_hand import scrolled_to
 from timeline_hand import TimelineHand, frame_of, set_moving
 from window_hand import Hand, active, move_held, place_of, settled, strike
 
-from app.dialogs.message_dialog import MessageDialog
-from app.document import edits
-from app.document.model.document import Photo
-from app.viewport.overlays.horizon_line import HorizonLine
-from app.viewport.overlays.light_ball import LightBall
 from app.window.editor import Editor
-from solver.camera import PinholeCamera
 
 pytestmark = pytest.mark.gl
-CAMERA = PinholeCamera(np.float32([0.3, 1.9, 4.5]), np.eye(3, dtype=np.float32), 900.0, (400.0, 300.0), (800, 600))
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
-
-
-def question(editor: Editor) -> None:
-    """Opens in the middle of a drag, and is answered."""
-    dialog = MessageDialog(editor.window, "Who is to be posed?")
-    QTimer.singleShot(0, lambda: QTest.keyClick(dialog, Qt.Key.Key_Escape))
-    dialog.ask()
 
 
 @pytest.mark.parametrize("looked", [True, False])
@@ -85,49 +72,6 @@ def test_the_view_no_longer_turns_with_the_pointer(editor: Editor) -> None:
     turned = view.camera
     Hand(editor).hover(start + QPoint(200, 0))
     assert view.camera == turned
-
-
-def test_nor_does_it_with_the_axes_in_the_corner(editor: Editor) -> None:
-    view, triad = editor.viewport, editor.session_view.triad
-    start = triad.rect().center()
-    QTest.mousePress(triad, LEFT, pos=start)
-    for x in (10, 20):
-        move_held(triad, start + QPoint(x, 0))
-    question(editor)
-    turned = view.camera
-    move_held(triad, start + QPoint(-15, 5), buttons=NONE)
-    assert view.camera == turned
-
-
-def test_the_horizon_stays_where_it_was_dragged_as_one_step(editor: Editor) -> None:
-    shown = Photo("gone.png", "0" * 64, CAMERA, visible=False)
-    editor.session.edit("Photo", edits.set_photo(shown))
-    editor.session.set_view(through_photo=True)
-    strike(editor, Qt.Key.Key_H, Qt.KeyboardModifier.ShiftModifier)
-    line = editor.viewport.findChild(HorizonLine)
-    assert line is not None
-    grip = line.grips[1]
-    QTest.mousePress(grip, LEFT, pos=grip.rect().center())
-    move_held(grip, grip.rect().center() + QPoint(0, 20))
-    assert editor.session.in_step
-    question(editor)
-    assert not editor.session.in_step
-    assert editor.session.history.steps() == ("Photo", "Move horizon")
-
-
-def test_the_light_stays_where_it_was_dragged_and_is_written_down(editor: Editor) -> None:
-    strike(editor, Qt.Key.Key_0, Qt.KeyboardModifier.AltModifier)
-    ball = editor.viewport.findChild(LightBall)
-    assert ball is not None
-    start = ball.rect().center()
-    QTest.mousePress(ball, LEFT, pos=start)
-    move_held(ball, start + QPoint(12, -6))
-    tried = editor.session_view.style
-    question(editor)
-    values = editor.settings.values
-    assert (values.key_turn, values.key_height) == pytest.approx((tried.turn, tried.height))
-    editor.settings.set(key_turn=10.0)
-    assert editor.session_view.style.turn == pytest.approx(10.0), "nothing is only tried any more"
 
 
 def test_a_number_that_was_scrubbed_is_one_step(editor: Editor) -> None:
