@@ -255,10 +255,13 @@ def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent
     """Effectors that were taken for within the body, and are not within it where its trunk has come to be."""
     if not found.raised or problem.obstacles is None or not problem.obstacles.itself:
         return frozenset()
-    rows, strengths = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
-    within = problem.obstacles.raised(rows, strengths, problem.skeleton, found.pose).which
-    below = () if problem.floor is None else problem.floor.raised(rows, strengths, problem.skeleton, found.pose).which
-    return found.raised.difference(within, below)
+    raised = sorted(found.raised)
+    rows, strengths = rows_of(problem.skeleton, [active[e] for e in raised]), strengths_of([active[e] for e in raised])
+    left = set(range(len(raised)))
+    for solid in (problem.floor, problem.obstacles):
+        if left and solid is not None:
+            left.difference_update(solid.raised(rows, strengths, problem.skeleton, found.pose).which)
+    return frozenset(raised[e] for e in left)
 
 
 def _through(
