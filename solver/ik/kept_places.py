@@ -25,7 +25,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import kept_within
+from solver.made_once import kept_within, made_once
 from solver.rig.rig import rig_of
 from solver.rig.roles import ENDS, LIMBS, Role
 from solver.values import frozen_array
@@ -117,6 +117,7 @@ def _coming_home(problem: IKProblem) -> set[int]:
     return {line[0] for line in _lines(problem, held_joints(problem)) if line[-1] in roots and len(line) > 2}
 
 
+@made_once(4, by_identity=True)  # asked for what is freed and for what is held
 def _held(problem: IKProblem, proposal: Pose) -> list[tuple[int, float]]:
     """The joints that are held, and how much of each is within reach."""
     joints = held_joints(problem)
