@@ -108,6 +108,7 @@ class FloorPoints:
         """
         highest = self._highest - self.depth
         points = np.flatnonzero((rows.targets[:, 0, 1] < highest) & (rows.kinds == POINT)).tolist()
+        points = [e for e in points if rows.targets[e, 0, 1] < self._lowest_place(rows, e)]  # of most that tells
         if not points:
             return Raised(rows, strengths, ())
         world = forward_kinematics(skeleton, proposal)
@@ -123,12 +124,13 @@ class FloorPoints:
                 weaker[e] = between(strengths[e], min(depth / WEAKER_BY, 1.0))
         return Raised(rows._replace(targets=targets), weaker, low)
 
-    def _lowest_place(self, rows: Rows, e: int, world: WorldJoints) -> float:
+    def _lowest_place(self, rows: Rows, e: int, world: WorldJoints | None = None) -> float:
+        """Metres above 0 where the joint can be at least, turned as it is; without `world` however it is turned."""
         j = int(rows.joints[e])
         if rows.targets[e, 1].any() or j not in self.parts:
             return -self.depth
         least = self.least[j]
-        if j in self.flat:
+        if world is not None and j in self.flat:
             least = min(least, float(-(self.parts[j] @ world.rotations[j, 1]).min()))
         return max(least - GIVES, 0.0) - self.depth  # who just stands there has not been pulled below
 

@@ -175,21 +175,13 @@ class Obstacles:
         A trunk would else make room for a hand that is put into it. What is to lie there stays. strengths: (E, 3).
         shown: the pose is that of a moment ago, from which joints slide to there and stay on the side that they are on.
         """
-        lies = {touch.joint for touch in self.touches}
-        world: WorldJoints | None = None
-        spheres, balls = np.empty((0, 4)), None
+        world = forward_kinematics(skeleton, proposal)
+        within = self._within(rows, world)
+        if not within:
+            return Raised(rows, strengths, ())
+        balls = self._in_the_way(world)
         targets, weaker, which = rows.targets.copy(), strengths.copy(), []
-        for e in np.flatnonzero((rows.kinds == POINT) & self.body.outer[rows.joints]).tolist():
-            joint = int(rows.joints[e])
-            if joint in lies and targets[e, 1].any():
-                continue
-            if world is None:
-                world = forward_kinematics(skeleton, proposal)
-                spheres = self._around(world)
-            room = 0.0 if targets[e, 1].any() else self.body.flesh[joint]
-            if not self._is_near(targets[e, 0], room, spheres):
-                continue
-            balls = self._in_the_way(world) if balls is None else balls
+        for e, room in within:
             place = self._way_out(targets[e, 0], room, balls)
             if shown and np.linalg.norm(place - targets[e, 0]) > OUTSIDE:
                 place = self._slid(_place_of(rows, e, world), targets[e, 0], room, balls, place)
@@ -202,17 +194,30 @@ class Obstacles:
                 weaker[e] = between(strengths[e], min(depth / DEEP, 1.0))
         return Raised(rows._replace(targets=targets), weaker, tuple(which)) if which else Raised(rows, strengths, ())
 
+    def _within(self, rows: Rows, world: WorldJoints) -> list[tuple[int, float]]:
+        """The rows whose places may be within what is in the way, and the room in metres that each joint needs."""
+        asked = np.flatnonzero((rows.kinds == POINT) & self.body.outer[rows.joints])
+        if not len(asked):
+            return []
+        joints, places, off_joint = rows.joints[asked], rows.targets[asked, 0], rows.targets[asked, 1].any(axis=1)
+        rooms = np.where(off_joint, 0.0, self.body.flesh[joints])
+        near = self._are_near(places, rooms, self._around(world))
+        if self.touches:
+            near &= ~(off_joint & np.isin(joints, [touch.joint for touch in self.touches]))
+        return list(zip(asked[near].tolist(), rooms[near].tolist(), strict=True))
+
     def _around(self, world: WorldJoints) -> Array:
         """(K, 4) balls around the people that are in the way, and around its own trunk."""
         own = [carried_by(world, *self.body.around_trunk)] if self.itself else []
         return np.concatenate([np.empty((0, 4)), *own, *(other.around for other in self._people)])
 
-    def _is_near(self, place: Array, room: float, spheres: Array) -> bool:
-        """Whether spheres (K, 4), or things, are less than `room` metres off a place (3,)."""
-        off = spheres[:, :3] - place
-        if ((off * off).sum(axis=1) < (spheres[:, 3] + room) ** 2).any():
-            return True
-        return any(float(one.distances(place[None])[0]) < room for one in self._solid_things)
+    def _are_near(self, places: Array, rooms: Array, spheres: Array) -> NDArray[np.bool_]:
+        """(N,): whether spheres (K, 4), or things, are less than `rooms` (N,) metres off places (N, 3)."""
+        off = spheres[:, :3] - places[:, None]
+        near = ((off * off).sum(axis=2) < (spheres[:, 3] + rooms[:, None]) ** 2).any(axis=1)
+        for one in self._solid_things:
+            near |= one.distances(places) < rooms
+        return np.asarray(near)
 
     def _in_the_way(self, world: WorldJoints) -> Array:
         own = [carried_by(world, *self.body.trunk_balls)] if self.itself else []
@@ -230,8 +235,10 @@ class Obstacles:
     def _way_out(self, target: Array, room: float, balls: Array) -> Array:
         """The place (3,) nearest to a target, more or less, that is `room` metres off all that is in the way."""
         place = target.astype(np.float64)
+        middles, radii = np.ascontiguousarray(balls[:, :3]), balls[:, 3]
         for _ in range(TRIES):
-            away = np.linalg.norm(balls[:, :3] - place, axis=1) - balls[:, 3]
+            off = middles - place
+            away = np.sqrt((off * off).sum(axis=1)) - radii
             gaps = [float(one.distances(place[None])[0]) for one in self._solid_things]
             ball, thing = away.min(initial=np.inf), min(gaps, default=np.inf)
             if min(ball, thing) >= room - OUTSIDE:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.kinematics.fk import WorldJoints
+from solver.made_once import made_once
+from solver.values import read_only
 
 Array = NDArray[np.floating]
 
@@ -43,16 +45,23 @@ class Skin:
     def at(self, triangle: int, shares: Array, world: WorldJoints) -> tuple[Array, Array]:
         """Where a point of a triangle is, (3,) metres, and the skin's outward normal there, by linear blend skinning.
 
-        shares: (3,) of the triangle's corners.
+        shares: (3,) of the triangle's corners. Read-only, and the same arrays for the same objects.
         """
-        place, normal, rest = np.zeros(3), np.zeros(3), self.at_rest(world)
-        for vertex, share in zip(self.faces[triangle], shares, strict=True):
-            for j in np.flatnonzero(self.weights[vertex]):
-                part = float(share) * float(self.weights[vertex, j])
-                turn = world.rotations[j].astype(np.float64)
-                place += part * (world.positions[j] + turn @ (rest[vertex] - self.joints[j]))
-                normal += part * (turn @ self.normals[vertex])
-        return place, normal / max(float(np.linalg.norm(normal)), 1e-9)
+        return _point_of(self, triangle, shares, world)
+
+
+@made_once(64, by_identity=True)  # what ties ask for is looked up several times for each pose
+def _point_of(skin: Skin, triangle: int, shares: Array, world: WorldJoints) -> tuple[Array, Array]:
+    place, normal, rest = np.zeros(3), np.zeros(3), skin.at_rest(world)
+    for vertex, share in zip(skin.faces[triangle], shares, strict=True):
+        for j in np.flatnonzero(skin.weights[vertex]):
+            part = float(share) * float(skin.weights[vertex, j])
+            turn = world.rotations[j].astype(np.float64)
+            place += part * (world.positions[j] + turn @ (rest[vertex] - skin.joints[j]))
+            normal += part * (turn @ skin.normals[vertex])
+    normal /= max(float(np.linalg.norm(normal)), 1e-9)
+    read_only(place, normal)
+    return place, normal
 
 
 def vertex_normals(vertices: Array, faces: NDArray[np.integer]) -> NDArray[np.float64]:

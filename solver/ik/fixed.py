@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from solver.effectors.forms import PointEffector
 from solver.effectors.rows import AIM, TURN
 from solver.ik.exact import sinks
-from solver.ik.preserve import still_shares
+from solver.ik.preserve import off_base, still_shares
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.stance.leans import Lean, joints_with
@@ -86,8 +86,8 @@ def tightness(problem: IKProblem) -> NDArray[np.float64]:
         return np.zeros(len(skeleton))
     tight = np.asarray(each_eased((still_shares(problem) - TIGHTER) / (1.0 - TIGHTER)), np.float64)
     base, lines = forward_kinematics(skeleton, problem.base_pose), _limb_lines(skeleton)
-    for effector in problem.effectors:
-        if effector.asks and (effector.row == AIM or effector.distance_from(effector.at(skeleton, base)) > STAYS):
+    for effector, away in zip(problem.effectors, off_base(problem), strict=True):
+        if effector.asks and (effector.row == AIM or away > STAYS):
             joint = skeleton.index(effector.joint)
             if isinstance(effector, PointEffector):
                 tight *= 1.0 - _stretched(skeleton, lines.get(joint), effector, base)

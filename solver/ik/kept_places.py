@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.exact import refine
+from solver.ik.exact import pose_found
 from solver.ik.memory import state_at
 from solver.ik.preserve import firmness, still_softly, without_masks
 from solver.ik.preserve_modes import LEAST, limb_of
@@ -25,7 +25,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import kept_within
+from solver.made_once import kept_within, made_once
 from solver.rig.rig import rig_of
 from solver.rig.roles import ENDS, LIMBS, Role
 from solver.values import frozen_array
@@ -67,9 +67,8 @@ def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
     if not held_joints(problem):
         return proposal
     skeleton, carried = problem.skeleton, proposal
-    bare = replace(problem, floor=None, obstacles=None, stance=None)
     if any(effector.asks for effector in problem.effectors):
-        taken = refine(still_softly(bare), proposal, state_at(proposal)).pose
+        taken = pose_found(_bare(still_softly(problem)), proposal, state_at(proposal))
         carried = pose_between(proposal, taken, float(problem.preserve_position[held_joints(problem)].max()))
     leans, said = _homewards(problem, carried), forward_kinematics(skeleton, carried)
     if all(lean.effector.distance_from(lean.effector.at(skeleton, said)) < NEAR for lean in leans):
@@ -79,8 +78,13 @@ def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
     for j, above in enumerate(skeleton.parents):  # what hangs from them goes along
         bends |= {j} if above in bends else set()
     frozen = frozenset(name for j, name in enumerate(skeleton.names) if j not in bends)
-    alone = replace(without_masks(bare), effectors=(), base_pose=carried, frozen=frozen, leans=leans)
-    return refine(alone, carried).pose
+    alone = replace(_bare(without_masks(problem)), effectors=(), base_pose=carried, frozen=frozen, leans=leans)
+    return pose_found(alone, carried)
+
+
+def _bare(problem: IKProblem) -> IKProblem:
+    """With nothing around it, and without standing."""
+    return replace(problem, floor=None, obstacles=None, stance=None)
 
 
 def limbs_freed(problem: IKProblem, exact: IKProblem, proposal: Pose) -> IKProblem:
@@ -117,6 +121,7 @@ def _coming_home(problem: IKProblem) -> set[int]:
     return {line[0] for line in _lines(problem, held_joints(problem)) if line[-1] in roots and len(line) > 2}
 
 
+@made_once(4, by_identity=True)  # asked for what is freed and for what is held
 def _held(problem: IKProblem, proposal: Pose) -> list[tuple[int, float]]:
     """The joints that are held, and how much of each is within reach."""
     joints = held_joints(problem)

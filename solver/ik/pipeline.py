@@ -12,7 +12,7 @@ from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.anchor import anchor
 from solver.ik.continuity import Followed, follow, taken_from
-from solver.ik.exact import FEW, refine
+from solver.ik.exact import FEW, pose_found
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
 from solver.ik.kept_places import ends_home, limbs_freed, place_leans
@@ -241,4 +241,4 @@ def _within_limits(problem: IKProblem, pose: Pose) -> Pose:
         return pose
     there = taken_from(problem.skeleton, pose, problem.effectors)
     alone = replace(without_masks(problem), effectors=there, leans=leans, floor=None, obstacles=None, stance=None)
-    return refine(alone, pose).pose
+    return pose_found(alone, pose)

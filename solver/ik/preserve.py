@@ -140,6 +140,13 @@ def still_softly(problem: IKProblem) -> IKProblem:
 
 
 @kept_within
+def off_base(problem: IKProblem) -> tuple[float, ...]:
+    """How far each effector is from where the base pose has it, as `distance_from` tells; 0 where nothing is asked."""
+    skeleton, there = problem.skeleton, forward_kinematics(problem.skeleton, problem.base_pose)
+    return tuple(e.distance_from(e.at(skeleton, there)) if e.asks else 0.0 for e in problem.effectors)
+
+
+@kept_within
 def still_shares(problem: IKProblem) -> NDArray[np.float64]:
     """(J,) read-only, from 0 to 1, how still each joint is held: never more than the joint that it hangs from. A root
     that no effector poses is as still as its place is kept.
@@ -151,10 +158,9 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
     skeleton = problem.skeleton
     own = np.maximum(problem.preserve_position, problem.preserve_orientation).astype(np.float64)
     posed, beyond = np.zeros(len(skeleton), bool), np.full(len(skeleton), NOBODY)
-    there = forward_kinematics(skeleton, problem.base_pose)
-    for effector in problem.effectors:
+    for effector, away in zip(problem.effectors, off_base(problem), strict=True):
         if effector.asks:
-            share = 1.0 - eased(effector.distance_from(effector.at(skeleton, there)) / FREE_M)
+            share = 1.0 - eased(away / FREE_M)
             joint = skeleton.index(effector.joint)
             limb = limb_of(skeleton, joint) if effector.row == POINT else [joint]
             own[limb] = np.where(posed[limb], np.minimum(own[limb], share), share)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from solver.values import FloatArray
 
 _FLIP = np.diag([-1.0, 1.0, 1.0]).astype(np.float32)
+_SIGNS = _FLIP.diagonal()[:, None] * _FLIP.diagonal()  # what it makes of a matrix's entries on both sides
 
 
 class MirrorPlane(NamedTuple):
@@ -40,7 +41,7 @@ class MirrorPlane(NamedTuple):
 
         order: (J,) of each joint, the one on the other side.
         """
-        seen = (_FLIP @ rotations @ _FLIP)[..., list(order), :, :]
+        seen = rotations[..., list(order), :, :] * _SIGNS
         seen[..., 0, :, :] = self.world_rotations(rotations[..., 0, :, :])
         return seen
 

@@ -141,11 +141,14 @@ def to_6d(matrices: ArrayLike) -> Array:
 def from_6d(columns: ArrayLike) -> Array:
     """(..., 6), two columns of any length and angle -> (..., 3, 3) by Gram–Schmidt."""
     c = np.asarray(columns, dtype=np.float64)
-    x = c[..., :3] / np.linalg.norm(c[..., :3], axis=-1, keepdims=True)
-    y = c[..., 3:] - np.sum(x * c[..., 3:], axis=-1, keepdims=True) * x
-    y /= np.linalg.norm(y, axis=-1, keepdims=True)
-    z = x[..., (1, 2, 0)] * y[..., (2, 0, 1)] - x[..., (2, 0, 1)] * y[..., (1, 2, 0)]
-    return np.stack([x, y, z], axis=-1)
+    matrices = np.empty((*c.shape[:-1], 3, 3))
+    x, y = matrices[..., 0], matrices[..., 1]
+    x[...] = c[..., :3] / _lengths(c[..., :3])
+    y[...] = c[..., 3:] - (x * c[..., 3:]).sum(axis=-1, keepdims=True) * x
+    y /= _lengths(y)
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):  # quicker than by lists of indices
+        matrices[..., i, 2] = x[..., j] * y[..., k] - x[..., k] * y[..., j]
+    return matrices
 
 
 def geodesic_angle(a: ArrayLike, b: ArrayLike) -> Array:
@@ -199,6 +202,10 @@ def between(a: ArrayLike, b: ArrayLike) -> Array:
         sine = float(np.linalg.norm(axis))
         return from_rotation_vector(axis / sine * np.pi)
     return from_rotation_vector(axis / sine * np.arctan2(sine, cosine))
+
+
+def _lengths(vectors: Array) -> Array:
+    return np.asarray(np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True)))
 
 
 def compiled(kernels: str, name: str) -> Any:

@@ -17,11 +17,14 @@ from solver.effectors.resolve import tied_to
 from solver.effectors.sources import JointSource, PropSource, SkinSource, Tie
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
+from solver.made_once import made_once
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from solver.body.body import Body, BodyShape
+    from solver.body.hands import Hands
     from solver.contact.obstacles import Obstacles
     from solver.contact.solid_body import SolidBody
     from solver.contact.solids import Solid
@@ -165,7 +168,7 @@ def _props_of(effectors: Iterable[Effector]) -> set[str]:
 
 def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
     """Where the character's contacts lie, and on it those of people whom it holds."""
-    from solver.contact.touching import Touch, bearing, lying
+    from solver.contact.touching import Touch, lying
 
     skeleton, parts, things = skeleton_of(character), _parts(character, around), _things(around)
     touches = []
@@ -177,14 +180,14 @@ def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
             on = things.get(source.prop, on)
         elif isinstance(source, Tie):
             owner = next((c for c in (character, *around.held) if c.id == source.character), None)
-            borne = bearing(balls_of(owner), _rest_place(owner, source)) if owner else own
+            borne = _bearing(owner, source) if owner else own
             own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
         touches.append(Touch(joint, skin, contact.lies_flat or contact.around, beside, own, others, on))
     for other in around.held:
         for effector in filter(_lies, other.effectors):
             if isinstance(effector.source, Tie) and effector.source.character == character.id:
                 theirs, above = lying(skeleton_of(other), skeleton_of(other).index(effector.joint))
-                mine = bearing(balls_of(character), _rest_place(character, effector.source))
+                mine = _bearing(character, effector.source)
                 touches.append(Touch(-1, mine, others=_among(parts, other.id, theirs | above)))
     return tuple(touches)
 
@@ -208,16 +211,29 @@ def _among(parts: Mapping[tuple[str, int], int], id: str, joints: Iterable[int])
     return frozenset(parts[id, j] for j in joints if (id, j) in parts)
 
 
-def _rest_place(owner: Character, source: Tie) -> NDArray[np.float64]:
-    """(3,) metres, where in the owner's rest pose is what a contact lies on; far away where nobody knows."""
+def _bearing(owner: Character, source: Tie) -> frozenset[int]:
+    """The joints of the owner whose flesh is around what a contact lies on."""
+    return _borne_on(load_body(owner.body), owner.shape, owner.hands, source)
+
+
+@made_once(64, by_identity=True)  # the same in every solve of a drag
+def _borne_on(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) -> frozenset[int]:
+    from solver.contact.solid_body import solid_body
+    from solver.contact.touching import bearing
+
+    return bearing(solid_body(body, shape, hands), _rest_place(body, shape, hands, source))
+
+
+def _rest_place(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) -> NDArray[np.float64]:
+    """(3,) metres, where in a body's rest pose is what a contact lies on; far away where nobody knows."""
     import numpy as np
 
     from solver.contact.skins import skin
 
-    skeleton = skeleton_of(owner)
+    skeleton = body.skeleton(shape)
     if isinstance(source, JointSource) and source.joint in skeleton.names:
         return np.asarray(skeleton.rest_positions[skeleton.index(source.joint)] + source.offset, np.float64)
-    touched = skin(load_body(owner.body), owner.shape, owner.hands)
+    touched = skin(body, shape, hands)
     if isinstance(source, SkinSource) and touched.has(source.triangle):
         return np.asarray(source.shares @ touched.vertices[touched.faces[source.triangle]], np.float64)
     return np.full(3, np.inf)

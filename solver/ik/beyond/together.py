@@ -29,7 +29,7 @@ from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import effector_errors, residuals
 from solver.ik.solution import Answer, IKSolution
-from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 
 ROUNDS, MORE = 24, 12  # the second where own ties have swung
@@ -154,6 +154,7 @@ class _Group:
         self._iterations = dict.fromkeys(self._figures, 0)
         self._world = dict(shared.context.figures)
         self._context = replace(shared.context, figures=self._world)
+        self._known: dict[int, tuple[Effector, WorldJoints | None, Effector]] = {}
         self.start_again()
         self._shown = replace(self._context, figures=dict(self._world))
         self._bears = {figure.id: self._borne(figure.id) for figure in shared.figures}
@@ -210,7 +211,7 @@ class _Group:
             if ties:
                 solution = self._solutions.get(figure.id)
                 pose = figure.shown if solution is None else solution.pose
-                errors = effector_errors(figure.problem.skeleton, pose, [resolved(e, self._context) for e in ties])
+                errors = effector_errors(figure.problem.skeleton, pose, [self._now(e) for e in ties])
                 worst = max(worst, *(error / e.spec.met for e, error in zip(ties, errors.tolist(), strict=True)))
         return worst
 
@@ -252,7 +253,17 @@ class _Group:
 
     def _resolved(self, figure: TiedFigure) -> tuple[Effector, ...]:
         """The figure's effectors with their targets where their sources are now."""
-        return tuple(resolved(e, self._context) if e.asks else e for e in figure.problem.effectors)
+        return tuple(self._now(e) if e.asks else e for e in figure.problem.effectors)
+
+    def _now(self, effector: Effector) -> Effector:
+        """The effector with its target where its source is now; looked up once for each pose that it is tied to."""
+        source = effector.source
+        tied = self._world.get(source.character) if isinstance(source, Tie) else None
+        world = None if tied is None else tied.world
+        known = self._known.get(id(effector))
+        if known is None or known[0] is not effector or known[1] is not world:
+            known = self._known[id(effector)] = effector, world, resolved(effector, self._context)
+        return known[2]
 
     def _standing(self, figure: TiedFigure, effectors: tuple[Effector, ...]) -> IKProblem:
         """The figure's problem as everybody stands now, with what asks for something alone."""
@@ -263,7 +274,7 @@ class _Group:
         if not effector.asks or effector.source is None:
             return effector
         if not self._is_mutual(figure.id, effector) or not (first or tied_to([effector]) == {figure.id}):
-            return resolved(effector, self._context)
+            return self._now(effector)
         seen = self._shown if first else self._context  # both sides see the same way to halve
         there, own = resolved(effector, seen), seen.figures[figure.id]
         (other,) = tied_to([effector])

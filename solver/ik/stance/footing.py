@@ -36,16 +36,23 @@ def feet_asked(
     made = list(effectors)
     for shape, stand, share in feet.each():
         own = [e for e in effectors if e.asks and e.joint == skeleton.names[shape.ankle]]
-        places = [e.target for e in own if isinstance(e, PointEffector) and e.holds_joint]
+        places = [e for e in own if isinstance(e, PointEffector) and e.holds_joint]
         turn = _soft_turn(own)
         if not places or turn is None or _is_posed(skeleton, effectors, shape):
             continue
-        place, turned = places[-1].astype(np.float64), turn.target.astype(np.float64)
-        most = stands_by_itself(shape, stand, base, place, turned) if share is None else share
-        footing = shape.footing(place, turned, turned, stand, True, most)
-        if footing is not None:
-            made[effectors.index(turn)] = replace(turn, target=footing.foot.astype(np.float32))
+        made[effectors.index(turn)] = _turned_as_it_stands(shape, stand, share, base, places[-1], turn)
     return tuple(made)
+
+
+@made_once(32, by_identity=True)  # a drag of something else asks it of the same effectors in every solve
+def _turned_as_it_stands(
+    shape: FootShape, stand: FootStand, share: float | None, base: WorldJoints, place: Effector, turn: Effector
+) -> Effector:
+    """The effector `turn`, with the turn of a foot as it stands where `place` has its ankle."""
+    at, turned = place.target.astype(np.float64), turn.target.astype(np.float64)
+    most = stands_by_itself(shape, stand, base, at, turned) if share is None else share
+    footing = shape.footing(at, turned, turned, stand, True, most)
+    return turn if footing is None else replace(turn, target=footing.foot.astype(np.float32))
 
 
 def footing_leans(
