@@ -13,12 +13,12 @@ from solver.photo.detection.duplicates import without_parts, without_prints
 from solver.photo.detection.judging import certainty, extent
 from solver.photo.detection.repeated_looks import looked_at_closely
 from solver.photo.detection.rounds import Search, Work
-from solver.photo.detection.surest_reading import surest_reading
+from solver.photo.detection.second_opinion import confirmed
+from solver.photo.detection.surest_reading import KEPT, surest_reading
 
 # Rounds of the search: the share of all work done at the begin and the end of each.
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
-# Certainty from which somebody is there after the last looks, and of those whom only a closer search saw.
-_KEPT, _KEPT_CLOSER = 0.0, 1.0
+_KEPT_CLOSER = 1.0  # certainty from which those whom only a closer search saw are there after the last looks
 
 
 def find_people(
@@ -51,6 +51,10 @@ def find_people(
     show(kept)
     closely = without_parts(_closely(search, kept, work))
     show(closely)
+    more = [*confirmed(search.doubted, [*search.known, *closely], work.ended)]
+    if more:
+        closely = without_parts(without_prints([*closely, *more]))
+        show(closely)
     return [] if work.ended() else sorted(closely, key=lambda person: -person.presence * extent(person))
 
 
@@ -66,5 +70,5 @@ def _closely(search: Search, kept: Sequence[Landmarks], work: Work) -> list[Land
     return [
         person
         for person, (first, _) in zip(close, people, strict=False)
-        if certainty(person) > (_KEPT_CLOSER if first in search.closer else _KEPT)
+        if certainty(person) > (_KEPT_CLOSER if first in search.closer else KEPT)
     ]

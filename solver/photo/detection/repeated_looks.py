@@ -60,20 +60,36 @@ def close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
     return _looks_of(picture, person.looks[0], HEAVY)(_CLOSE_LOOKS)
 
 
+def agreed_close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
+    """`close_looks` where every one of them saw the person, else none: the first that did not is the last made."""
+    look = _looks_of(picture, person.looks[0], HEAVY)
+    seen: list[Landmarks] = []
+    for way in _CLOSE_LOOKS:
+        one = look((way,))
+        if not one:
+            return []
+        seen += one
+    return seen
+
+
 def seen_closely(close: Sequence[Landmarks]) -> Landmarks | None:
     """The median of `close_looks` alone; presence is the share of looks that saw the person. None without any."""
     return replace(_middle(tuple(close)), presence=len(close) / len(_CLOSE_LOOKS)) if close else None
 
 
-def looked_at_closely(picture: Image.Image, person: Landmarks, close: Sequence[Landmarks] | None = None) -> Landmarks:
-    """A person after `looked_at_again`, with looks by the heavy network among those of the median, with face and hands.
+def seen_by_both(person: Landmarks, close: Sequence[Landmarks]) -> Landmarks:
+    """A person after `looked_at_again`, with `close_looks` among those of the median.
 
-    The presence stays as it was: the thresholds are made for the quick network's. close: the `close_looks` at the
-    person, where they were made already.
+    The presence stays as it was: the thresholds are made for the quick network's.
     """
+    return replace(_middle((*person.looks, *close)), presence=person.presence)
+
+
+def looked_at_closely(picture: Image.Image, person: Landmarks, close: Sequence[Landmarks] | None = None) -> Landmarks:
+    """A person `seen_by_both` networks, with face and hands. close: the `close_looks` at them, where they were made."""
     if close is None:
         close = close_looks(picture, person)
-    return with_face_and_hands(picture, replace(_middle((*person.looks, *close)), presence=person.presence))
+    return with_face_and_hands(picture, seen_by_both(person, close))
 
 
 def _looks_of(picture: Image.Image, first: Landmarks, network: str) -> Callable[[Sequence[Way]], list[Landmarks]]:

@@ -16,6 +16,7 @@ from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, extent, may_be_somebody
 from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed
 from solver.photo.detection.repeated_looks import looked_at_again
+from solver.photo.detection.second_opinion import is_doubted
 from solver.photo.detection.tiles import Way, places_of, searched
 
 T = TypeVar("T")
@@ -60,13 +61,15 @@ class Work:
 class Search:
     """A picture and who is known in it by now. people: with the picture without those found before them.
 
-    closer: whom only a closer search saw, in which much looks like somebody. show: called with those of a crowd who are
-    sure while others are still looked at in the first round.
+    closer: whom only a closer search saw, in which much looks like somebody. doubted: whoever may be somebody after
+    several looks, those who are known among them, with the picture that they were seen in. show: called with those of a
+    crowd who are sure while others are still looked at in the first round.
     """
 
     def __init__(self, picture: Image.Image, work: Work, show: Callable[[Sequence[Landmarks]], None]) -> None:
         self.people: list[tuple[Landmarks, Image.Image]] = []
         self.closer: list[Landmarks] = []
+        self.doubted: list[tuple[Landmarks, Image.Image]] = []
         self._picture, self._work, self._show = picture, work, show
         self._likely: list[Landmarks] = []  # at first sight, if not sure: they count in the next round too
         self._beside = 0  # of those who are known, how many were searched beside
@@ -87,6 +90,7 @@ class Search:
         look_again = partial(looked_at_again, left, worth=lambda person: certainty(person) >= _HOPELESS)
         candidates = self._work.each(look_again, [*looks, *more], middle, end)
         again = [*(candidates if number else self._shown(candidates))]
+        self.doubted += [(person, left) for person in again if is_doubted(person, left.size)]
         by_closer = again[len(looks) :]
         self.closer += by_closer
         seen = [*self._likely, *again[: len(looks)], *(person for person in by_closer if certainty(person) >= SURE)]

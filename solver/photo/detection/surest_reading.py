@@ -15,9 +15,10 @@ from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.duplicates import same_person
 from solver.photo.detection.judging import certainty, extent, is_made_of
-from solver.photo.detection.repeated_looks import close_looks, seen_closely
+from solver.photo.detection.repeated_looks import close_looks, seen_by_both, seen_closely
 from solver.photo.detection.turned_looks import AROUND, box_of, readings_of
 
+KEPT = 0.0  # certainty from which somebody is there after the last looks
 _UNSURE = 2.0  # certainty below which somebody is looked at turned
 _TURNS = 8  # that a whole turn is divided into
 _LEAST, _MOST = -0.5, 4  # certainty of a reading that is worth looks by the heavy network, and how many get them
@@ -37,7 +38,9 @@ def surest_reading(
         if ended():
             return person, []
         close.append(close_looks(picture, reading))
-    best = int(np.argmax([_confirmed(looks) for looks in close]))
+    # A reading on which the networks do not agree would be dropped, and the person with it.
+    worth = [(certainty(seen_by_both(*both)) > KEPT, _confirmed(both[1])) for both in zip(readings, close, strict=True)]
+    best = max(range(len(readings)), key=worth.__getitem__)
     return readings[best], close[best]
 
 

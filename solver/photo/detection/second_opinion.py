@@ -1,0 +1,55 @@
+"""Somebody of whom the quick network's looks say too little, and all of the heavy network's see them: many of them lie.
+
+The quick network knows people upright and loses those who lie or are curled up in one look of a few; the heavy one is
+asked only about the few readings that are nearly sure and nobody else's, for a look by it takes as long as five.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from PIL import Image
+
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.duplicates import same_person
+from solver.photo.detection.judging import certainty, extent, is_left_of, is_made_of
+from solver.photo.detection.repeated_looks import agreed_close_looks, looked_at_closely, seen_by_both, seen_closely
+from solver.photo.detection.surest_reading import KEPT
+
+DOUBTED = -1.0  # certainty from which the heavy network is asked
+_SEEN = 0.0  # certainty that its looks alone have to come to
+_LARGE = 0.08  # share of the picture's longest side: of what is smaller too much looks like somebody, far spectators do
+
+
+def confirmed(
+    doubted: Sequence[tuple[Landmarks, Image.Image]], people: Sequence[Landmarks], ended: Callable[[], bool]
+) -> Iterator[Landmarks]:
+    """Those of the doubted, each with the picture that they were seen in, whom the heavy network sees, after its looks.
+
+    people: who is known; who is another reading or a part of one of them is nobody. ended: whether it was cancelled.
+    """
+    asked: list[Landmarks] = []
+    for person, left in sorted(doubted, key=lambda one: -certainty(one[0])):
+        if ended():
+            return
+        if _is_of(person, people) or _is_of(person, asked):
+            continue
+        asked.append(person)
+        close = agreed_close_looks(left, person)
+        seen = seen_closely(close)
+        if seen is None or certainty(seen) < _SEEN:
+            continue
+        both = seen_by_both(person, close)
+        if certainty(both) > KEPT and not _is_of(both, people):
+            yield looked_at_closely(left, person, close)
+
+
+def is_doubted(person: Landmarks, size: tuple[int, int]) -> bool:
+    """Whether the heavy network is worth asking about a reading in a picture of that size, whoever else is known."""
+    return certainty(person) >= DOUBTED and extent(person) >= _LARGE * max(size)
+
+
+def _is_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:
+    if is_left_of(person, others) or is_made_of(person, others):
+        return True
+    return any(same_person(person, other) for other in others)

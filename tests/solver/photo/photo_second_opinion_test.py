@@ -1,0 +1,108 @@
+"""Readings that the quick network is not sure of, and what the heavy network's looks say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from photo_samples import body, lens_of, level_camera, natural
+from PIL import Image
+
+from solver.body.body import BodyShape
+from solver.photo.detection import repeated_looks, second_opinion, surest_reading
+from solver.photo.detection.blazepose import Landmarks, Region
+from solver.photo.detection.judging import certainty
+from solver.photo.detection.second_opinion import confirmed, is_doubted
+from solver.photo.in_box import as_landmarks
+
+PICTURE = Image.new("RGB", (800, 800))
+
+
+def seen_at(pixels: NDArray[np.float64], presence: float) -> Landmarks:
+    """Somebody of whom two looks say the same, and whose metres fit the picture."""
+    size = float(np.linalg.norm(np.ptp(pixels[:33], axis=0)))
+    world = np.concatenate([pixels[:33] / size * 2.2, np.zeros((33, 1))], axis=1)
+    one = Landmarks(1.0, pixels, np.ones(33), world)
+    return replace(one, presence=presence, looks=(one, one))
+
+
+@pytest.fixture(scope="module")
+def pixels() -> NDArray[np.float64]:
+    return as_landmarks(body(), BodyShape(), natural(3, 0.2), lens_of(level_camera())).pixels
+
+
+@pytest.fixture
+def unsure(pixels: NDArray[np.float64]) -> Landmarks:
+    return next(one for p in np.linspace(0, 1, 101) if -0.5 < certainty(one := seen_at(pixels, float(p))) < 0.4)
+
+
+def confirmed_by(
+    monkeypatch: pytest.MonkeyPatch, looks: Sequence[Landmarks], doubted: Landmarks, *people: Landmarks
+) -> list[Landmarks]:
+    """Who is confirmed where the heavy network sees these."""
+    monkeypatch.setattr(second_opinion, "agreed_close_looks", lambda picture, person: [*looks])
+    return [*confirmed([(doubted, PICTURE)], people, lambda: False)]
+
+
+def test_whoever_is_nearly_sure_is_somebody_once_the_heavy_network_sees_the_same(
+    monkeypatch: pytest.MonkeyPatch, unsure: Landmarks
+) -> None:
+    same = unsure.looks[0]
+    unsure = replace(unsure, presence=unsure.presence + 0.1)
+    (person,) = confirmed_by(monkeypatch, 4 * [same], unsure)
+    assert np.allclose(person.pixels, same.pixels)
+    assert len(person.looks) == 6
+
+
+def test_where_the_heavy_network_sees_nobody_or_somebody_else_there_is_nobody(
+    monkeypatch: pytest.MonkeyPatch, unsure: Landmarks
+) -> None:
+    apart = np.ptp(unsure.pixels[:33], axis=0).max() * np.linspace(-0.3, 0.3, 4)
+    elsewhere = [replace(unsure.looks[0], pixels=unsure.pixels + by) for by in apart]
+    assert confirmed_by(monkeypatch, [], unsure) == []
+    assert confirmed_by(monkeypatch, elsewhere, unsure) == []
+
+
+def test_another_reading_of_somebody_who_is_known_is_nobody_new(
+    monkeypatch: pytest.MonkeyPatch, unsure: Landmarks
+) -> None:
+    known = seen_at(unsure.pixels + 5.0, 1.0)
+    assert confirmed_by(monkeypatch, 4 * [unsure.looks[0]], replace(unsure, presence=1.0), known) == []
+
+
+def test_the_heavy_network_is_not_asked_about_who_is_tiny_or_hardly_like_somebody(
+    pixels: NDArray[np.float64], unsure: Landmarks
+) -> None:
+    assert is_doubted(unsure, (800, 800))
+    assert not is_doubted(seen_at(pixels * 0.05, unsure.presence), (800, 800))
+    assert not is_doubted(seen_at(pixels, 0.0), (800, 800))
+
+
+def test_the_first_look_that_sees_nobody_is_the_last(monkeypatch: pytest.MonkeyPatch, unsure: Landmarks) -> None:
+    networks: list[str] = []
+
+    def nobody(picture: Image.Image, region: Region, network: str) -> Landmarks:
+        networks.append(network)
+        return replace(unsure.looks[0], presence=0.1)
+
+    monkeypatch.setattr(repeated_looks, "landmarks", nobody)
+    assert repeated_looks.agreed_close_looks(PICTURE, unsure) == []
+    assert len(networks) == 1
+
+
+def test_of_several_readings_one_is_taken_on_which_both_networks_agree(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
+) -> None:
+    agreed = seen_at(pixels, 0.4)
+    other = seen_at(pixels + np.ptp(pixels[:33], axis=0).max() * 0.1, 0.25)
+    assert certainty(agreed) < 2.0
+    elsewhere = other.pixels + np.ptp(pixels[:33], axis=0).max() * 0.3
+    seen = {id(agreed): 3 * [agreed.looks[0]], id(other): 4 * [replace(other.looks[0], pixels=elsewhere)]}
+    monkeypatch.setattr(surest_reading, "_turned", lambda picture, person, ended: [other])
+    monkeypatch.setattr(surest_reading, "close_looks", lambda picture, person: seen[id(person)])
+    chosen, close = surest_reading.surest_reading(PICTURE, agreed)
+    assert chosen is agreed, "the heavy network alone is surer of the other, but would not let it stay"
+    assert len(close) == 3
