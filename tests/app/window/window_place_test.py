@@ -11,7 +11,8 @@ import pytest
 from PySide6.QtCore import QRect, QSize
 from window_hand import Hand, laid_out, until
 
-from app.window.editor import WELCOME, Editor
+from app.window.editor import Editor
+from app.window.telling import WELCOME
 from app.window.window_place import WANTED, place_in
 
 ROOT = Path(__file__).resolve().parents[3]
