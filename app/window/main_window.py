@@ -26,7 +26,7 @@ from app.panels.widgets.section import Section, note
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.commands.actions import Actions
-from app.window.menu_bar_style import MenuBarStyle
+from app.window.lone_alt import LoneAlt
 from app.window.menus import CLOSES, MENUS, OPENS, TOOLBAR
 from app.window.window_place import SMALLEST, WANTED
 
@@ -250,7 +250,7 @@ class MainWindow(QMainWindow):
         self.hint.raise_()
 
     def _add_menus(self, actions: Actions) -> None:
-        self.menuBar().setStyle(MenuBarStyle(self.style().name()))  # its bar takes charge of it
+        LoneAlt(self)
         for title, ids in MENUS:
             whole = menu = self.menuBar().addMenu(title)
             menu.aboutToShow.connect(actions.refresh)  # panels come and go without a word

@@ -22,6 +22,9 @@ editor.window.activateWindow()
 active = QTest.qWaitForWindowActive(editor.window)
 before = editor.viewport.camera
 QTest.keyClick(editor.window.windowHandle(), Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+for _ in range(100):
+    if editor.viewport.camera == before:
+        QTest.qWait(50)
 print(active and editor.viewport.camera != before)
 editor.shut_down()
 """
