@@ -13,11 +13,11 @@ from motion_samples import walker
 from PIL import Image
 
 from app.document import edits
-from app.document.exchange.arrival import beside_the_others
+from app.document.exchange.arrival import before_their_photo, beside_the_others
 from app.document.exchange.export import export_pose_json
 from app.document.exchange.people import photo_of
 from app.document.exchange.pose_exchange import pose_file_edit
-from app.document.model.document import Document
+from app.document.model.document import Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import new_document
 from app.document.posing.placing import room_beside
@@ -105,3 +105,11 @@ def test_of_a_document_with_everything_nothing_is_lost_on_the_way_in() -> None:
     assert [e.source for e in arrived.effectors] == [e.source for e in stranger.effectors]
     assert arrived.clip.source is stranger.clip.source
     assert len(arrived.clip.keys) == len(stranger.clip.keys)
+
+
+def test_a_photo_that_comes_along_is_put_behind_the_scene_and_who_brings_none_changes_nothing_there() -> None:
+    first, second = (Photo(name, digit * 64, CAMERA) for name, digit in (("first.png", "1"), ("second.png", "2")))
+    scene = edits.set_photo(first)(new_document())
+    assert before_their_photo(edits.add_photo(second))(scene).photos == (second, first)
+    newcomer = arriving(new_document())
+    assert before_their_photo(newcomer)(scene) == newcomer(scene)
