@@ -35,7 +35,7 @@ def test_a_key_of_the_view_works_as_soon_as_the_window_is_open(qapp: object, tmp
     result = subprocess.run(
         [sys.executable, "-c", PRESSED, str(tmp_path / "settings.ini")],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(tmp_path)},  # where unsaved work is kept
         capture_output=True,
         text=True,
         timeout=60,
