@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMainWindow
 class LoneAlt(QObject):
     """Alt is held to turn the view and with its wheel: let go of, it would take the keyboard into the menu bar.
 
-    (With a style of its own, which can be told so too, the menu bar would lose its style sheet.)
+    A style can say so, too, but a menu bar with a style of its own loses its style sheet.
     """
 
     def __init__(self, window: QMainWindow) -> None:

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+from PIL import Image
 from PySide6.QtCore import QPointF
 from window_hand import active, place_of
 
+from app.document import edits
 from app.document.in_photo.photo_points import photo_points
+from app.document.model.document import Photo
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
+from solver.photo.image_file import load_image
 from solver.photo.sighting import NAMES, SeenPoint, Sighting
 
 CAMERA = PinholeCamera(np.float32([0.3, 1.0, 3.6]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
 LIMB_MARKS = {11: "shoulder", 13: "elbow", 15: "wrist", 23: "hip", 25: "knee", 27: "ankle"}
+
+
+def put_before_green(editor: Editor, folder: Path, camera: PinholeCamera) -> None:
+    """Put a plain green picture behind the scene, as the camera (800 x 600 pixels) saw it."""
+    path = folder / "green.png"
+    Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
+    editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, camera)))
 
 
 def depths(editor: Editor) -> dict[int, float]:

@@ -32,6 +32,7 @@ from app.panels.timeline.scale import Scale, whole
 from app.panels.timeline.track_keys import TrackKeys
 from app.panels.timeline.track_menu import fill_menu
 from app.panels.timeline.track_tips import tip_of
+from app.panels.widgets.lost_release import LostRelease
 from app.panels.widgets.popups import show_menu
 from app.services.clock import Clock
 from app.services.playing import Player
@@ -67,6 +68,7 @@ class Track(QWidget):
         self._frame = 0
         self._ground: tuple[object, QPixmap] | None = None
         self._keys = TrackKeys(self)
+        LostRelease(self, self.drop)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
@@ -207,8 +209,6 @@ class Track(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on with the drag, or show what a press would do."""
-        if event.buttons() == Qt.MouseButton.NoButton:
-            self.drop()  # a menu had the release
         if self._drag is None:
             self._point_at(self._spot(event))
             return
@@ -258,10 +258,7 @@ class Track(QWidget):
         show_menu(self, event.globalPos(), lambda menu: fill_menu(menu, self))
 
     def event(self, event: QEvent) -> bool:
-        """Claim its keys from the window's commands, and say what is under the pointer; a dialog that opens ends a
-        drag, for the release goes to that."""
-        if event.type() == QEvent.Type.WindowBlocked:
-            self.drop()
+        """Claim its keys from the window's commands, and say what is under the pointer."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._keys.wants(event):
             event.accept()
             return True

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.viewport.overlays.lost_release import LostRelease
+from app.panels.widgets.lost_release import LostRelease
 from rendering.camera.camera import View, view_name
 from rendering.camera.navigation import DRAG_STARTS, dragged
 from rendering.scene.theme import Theme

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from app.document.in_photo.horizon import horizon_of, set_horizon
 from app.document.model.document import Document
+from app.panels.widgets.lost_release import LostRelease
 from app.services.session import Session
-from app.viewport.overlays.lost_release import LostRelease
 from app.viewport.overlays.over_photo import OverPhoto
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport

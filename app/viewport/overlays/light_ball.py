@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from app.viewport.overlays.lost_release import LostRelease
+from app.panels.widgets.lost_release import LostRelease
 from rendering.scene.style import KEY_HEIGHT, KEY_TURN, Style, axes, direction
 from rendering.view.viewport import Viewport
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from app.panels.widgets.lost_release import LostRelease
 from app.services.session import Session
-from app.viewport.overlays.lost_release import LostRelease
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 

@@ -1,8 +1,8 @@
 """A network without what it computes for outputs that nobody reads: a landmark network also draws an outline.
 
-The outline takes a third of the quick landmark network's time and a sixth of the heavy one's. What is left computes the
-same numbers, bit by bit. TensorFlow Lite's files are FlatBuffers: tables of offsets, in which lists of numbers can be
-shortened where they stand.
+The outline takes a third of the quick landmark network's time and a seventh of the heavy one's. What is left computes
+the same numbers, bit by bit. TensorFlow Lite's files are FlatBuffers: tables of offsets, in which lists of numbers can
+be shortened where they stand.
 """
 
 from __future__ import annotations

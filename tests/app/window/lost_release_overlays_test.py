@@ -7,21 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dialog_hand import question
-from PIL import Image
+from photo_hand import put_before_green
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from window_hand import Hand, camera_of, move_held, strike, until
 
-from app.document import edits
-from app.document.model.document import Photo
 from app.viewport.overlays.horizon_line import HorizonLine
 from app.viewport.overlays.light_ball import SIZE, LightBall
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.viewport.overlays.wipe_divider import WipeDivider
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
-from solver.photo.image_file import load_image
 
 pytestmark = pytest.mark.gl
 CAMERA = PinholeCamera(np.float32([0.0, 1.0, 3.2]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
@@ -32,9 +29,7 @@ SHIFT, ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 @pytest.fixture
 def before_a_photo(editor: Editor, tmp_path: Path) -> Editor:
     """One person in front of a plain picture, looked at through its camera."""
-    path = tmp_path / "green.png"
-    Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
-    editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, CAMERA)))
+    put_before_green(editor, tmp_path, CAMERA)
     editor.session.set_view(through_photo=True)
     return editor
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from photo_hand import put_before_green
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_hand import active, laid_out, move_held, settled, strike, until
@@ -17,7 +17,6 @@ from app.document.posing.solving import joints_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
 from solver.camera import PinholeCamera
-from solver.photo.image_file import load_image
 
 pytestmark = pytest.mark.gl
 CAMERA = PinholeCamera(np.float32([1.0, 1.0, 9.0]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
@@ -27,9 +26,7 @@ LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Q
 @pytest.fixture
 def far(editor: Editor, tmp_path: Path) -> Editor:
     """Somebody small in a photo, seen through its camera."""
-    path = tmp_path / "green.png"
-    Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
-    editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, CAMERA)))
+    put_before_green(editor, tmp_path, CAMERA)
     editor.session.set_view(through_photo=True)
     settled(editor.session)
     editor.refresh()

@@ -6,19 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from photo_hand import label
-from PIL import Image
+from photo_hand import label, put_before_green
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from window_hand import move_held, strike, until
 
-from app.document import edits
 from app.document.in_photo.photo_points import photo_points
-from app.document.model.document import Photo
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
-from solver.photo.image_file import load_image
 
 pytestmark = pytest.mark.gl
 CAMERA = PinholeCamera(np.float32([0.0, 1.0, 3.2]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
@@ -28,9 +24,7 @@ WRIST, KNEE, LEFT = 15, 26, Qt.MouseButton.LeftButton
 @pytest.fixture
 def points(editor: Editor, tmp_path: Path) -> PhotoPoints:
     """Those of one person in front of a plain picture, shown by their key."""
-    path = tmp_path / "green.png"
-    Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
-    editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, CAMERA)))
+    put_before_green(editor, tmp_path, CAMERA)
     strike(editor, Qt.Key.Key_L, Qt.KeyboardModifier.ShiftModifier)
     assert editor.session.view.through_photo
     found = editor.viewport.findChild(PhotoPoints)

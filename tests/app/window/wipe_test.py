@@ -6,18 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from photo_hand import put_before_green
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_hand import laid_out, move_held, strike, until
 
-from app.document import edits
-from app.document.model.document import Photo
 from app.viewport.overlays.wipe_divider import WipeDivider
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
-from solver.photo.image_file import load_image
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("whole_view")]
 CAMERA = PinholeCamera(np.float32([0.0, 1.0, 3.0]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
@@ -27,9 +24,7 @@ SHIFT, NONE, LEFT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoMod
 @pytest.fixture
 def before_a_photo(editor: Editor, tmp_path: Path) -> Editor:
     """One person in front of a plain green picture."""
-    path = tmp_path / "green.png"
-    Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
-    editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, CAMERA)))
+    put_before_green(editor, tmp_path, CAMERA)
     editor.session.set_view(through_photo=True, grid=False)
     until(lambda: editor.viewport.scene.backplate is not None)
     return editor
