@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.blazepose import Face, Landmarks
 from solver.photo.detection.judging import certainty, extent, is_behind, is_left_of, is_made_of
 
 SURE = 1.5  # certainty from which somebody is there at first sight
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
+_LESS_SURE = 2.5  # certainty by which somebody must be behind that of whom they could not contain
+_FACE_PRESENT, _LEAST_FACE = 0.5, 20.0  # the second in pixels
+_SAME_FACE = 0.4  # of a face's size between two that are one
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
 
 
@@ -44,11 +47,36 @@ def without_parts(people: list[Landmarks]) -> list[Landmarks]:
 
     Closer looks move landmarks: who seemed to be somebody else may turn out to be a part of somebody.
     """
+    return [person for person in people if not is_made_of(person, [o for o in people if _may_contain(o, person)])]
+
+
+def _may_contain(large: Landmarks, person: Landmarks) -> bool:
+    """Whether somebody may be a part of somebody larger, who is not seen much less surely."""
+    if extent(large) <= extent(person) or certainty(large) < min(certainty(person) - _LESS_SURE, SURE):
+        return False
+    return not is_behind(person, large, SURE)
+
+
+def without_shared_faces(people: list[Landmarks]) -> list[Landmarks]:
+    """The people, after closer looks, without other readings of those whose face they share, in the same order."""
     return [
         person
         for person in people
-        if not is_made_of(person, [o for o in people if extent(o) > extent(person) and not is_behind(person, o, SURE)])
+        if not any(same_face(person.face, o.face) and certainty(o) > certainty(person) for o in people)
     ]
+
+
+def same_face(a: Face | None, b: Face | None) -> bool:
+    """Whether two faces that are surely ones are the same in the picture."""
+    if a is None or b is None or not (is_sure_face(a) and is_sure_face(b)):
+        return False
+    apart = float(np.linalg.norm((a.points - b.points)[:, :2].mean(axis=0)))
+    return apart < _SAME_FACE * max(float(np.ptp(face.points[:, :2], axis=0).max()) for face in (a, b))
+
+
+def is_sure_face(face: Face) -> bool:
+    """Whether a face is there and large enough to tell where it looks."""
+    return face.presence > _FACE_PRESENT and float(np.ptp(face.points[:, :2], axis=0).max()) > _LEAST_FACE
 
 
 def _on_the_clothes(small: Landmarks, large: Landmarks) -> bool:

@@ -61,6 +61,7 @@ class Work:
 class Search:
     """A picture and who is known in it by now. people: with the picture without those found before them.
 
+    seen: whatever was seen by several looks, with the picture that it was seen in.
     closer: whom only a closer search saw, in which much looks like somebody. doubted: whoever may be somebody after
     several looks, those who are known among them, with the picture that they were seen in. show: called with those of a
     crowd who are sure while others are still looked at in the first round.
@@ -69,6 +70,7 @@ class Search:
     def __init__(self, picture: Image.Image, work: Work, show: Callable[[Sequence[Landmarks]], None]) -> None:
         self.people: list[tuple[Landmarks, Image.Image]] = []
         self.closer: list[Landmarks] = []
+        self.seen: list[tuple[Landmarks, Image.Image]] = []
         self.doubted: list[tuple[Landmarks, Image.Image]] = []
         self._picture, self._work, self._show = picture, work, show
         self._likely: list[Landmarks] = []  # at first sight, if not sure: they count in the next round too
@@ -90,6 +92,7 @@ class Search:
         look_again = partial(looked_at_again, left, worth=lambda person: certainty(person) >= _HOPELESS)
         candidates = self._work.each(look_again, [*looks, *more], middle, end)
         again = [*(candidates if number else self._shown(candidates))]
+        self.seen += [(person, left) for person in again if person.looks]
         self.doubted += [(person, left) for person in again if is_doubted(person, left.size)]
         by_closer = again[len(looks) :]
         self.closer += by_closer
