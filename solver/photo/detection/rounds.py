@@ -9,7 +9,7 @@ from typing import TypeVar
 from PIL import Image
 
 from solver.photo.detection.at_once import at_once
-from solver.photo.detection.blazepose import Detections, Landmarks, Region
+from solver.photo.detection.blazepose import Answers, Detections, Landmarks, Region
 from solver.photo.detection.closer_search import place_beside, places_of_tiny
 from solver.photo.detection.duplicates import SURE, newly_found
 from solver.photo.detection.erasing import erased
@@ -74,6 +74,7 @@ class Search:
         self.doubted: list[tuple[Landmarks, Image.Image]] = []
         self._picture, self._work, self._show = picture, work, show
         self._likely: list[Landmarks] = []  # at first sight, if not sure: they count in the next round too
+        self._answers: Answers = {}  # where nobody new was painted over, tiles are the same as a round before
         self._beside = 0  # of those who are known, how many were searched beside
 
     @property
@@ -122,7 +123,7 @@ class Search:
         known = self.known
         small, factor = searched(left) if number else (left, 1)
         ways = ways_of_round(number, known, self._picture.size)
-        places = [place for way in ways for place in places_of(small, way, factor)]
+        places = [place for way in ways for place in places_of(small, way, factor, self._answers)]
         usual = len(places)
         if number:
             places += [place_beside(left, person) for person in known[self._beside :]]
