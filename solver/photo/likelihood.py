@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.faces import sure_face
 from solver.photo.detection.judging import certainty, upper_certainty
 from solver.photo.drawn import filled_share, paper_of, paper_share
-from solver.photo.fit.turns_seen import sure_face
 from solver.photo.on_body import OnBody, on_body
 from solver.photo.one_colour import colour_spread, has_colours
 

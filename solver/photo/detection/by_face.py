@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Face, Landmarks
-from solver.photo.detection.duplicates import is_sure_face, same_face
 from solver.photo.detection.face_and_hands import face_of, head_of
-from solver.photo.detection.judging import certainty, upper_certainty
+from solver.photo.detection.faces import same_face, size_of, sure_face
+from solver.photo.detection.judging import upper_certainty
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
 
 Array = NDArray[np.float64]
@@ -56,10 +56,10 @@ def seen_by_face(
 
 def _is_of(face: Face, person: Landmarks) -> bool:
     """Whether a face is surely one, and where the landmarks of the whole person have it."""
-    if not is_sure_face(face):
+    if not sure_face(face):
         return False
     apart = face.points[_EYE_CORNERS, :2].mean(axis=0) - person.pixels[_EYES].mean(axis=0)
-    return float(np.linalg.norm(apart)) < _EYES_OFF * float(np.ptp(face.points[:, :2], axis=0).max())
+    return float(np.linalg.norm(apart)) < _EYES_OFF * size_of(face)
 
 
 def _same_head(a: Landmarks, b: Landmarks) -> bool:

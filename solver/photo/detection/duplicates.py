@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from solver.photo.detection.blazepose import Face, Landmarks
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.faces import same_face
 from solver.photo.detection.judging import certainty, extent, is_behind, is_left_of, is_made_of
 
 SURE = 1.5  # certainty from which somebody is there at first sight
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
 _LESS_SURE = 2.5  # certainty by which somebody must be behind that of whom they could not contain
-_FACE_PRESENT, _LEAST_FACE = 0.5, 20.0  # the second in pixels
-_SAME_FACE = 0.4  # of a face's size between two that are one
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
 
 
@@ -64,19 +63,6 @@ def without_shared_faces(people: list[Landmarks]) -> list[Landmarks]:
         for person in people
         if not any(same_face(person.face, o.face) and certainty(o) > certainty(person) for o in people)
     ]
-
-
-def same_face(a: Face | None, b: Face | None) -> bool:
-    """Whether two faces that are surely ones are the same in the picture."""
-    if a is None or b is None or not (is_sure_face(a) and is_sure_face(b)):
-        return False
-    apart = float(np.linalg.norm((a.points - b.points)[:, :2].mean(axis=0)))
-    return apart < _SAME_FACE * max(float(np.ptp(face.points[:, :2], axis=0).max()) for face in (a, b))
-
-
-def is_sure_face(face: Face) -> bool:
-    """Whether a face is there and large enough to tell where it looks."""
-    return face.presence > _FACE_PRESENT and float(np.ptp(face.points[:, :2], axis=0).max()) > _LEAST_FACE
 
 
 def _on_the_clothes(small: Landmarks, large: Landmarks) -> bool:

@@ -47,7 +47,7 @@ def with_face_and_hands(picture: Image.Image, person: Landmarks) -> Landmarks:
 
 
 def face_of(picture: Image.Image, pixels: Array) -> Face | None:
-    """The face of somebody whose landmarks are known, (39, 2) pixels; None where an RGB picture shows nothing like it."""
+    """The face of somebody with these landmarks, (39, 2) pixels; None where an RGB picture shows nothing like it."""
     region = _face_region(pixels)
     for last in (False, True):
         if region.side < _LEAST_SIDE:

@@ -108,7 +108,8 @@ def test_what_shows_of_somebody_is_judged_without_the_legs() -> None:
     agreed = looked_at(person, [0.0, 0.0, 0.0])
     assert upper_certainty(person) == pytest.approx(upper_certainty(agreed))
     assert certainty(person) < certainty(agreed) - 2
-    spread = replace(person, looks=tuple(replace(o, pixels=o.pixels + [90.0 * i, 0]) for i, o in enumerate(person.looks)))
+    moved = tuple(replace(look, pixels=look.pixels + [90.0 * i, 0.0]) for i, look in enumerate(person.looks))
+    spread = replace(person, looks=moved)
     assert upper_certainty(spread) < upper_certainty(person) - 1
 
 
