@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ai_edge_litert.interpreter import Interpreter
-from numpy.typing import NDArray
 from PIL import Image
 
 from solver.errors import InputRefused
-from solver.photo.detection import blazepose, extract_models, models
+from solver.photo.detection import extract_models, models
 from solver.photo.detection.blazepose import (
     LANDMARK_SIDE,
     Detections,
@@ -23,7 +22,6 @@ from solver.photo.detection.blazepose import (
     Region,
     anchors,
     cut_out,
-    detect,
     region_of,
     run_network,
 )
@@ -177,31 +175,6 @@ def test_what_is_detected_in_a_turned_picture_comes_back_to_its_place(quarters: 
     back = turned_back(found, quarters, (100, 60))
     np.testing.assert_allclose(back.points, np.full((1, 4, 2), [70.5, 20.5]))
     np.testing.assert_allclose(back.boxes, [[70, 20, 71, 21]])
-
-
-def test_a_tile_that_is_the_same_as_before_is_answered_without_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-
-    def answer(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
-        asked.append(name)
-        return run_network(name, values)
-
-    monkeypatch.setattr(blazepose, "run_network", answer)
-    pixels = np.random.default_rng(0).integers(0, 255, (120, 200, 3)).astype(np.uint8)
-    changed, answers = pixels.copy(), {}  # type: ignore[var-annotated]
-    changed[60, 150] ^= 128
-    first, again, other, elsewhere = (
-        detect(Image.fromarray(picture), box, 0.01, answers)
-        for picture, box in (
-            (pixels, (0.0, 0.0, 100.0, 100.0)), (changed, (0.0, 0.0, 100.0, 100.0)),
-            (pixels, (80.0, 0.0, 180.0, 100.0)), (changed, (80.0, 0.0, 180.0, 100.0)),
-        )
-    )  # fmt: skip
-    assert len(asked) == 3, "only the first tile is the same in both"
-    np.testing.assert_array_equal(first.boxes, again.boxes)
-    alone = detect(Image.fromarray(changed), (80.0, 0.0, 180.0, 100.0), 0.01)
-    np.testing.assert_array_equal(alone.scores, elsewhere.scores)
-    assert not np.array_equal(other.scores, elsewhere.scores)
 
 
 def test_where_somebody_tiny_was_found_smaller_parts_of_the_picture_are_searched() -> None:
