@@ -35,7 +35,7 @@ def seen_by_face(
 
     people: who is known. ended: whether it was cancelled.
     """
-    known, tried = [*people], []
+    known, tried = [*people], list[Landmarks]()
     for person, left in sorted(seen, key=lambda one: -upper_certainty(one[0])):
         if ended() or upper_certainty(person) < _WORTH:
             return
