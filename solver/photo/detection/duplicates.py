@@ -12,7 +12,7 @@ from solver.photo.detection.judging import certainty, extent, is_behind, is_left
 
 SURE = 1.5  # certainty from which somebody is there at first sight
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
-_LESS_SURE = 2.5  # certainty by which somebody must be behind that of whom they could not contain
+_LESS_SURE = 2.5  # certainty by which somebody larger is much less sure
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
 
 
@@ -44,16 +44,16 @@ def without_prints(people: list[Landmarks]) -> list[Landmarks]:
 def without_parts(people: list[Landmarks]) -> list[Landmarks]:
     """The people without those who lie on somebody larger, limb on limb, in the same order.
 
-    Closer looks move landmarks: who seemed to be somebody else may turn out to be a part of somebody.
+    Closer looks move landmarks: who seemed to be somebody else may turn out to be a part of somebody. Where the larger
+    one is much less sure, that is made of the other and what is around.
     """
-    return [person for person in people if not is_made_of(person, [o for o in people if _may_contain(o, person)])]
+    pairs = [(a, b) for a in people for b in people if extent(b) > extent(a) and _lies_within(a, b)]
+    gone = {id(b if certainty(b) < min(certainty(a) - _LESS_SURE, SURE) else a) for a, b in pairs}
+    return [person for person in people if id(person) not in gone]
 
 
-def _may_contain(large: Landmarks, person: Landmarks) -> bool:
-    """Whether somebody may be a part of somebody larger, who is not seen much less surely."""
-    if extent(large) <= extent(person) or certainty(large) < min(certainty(person) - _LESS_SURE, SURE):
-        return False
-    return not is_behind(person, large, SURE)
+def _lies_within(person: Landmarks, large: Landmarks) -> bool:
+    return is_made_of(person, [large]) and not is_behind(person, large, SURE)
 
 
 def without_shared_faces(people: list[Landmarks]) -> list[Landmarks]:
