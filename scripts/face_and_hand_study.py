@@ -38,6 +38,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.accuracy import shared_indices, shared_marks
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.face_and_hands import with_face_and_hands
+from solver.photo.detection.faces import sure_face
 from solver.photo.detection.people2d import find_people
 from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.fit import turns_seen
@@ -173,7 +174,7 @@ def at_rest(people: Sequence[Read]) -> tuple[Array, Array]:
     faces, palms = [], []
     for read in people:
         camera = read.seen.focal_px, read.principal
-        if read.marks.face is not None and turns_seen.sure_face(read.marks.face):
+        if read.marks.face is not None and sure_face(read.marks.face):
             faces.append(turns_seen.unit_points(turns_seen.face_points(read.marks.face, *camera)) @ read.turned[HEAD])
         for hand, joint, mirror in zip(read.marks.hands, WRISTS, (np.ones(3), _MIRROR), strict=True):
             if hand is not None and turns_seen.sure_hand(hand):

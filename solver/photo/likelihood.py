@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.judging import certainty
+from solver.photo.detection.faces import sure_face
+from solver.photo.detection.judging import certainty, upper_certainty
 from solver.photo.drawn import filled_share, paper_of, paper_share
-from solver.photo.fit.turns_seen import sure_face
 from solver.photo.on_body import OnBody, on_body
 from solver.photo.one_colour import colour_spread, has_colours
 
@@ -40,7 +40,8 @@ def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8]) -> tuple[fl
 def _seen(person: Landmarks) -> float:
     """Log odds by how networks saw the person."""
     face = person.face is not None and sure_face(person.face)
-    return _STEEP * (certainty(person) - _EVEN) + _FACE * face
+    shows = max(certainty(person), upper_certainty(person)) if face else certainty(person)  # legs may be hidden
+    return _STEEP * (shows - _EVEN) + _FACE * face
 
 
 def _made(seen: OnBody | None, paper: NDArray[np.float64] | None, coloured: bool) -> float:

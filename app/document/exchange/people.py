@@ -24,8 +24,8 @@ from solver.film import focal_px
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.photo.certainty import unsure_by_joint
+from solver.photo.detection.faces import sure_face
 from solver.photo.fingers import hands_seen
-from solver.photo.fit.turns_seen import sure_face
 from solver.photo.sighting import sighting_of
 from solver.rig.roles import Role
 from solver.solvers.catalog import DEFAULT_SOLVER, load_solver, usable_on

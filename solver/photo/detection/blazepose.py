@@ -5,6 +5,7 @@ Bazarevsky et al., BlazePose: On-device Real-time Body Pose Tracking (2020). Pix
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import weakref
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from solver.photo.detection.models import DETECTOR, FULL, HEAVY, OUTLINE, model_
 from solver.photo.detection.unread_parts import without_output
 
 Array = NDArray[np.float64]
+Answer = tuple[NDArray[np.float32], NDArray[np.float32]]  # the detector's, raw: (2254, 12) and (2254, 1)
+Answers = dict[bytes, Answer]  # by a digest of the pixels
 
 DETECTOR_SIDE, LANDMARK_SIDE, HEATMAP_SIDE = 224, 256, 64
 _GRIDS = ((28, 2), (14, 2), (7, 6))  # cells a side, anchors a cell: strides 8, 16 and 32
@@ -95,14 +98,18 @@ class Landmarks:
     hands: tuple[Hand | None, Hand | None] = (None, None)
 
 
-def detect(picture: Image.Image, box: tuple[float, float, float, float], threshold: float) -> Detections:
-    """People in one rectangle (left, top, right, bottom) of an RGB picture, which is letterboxed into the network."""
+def detect(
+    picture: Image.Image, box: tuple[float, float, float, float], threshold: float, answers: Answers | None = None
+) -> Detections:
+    """People in one rectangle (left, top, right, bottom) of an RGB picture, which is letterboxed into the network.
+
+    answers: what the network said of earlier rectangles; it is not asked again about the same pixels.
+    """
     left, top, right, bottom = box
     side = max(right - left, bottom - top)
     x0, y0 = (left + right - side) / 2, (top + bottom - side) / 2
     cut = cut_out(picture, Region((x0 + side / 2, y0 + side / 2), side, 0.0), DETECTOR_SIDE)
-    outputs = run_network(DETECTOR, cut / 127.5 - 1.0)
-    raw, logits = (next(o for o in outputs.values() if o.shape[-1] == width)[0] for width in (12, 1))
+    raw, logits = _detector_says(cut, answers)
     scores = 1 / (1 + np.exp(-np.clip(logits[:, 0], -80, 80)))
     keep = scores >= threshold
     values, centres = raw[keep].astype(np.float64) / DETECTOR_SIDE, anchors()[keep]
@@ -111,6 +118,17 @@ def detect(picture: Image.Image, box: tuple[float, float, float, float], thresho
     points = values[:, 4:].reshape(-1, 4, 2) + centres[:, None]
     origin = np.array([x0, y0])
     return Detections(scores[keep], boxes * side + np.tile(origin, 2), points * side + origin)
+
+
+def _detector_says(cut: NDArray[np.float32], answers: Answers | None) -> Answer:
+    key = hashlib.blake2b(cut.astype(np.uint8).tobytes()).digest() if answers is not None else b""
+    if answers is not None and key in answers:
+        return answers[key]
+    outputs = run_network(DETECTOR, cut / 127.5 - 1.0)
+    raw, logits = (next(o for o in outputs.values() if o.shape[-1] == width)[0] for width in (12, 1))
+    if answers is not None:
+        answers[key] = raw, logits
+    return raw, logits
 
 
 def region_of(middle: Array, end: Array) -> Region:

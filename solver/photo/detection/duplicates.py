@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.faces import same_face
 from solver.photo.detection.judging import certainty, extent, is_behind, is_left_of, is_made_of
 
 SURE = 1.5  # certainty from which somebody is there at first sight
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
+_LESS_SURE = 2.5  # certainty by which somebody larger is much less sure
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
 
 
@@ -42,12 +44,24 @@ def without_prints(people: list[Landmarks]) -> list[Landmarks]:
 def without_parts(people: list[Landmarks]) -> list[Landmarks]:
     """The people without those who lie on somebody larger, limb on limb, in the same order.
 
-    Closer looks move landmarks: who seemed to be somebody else may turn out to be a part of somebody.
+    Closer looks move landmarks: who seemed to be somebody else may turn out to be a part of somebody. Where the larger
+    one is much less sure, that is made of the other and what is around.
     """
+    pairs = [(a, b) for a in people for b in people if extent(b) > extent(a) and _lies_within(a, b)]
+    gone = {id(b if certainty(b) < min(certainty(a) - _LESS_SURE, SURE) else a) for a, b in pairs}
+    return [person for person in people if id(person) not in gone]
+
+
+def _lies_within(person: Landmarks, large: Landmarks) -> bool:
+    return is_made_of(person, [large]) and not is_behind(person, large, SURE)
+
+
+def without_shared_faces(people: list[Landmarks]) -> list[Landmarks]:
+    """The people, after closer looks, without other readings of those whose face they share, in the same order."""
     return [
         person
         for person in people
-        if not is_made_of(person, [o for o in people if extent(o) > extent(person) and not is_behind(person, o, SURE)])
+        if not any(same_face(person.face, o.face) and certainty(o) > certainty(person) for o in people)
     ]
 
 

@@ -43,10 +43,11 @@ class _HandLook:
 def with_face_and_hands(picture: Image.Image, person: Landmarks) -> Landmarks:
     """The person with face and hands where an RGB picture shows them."""
     left, right = (_hand(picture, person.pixels, side) for side in (0, 1))
-    return replace(person, face=_face(picture, person.pixels), hands=(left, right))
+    return replace(person, face=face_of(picture, person.pixels), hands=(left, right))
 
 
-def _face(picture: Image.Image, pixels: Array) -> Face | None:
+def face_of(picture: Image.Image, pixels: Array) -> Face | None:
+    """The face of somebody with these landmarks, (39, 2) pixels; None where an RGB picture shows nothing like it."""
     region = _face_region(pixels)
     for last in (False, True):
         if region.side < _LEAST_SIDE:
@@ -68,10 +69,16 @@ def _face_region(pixels: Array) -> Region:
     eyes = (pixels[_LEFT_EYE].mean(axis=0) + pixels[_RIGHT_EYE].mean(axis=0)) / 2
     mouth = pixels[_MOUTH].mean(axis=0)
     down, middle = mouth - eyes, (eyes + mouth) / 2
-    apart = np.linalg.norm(pixels[_LEFT_EYE].mean(axis=0) - pixels[_RIGHT_EYE].mean(axis=0))
+    side = _FACE_AIR * head_of(pixels)
+    return Region((float(middle[0]), float(middle[1])), side, float(np.arctan2(-down[0], down[1])))
+
+
+def head_of(pixels: Array) -> float:
+    """The size of a head in pixels by its landmarks, the first of (39, 2)."""
+    left, right = pixels[_LEFT_EYE].mean(axis=0), pixels[_RIGHT_EYE].mean(axis=0)
+    down = pixels[_MOUTH].mean(axis=0) - (left + right) / 2
     ears = np.linalg.norm(np.subtract(*pixels[_EARS]))
-    size = max(2.6 * float(np.linalg.norm(down)), 2.6 * float(apart), float(ears))
-    return Region((float(middle[0]), float(middle[1])), _FACE_AIR * size, float(np.arctan2(-down[0], down[1])))
+    return max(2.6 * float(np.linalg.norm(down)), 2.6 * float(np.linalg.norm(left - right)), float(ears))
 
 
 def _hand(picture: Image.Image, pixels: Array, side: int) -> Hand | None:

@@ -12,6 +12,7 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.repeated_looks import MIRRORED
 
 Array = NDArray[np.float64]
+Bone = tuple[int, int, float]  # from a landmark to another, and metres
 # Of a logistic regression on renderings, log odds for: a constant; the share of looks that saw the same person; how far
 # apart those looks have the landmarks in the picture, and how far the landmarks in space, as they would be seen, are
 # from them, both as shares of the extent; and how much shorter than a grown-up's the bones are, as a mean logarithm.
@@ -29,6 +30,9 @@ _BONES = (
     *((start, end) for start, end, _ in _LENGTHS),
     (23, 24), (11, 24), (12, 23), (0, 11), (0, 12), (15, 19), (16, 20), (27, 31), (28, 32),
 )  # fmt: skip
+# What shows of somebody at a table: head, arms and trunk. And how much larger a whole person is than that, about.
+_UPPER, _UPPER_JOINTS, _WHOLE = (*range(17), 23, 24), (11, 12, 13, 14, 15, 16, 23, 24), 1.5
+_UPPER_LENGTHS = tuple(bone for bone in _LENGTHS if bone[0] in _UPPER_JOINTS and bone[1] in _UPPER_JOINTS)
 _LIMB = 0.07  # share of a person's extent beside a bone that is still the limb
 _MADE_OF = 0.6  # share of somebody's joints that lie on another's limbs from which they are made of them
 # Whoever is seen as surely as this where somebody is painted over is partly behind them, unless nearly all their joints
@@ -45,11 +49,24 @@ def extent(person: Landmarks) -> float:
 
 def certainty(person: Landmarks) -> float:
     """How surely somebody is there in this pose, after several looks: log odds, 0 for even ones."""
-    size, apart = max(extent(person), 1.0), _ALONE
+    return _certain(person, range(33), _JOINTS, _LENGTHS, extent(person))
+
+
+def upper_certainty(person: Landmarks) -> float:
+    """`certainty` of head, arms and trunk alone."""
+    size = _WHOLE * float(np.linalg.norm(np.ptp(person.pixels[list(_UPPER)], axis=0)))
+    return _certain(person, _UPPER, _UPPER_JOINTS, _UPPER_LENGTHS, size)
+
+
+def _certain(
+    person: Landmarks, marks: Sequence[int], joints: Sequence[int], lengths: Sequence[Bone], size: float
+) -> float:
+    size, apart = max(size, 1.0), _ALONE
     if len(person.looks) > 1:
-        looks = np.stack([look.pixels[:33] for look in person.looks])
+        looks = np.stack([look.pixels[list(marks)] for look in person.looks])
         apart = min(float(looks.std(axis=0).mean()) / size, _ALONE)
-    return float(_CERTAIN @ [1.0, person.presence, apart, _distorted(person) / size, _shortness(person)])
+    distorted = _distorted(person, joints) / size
+    return float(_CERTAIN @ [1.0, person.presence, apart, distorted, _shortness(person, lengths)])
 
 
 def may_be_somebody(look: Landmarks, gone: Sequence[Landmarks], least: float) -> bool:
@@ -58,19 +75,19 @@ def may_be_somebody(look: Landmarks, gone: Sequence[Landmarks], least: float) ->
     return certainty(agreed) >= least and not lies_on(look, gone)
 
 
-def _distorted(person: Landmarks) -> float:
-    """Pixels by which the limbs' joints are from where those in space would be seen, from far away."""
-    seen: Array = person.pixels[list(_JOINTS)]
-    space: Array = person.world[list(_JOINTS), :2]
+def _distorted(person: Landmarks, joints: Sequence[int]) -> float:
+    """Pixels by which joints are from where those in space would be seen, from far away."""
+    seen: Array = person.pixels[list(joints)]
+    space: Array = person.world[list(joints), :2]
     seen, space = seen - seen.mean(axis=0), space - space.mean(axis=0)
     scale = max(float((seen * space).sum() / max(float((space**2).sum()), 1e-9)), 0.0)
     return float(np.linalg.norm(seen - scale * space, axis=1).mean())
 
 
-def _shortness(person: Landmarks) -> float:
-    starts, ends = [bone[0] for bone in _LENGTHS], [bone[1] for bone in _LENGTHS]
+def _shortness(person: Landmarks, bones: Sequence[Bone]) -> float:
+    starts, ends = [bone[0] for bone in bones], [bone[1] for bone in bones]
     lengths = np.linalg.norm(person.world[starts] - person.world[ends], axis=1)
-    usual = np.array([bone[2] for bone in _LENGTHS])
+    usual = np.array([bone[2] for bone in bones])
     return float(np.log(usual / np.clip(lengths, 1e-3, usual)).mean())
 
 

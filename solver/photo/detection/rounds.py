@@ -9,7 +9,7 @@ from typing import TypeVar
 from PIL import Image
 
 from solver.photo.detection.at_once import at_once
-from solver.photo.detection.blazepose import Detections, Landmarks, Region
+from solver.photo.detection.blazepose import Answers, Detections, Landmarks, Region
 from solver.photo.detection.closer_search import place_beside, places_of_tiny
 from solver.photo.detection.duplicates import SURE, newly_found
 from solver.photo.detection.erasing import erased
@@ -61,6 +61,7 @@ class Work:
 class Search:
     """A picture and who is known in it by now. people: with the picture without those found before them.
 
+    seen: whatever was seen by several looks, with the picture that it was seen in.
     closer: whom only a closer search saw, in which much looks like somebody. doubted: whoever may be somebody after
     several looks, those who are known among them, with the picture that they were seen in. show: called with those of a
     crowd who are sure while others are still looked at in the first round.
@@ -69,9 +70,11 @@ class Search:
     def __init__(self, picture: Image.Image, work: Work, show: Callable[[Sequence[Landmarks]], None]) -> None:
         self.people: list[tuple[Landmarks, Image.Image]] = []
         self.closer: list[Landmarks] = []
+        self.seen: list[tuple[Landmarks, Image.Image]] = []
         self.doubted: list[tuple[Landmarks, Image.Image]] = []
         self._picture, self._work, self._show = picture, work, show
         self._likely: list[Landmarks] = []  # at first sight, if not sure: they count in the next round too
+        self._answers: Answers = {}  # where nobody new was painted over, tiles are the same as a round before
         self._beside = 0  # of those who are known, how many were searched beside
 
     @property
@@ -90,6 +93,7 @@ class Search:
         look_again = partial(looked_at_again, left, worth=lambda person: certainty(person) >= _HOPELESS)
         candidates = self._work.each(look_again, [*looks, *more], middle, end)
         again = [*(candidates if number else self._shown(candidates))]
+        self.seen += [(person, left) for person in again if person.looks]
         self.doubted += [(person, left) for person in again if is_doubted(person, left.size)]
         by_closer = again[len(looks) :]
         self.closer += by_closer
@@ -119,7 +123,7 @@ class Search:
         known = self.known
         small, factor = searched(left) if number else (left, 1)
         ways = ways_of_round(number, known, self._picture.size)
-        places = [place for way in ways for place in places_of(small, way, factor)]
+        places = [place for way in ways for place in places_of(small, way, factor, self._answers)]
         usual = len(places)
         if number:
             places += [place_beside(left, person) for person in known[self._beside :]]

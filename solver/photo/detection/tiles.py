@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.blazepose import Detections, Region, detect
+from solver.photo.detection.blazepose import Answers, Detections, Region, detect
 
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
@@ -42,13 +42,13 @@ def enlarged(found: Detections, factor: int) -> Detections:
     return Detections(found.scores, found.boxes * factor, found.points * factor)
 
 
-def places_of(picture: Image.Image, way: Way, factor: int) -> list[Place]:
+def places_of(picture: Image.Image, way: Way, factor: int, answers: Answers | None = None) -> list[Place]:
     """The tiles of a picture that is looked at in a way. What is detected is in pixels of the upright picture, made so
-    many times as large."""
+    many times as large. answers: see `detect`."""
     turned = turned_picture(picture, way.quarters)
 
     def detected(tile: Box) -> list[Detections]:
-        found = detect(turned, tile, DETECTION_THRESHOLD)
+        found = detect(turned, tile, DETECTION_THRESHOLD, answers)
         return [enlarged(turned_back(found, way.quarters, picture.size), factor)]
 
     return [partial(detected, tile) for tile in tile_boxes(*turned.size, way.grids)]

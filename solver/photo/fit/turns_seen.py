@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from solver.kinematics.rotations import between, nearest_rotation, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.detection.blazepose import Face, Hand, Landmarks
+from solver.photo.detection.faces import sure_face
 from solver.photo.fit.turn_kernels import Turns
 from solver.rig.roles import ARMS, Role
 
@@ -32,9 +33,9 @@ PALM = {
     0: (-1.482, 0.139, -0.131), 1: (-0.853, -0.101, 0.431), 2: (-0.303, -0.375, 0.8), 5: (0.783, 0.047, 0.325),
     9: (0.799, 0.122, -0.082), 13: (0.706, 0.12, -0.506), 17: (0.349, 0.047, -0.837),
 }  # fmt: skip
-_FACE_PRESENT, _HAND_PRESENT = 0.5, 0.9
+_HAND_PRESENT = 0.9
 _OWN_SIDE = 0.5  # what a hand looks like may be the other hand of the same or another person
-_LEAST_FACE, _LEAST_HAND = 20.0, 30.0  # pixels of the face, and of the square around a hand
+_LEAST_HAND = 30.0  # pixels of the square around a hand
 _AGREE = 0.21  # radians by which looks at a hand may differ from their middle
 _FACE_SPREAD, _HAND_SPREAD = 0.15, 0.3  # radians, one standard deviation
 _AHEAD = np.array([0.0, 0.0, -1.0])
@@ -81,11 +82,6 @@ def palm_turns(hand: Hand, side: str) -> list[Array] | None:
 
 def _middle(turns: list[Array]) -> Array:
     return np.asarray(nearest_rotation(np.sum(turns, axis=0)), dtype=np.float64)
-
-
-def sure_face(face: Face) -> bool:
-    """Whether a face is there and large enough to tell where it looks."""
-    return face.presence > _FACE_PRESENT and float(np.ptp(face.points[:, :2], axis=0).max()) > _LEAST_FACE
 
 
 def sure_hand(hand: Hand) -> bool:

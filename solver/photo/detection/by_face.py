@@ -1,0 +1,67 @@
+"""Somebody whose face is seen, and too little else to be sure of them: at a table, behind others, cut by the border.
+
+Where legs are hidden the looks disagree about them, and about the whole person. A face is told by a network of its own,
+which hardly takes anything else for one, so a face that is nobody's yet is somebody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from solver.photo.detection.blazepose import Face, Landmarks
+from solver.photo.detection.face_and_hands import face_of, head_of
+from solver.photo.detection.faces import same_face, size_of, sure_face
+from solver.photo.detection.judging import upper_certainty
+from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
+
+Array = NDArray[np.float64]
+_WORTH = -4.0  # certainty of the upper body from which it is looked for a face
+_KEPT = -1.5  # the same, after all looks, from which somebody is there
+_TRIES = 3  # readings of one head in which a face is looked for
+_EYES_OFF = 0.3  # of the face's size, from where the landmarks of the whole person have them
+_SAME_HEAD = 0.6  # of a head's size between the middles of two that are one
+_EYES, _EYE_CORNERS = [2, 5], [263, 33]  # left and right, of the whole person's landmarks and of the face mesh
+_HEAD = slice(11)
+
+
+def seen_by_face(
+    seen: Sequence[tuple[Landmarks, Image.Image]], people: Sequence[Landmarks], ended: Callable[[], bool]
+) -> Iterator[Landmarks]:
+    """Those of the seen, each with the picture that they were seen in, whose face is nobody's, after closer looks.
+
+    people: who is known. ended: whether it was cancelled.
+    """
+    known, tried = [*people], list[Landmarks]()
+    for person, left in sorted(seen, key=lambda one: -upper_certainty(one[0])):
+        if ended() or upper_certainty(person) < _WORTH:
+            return
+        if any(_same_head(person, other) for other in known):
+            continue
+        if sum(_same_head(person, other) for other in tried) >= _TRIES:
+            continue
+        tried.append(person)
+        face = face_of(left, person.pixels)
+        if face is None or not _is_of(face, person) or any(same_face(face, other.face) for other in known):
+            continue
+        closely = looked_at_closely(left, looked_at_again(left, person.looks[0]))
+        if closely.face is None or not _is_of(closely.face, closely) or upper_certainty(closely) < _KEPT:
+            continue
+        known.append(closely)
+        yield closely
+
+
+def _is_of(face: Face, person: Landmarks) -> bool:
+    """Whether a face is surely one, and where the landmarks of the whole person have it."""
+    if not sure_face(face):
+        return False
+    apart = face.points[_EYE_CORNERS, :2].mean(axis=0) - person.pixels[_EYES].mean(axis=0)
+    return float(np.linalg.norm(apart)) < _EYES_OFF * size_of(face)
+
+
+def _same_head(a: Landmarks, b: Landmarks) -> bool:
+    apart = np.linalg.norm(a.pixels[_HEAD].mean(axis=0) - b.pixels[_HEAD].mean(axis=0))
+    return float(apart) < _SAME_HEAD * max(head_of(a.pixels), head_of(b.pixels))
