@@ -42,4 +42,5 @@ def mean_of(seen: Pose, mirrored: Pose, other_side: Sequence[int]) -> Pose:
     back = BODY_PLANE.local_rotations(mirrored.rotations[:count], other_side)
     rotations = np.array(seen.rotations)
     rotations[:count] = interpolate(rotations[:count], back, 0.5)
-    return Pose(0.5 * (seen.root_position + BODY_PLANE.points(mirrored.root_position)), rotations)
+    root = 0.5 * (seen.root_position + BODY_PLANE.points(mirrored.root_position))
+    return Pose(root.astype(np.float32), rotations)
