@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from solver.networks.geometry import level_order, levels_above, matrices_from_6d, sixd_from_matrices
+from solver.networks.geometry import inverses_from_columns, level_order, levels_above, sixd_from_matrices
 
 
 class PosedJoints(NamedTuple):
@@ -26,18 +26,29 @@ def constrained_fk(
     wanted: (B, J, 6) columns of world rotations. strict: (B, J) in [0, 1]: 1 turns the joint as wanted, 0 as its local
     rotation says, between them it is as far turned as their columns mixed.
     """
-    share = strict.unsqueeze(-1)
+    share, order = strict.unsqueeze(-1), level_order(parents)
+    by_level = [order.index(place) for place in range(len(parents))]
+    levels = [([0], [0]), *levels_above(parents)]
+    counts = [len(joints) for joints, _ in levels]
 
-    def turned(joints: list[int], free: Tensor) -> Tensor:
-        mixed = sixd_from_matrices(free) * (1.0 - share[:, joints]) + wanted[:, joints] * share[:, joints]
-        return matrices_from_6d(mixed)
+    def rows(columns: Tensor, bones: Tensor) -> tuple[Tensor, ...]:
+        """Of each level (B, n, 3, 3): the first two columns and the bone, each as a row."""
+        joined = torch.cat([columns, bones], dim=-1).reshape(-1, len(parents), 3, 3)
+        return _taken(joined, by_level).split(counts, dim=1)
 
-    first = turned([0], local[:, :1])
-    place, world, own = [root.unsqueeze(1)], [first], [first]
-    for joints, above in levels_above(parents):
-        carrier = world[-1][:, above]
-        place.append(place[-1][:, above] + (carrier @ offsets[:, joints, :, None])[..., 0])
-        world.append(turned(joints, carrier @ local[:, joints]))
-        own.append(carrier.transpose(-1, -2) @ world[-1])
-    order = level_order(parents)
-    return PosedJoints(*(torch.cat(of, dim=1)[:, order] for of in (place, world, own)))
+    free = rows(sixd_from_matrices(local) * (1.0 - share), offsets)
+    asked = rows(wanted * share, 0.0 * offsets)
+    inverses: list[Tensor] = []  # of the world rotations: their rows are the columns
+    places: list[Tensor] = []
+    for (_, above), own, added in zip(levels, free, asked, strict=True):
+        x, y, bone = ((own @ _taken(inverses[-1], above) if inverses else own) + added).split(1, dim=-2)
+        inverses.append(inverses_from_columns(x, y))
+        places.append(_taken(places[-1], above) + bone if places else root[:, None, None])
+    place, inverse = (_taken(torch.cat(of, dim=1), order) for of in (places, inverses))
+    own = torch.cat([inverse[:, :1], inverse[:, 1:] @ inverse[:, list(parents[1:])].transpose(-1, -2)], dim=1)
+    return PosedJoints(place[:, :, 0], inverse.transpose(-1, -2), own.transpose(-1, -2))
+
+
+def _taken(rows: Tensor, places: list[int]) -> Tensor:
+    """Of (B, N, ...) those at these places; no copy where that is all of them as they stand."""
+    return rows if places == list(range(rows.shape[1])) else rows[:, places]

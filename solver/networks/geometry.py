@@ -5,6 +5,8 @@ Matrices act on column vectors; angles are radians; lengths metres; any leading 
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -14,17 +16,46 @@ _LARGEST_CHORD = 1.0 - 1e-6  # asin has no gradient at 1
 
 def matrices_from_6d(columns: Tensor) -> Tensor:
     """(..., 6), two columns of any length and angle -> (..., 3, 3) by Gram–Schmidt (ProtoRes equation 14)."""
-    x = torch.nn.functional.normalize(columns[..., :3], dim=-1, eps=_EPS)
-    z = torch.nn.functional.normalize(cross(x, columns[..., 3:]), dim=-1, eps=_EPS)
-    return torch.stack([x, cross(z, x), z], dim=-1)
+    return inverses_from_columns(*columns.unsqueeze(-2).split(3, dim=-1)).transpose(-1, -2)
+
+
+def inverses_from_columns(x: Tensor, y: Tensor) -> Tensor:
+    """Like `matrices_from_6d`, from each column as (..., 1, 3), the inverse rotation: its rows are the columns."""
+    x = unit(x)
+    z = unit(cross(x, y))
+    return torch.cat([x, -cross(x, z), z], dim=-2)
+
+
+def unit(vectors: Tensor) -> Tensor:
+    """(..., 3) -> the vectors at length 1, those of no length at 0."""
+    if not torch.onnx.is_in_onnx_export():
+        return torch.nn.functional.normalize(vectors, dim=-1, eps=_EPS)
+    return _Unit.apply(vectors)  # type: ignore[no-any-return, no-untyped-call]
+
+
+class _Unit(torch.autograd.Function):
+    """`unit` as the one operation that ONNX has for it; torch writes down five."""
+
+    @staticmethod
+    def forward(ctx: Any, vectors: Tensor) -> Tensor:
+        """The vectors at length 1."""
+        return torch.nn.functional.normalize(vectors, dim=-1, eps=_EPS)
+
+    @staticmethod
+    def symbolic(graph: Any, vectors: Any) -> Any:
+        """What is written down."""
+        return graph.op("LpNormalization", vectors, axis_i=-1, p_i=2).setType(
+            vectors.type().with_sizes([None] * (vectors.type().dim() - 1) + [3])
+        )
 
 
 def cross(a: Tensor, b: Tensor) -> Tensor:
     """The cross product of (..., 3) vectors; for ONNX in the few operations that it can be said in."""
     if not torch.onnx.is_in_onnx_export():
         return torch.linalg.cross(a, b)
-    on, back = [1, 2, 0], [2, 0, 1]
-    return a[..., on] * b[..., back] - a[..., back] * b[..., on]
+    on, back = torch.eye(3)[[1, 2, 0]].T, torch.eye(3)[[2, 0, 1]].T
+    both = (a @ torch.cat([on, back], dim=1)) * (b @ torch.cat([back, on], dim=1))
+    return both @ torch.cat([torch.eye(3), -torch.eye(3)])
 
 
 def sixd_from_matrices(matrices: Tensor) -> Tensor:

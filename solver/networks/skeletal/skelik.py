@@ -58,7 +58,7 @@ class SkelIK(BaseNetwork):
     rest_6d: Tensor
     halves: Tensor
     stiff: Tensor
-    members_1: Tensor
+    members: Tensor
     under: Tensor
 
     def __init__(self, joints: int, shape: NetworkShape) -> None:
@@ -74,8 +74,8 @@ class SkelIK(BaseNetwork):
         self.position_decoder = _two_layers(width + embedded, width, 3, START_SCALE)
         self.rotation_decoder = _two_layers(width + embedded, width, TURN_OUTPUTS, START_SCALE)
         self.rotation_decoder[2].bias.data[6] = GATE_START  # type: ignore[union-attr, operator]
-        for number, level in enumerate(self.levels):
-            self.register_buffer(f"members_{number}", level.members, persistent=False)
+        self.counts = tuple(len(level.members) for level in self.levels)
+        self.register_buffer("members", torch.cat([level.members for level in self.levels]), persistent=False)
         self.register_buffer("rest_6d", torch.tensor((1.0, 0.0, 0.0, 0.0, 1.0, 0.0)), persistent=False)
         self.register_buffer(
             "stiff", torch.tensor([STIFF_SPINE.get(r, 1.0) for r in SMPL_ROLES[:joints]]), persistent=False
@@ -100,38 +100,47 @@ class SkelIK(BaseNetwork):
         bones = torch.zeros_like(base.offsets) if "bones" in self.without else base.offsets
         told = [place, columns, local, asked.aim, bones, asked.asked, asked.strict]
         told += [carried.positions, reach(carried, asked, self.parents, self.under)]
-        nodes = self._nodes(self.encoder(torch.cat(told, dim=-1)), asked, base)
+        nodes = self._nodes(self.encoder(_by_node(torch.cat(told, dim=-1))), asked, base)
         joints = torch.cat([self.transformer(nodes), nodes[0].embedding], dim=-1)
-        draft = place + self.position_decoder(joints) * (1.0 - asked.strict[..., :1])
-        said = self.rotation_decoder(joints)
+        draft = place + self._by_problem(self.position_decoder(joints)) * (1.0 - asked.strict[..., :1])
+        said = self._by_problem(self.rotation_decoder(joints))
         stays = torch.sigmoid(said[..., 6:7])
         turned = stays * local + (1.0 - stays) * self.rest_6d + said[..., :6]
         keep = kept_bits(base, asked) * torch.sigmoid(said[..., 7:] + HOLD_START)
         turned = turned + keep[..., 1:] * (local - turned)
-        reaching = (asked.asked[..., 0] @ self.members_1.T).clamp(max=1.0)
-        placed = reaching @ self.members_1  # (B, J): its limb has to reach
+        limbs = self.members.split(self.counts)[1]
+        placed = (asked.asked[..., 0] @ limbs.T).clamp(max=1.0) @ limbs  # (B, J): its limb has to reach
         still = keep[..., 0] * (1.0 - base.keep_shape) * self.stiff * (1.0 - placed)
         strict = torch.where(asked.asked[..., 1] > 0, asked.strict[..., 1], still)
         posed = constrained_fk(self.parents, base.offsets, draft[:, 0], matrices_from_6d(turned), columns, strict)
         return view.prediction(draft, posed)
 
     def _nodes(self, state: Tensor, asked: JointConstraints, base: BaseBatch) -> tuple[Nodes, ...]:
-        """The nodes of every level before the first step, equations (2) and (5)."""
-        new = asked.asked.amax(dim=-1)
-        bits = torch.cat([kept_bits(base, asked), asked.strict], dim=-1)
-        closed = asked.strict[..., :2]
-        found = []
-        for number, names in enumerate(self.names):
-            members = getattr(self, f"members_{number}")
-            mean = members / members.sum(dim=1, keepdim=True)
-            told = mean @ bits
-            blank = told[..., :1] * 0.0  # (B, N, 1): ONNX would write down the batch's size with zeros_like
-            embedding = torch.cat([names + blank, told], dim=-1)
-            shut = 1.0 - ((members @ (1.0 - closed)).clamp(max=1.0))  # a limb is closed where all of its joints are
-            own = state if number == 0 else blank + torch.zeros_like(self.halves, dtype=state.dtype)
-            free = (1.0 - shut)[..., self.halves]
-            found.append(Nodes(own, embedding, free, (new @ members.T).clamp(max=1.0)))
-        return tuple(found)
+        """The nodes of every level before the first step, equations (2) and (5). state: (J · B, width)."""
+        new = asked.asked.amax(dim=-1, keepdim=True)
+        told = torch.cat([kept_bits(base, asked), asked.strict, 1.0 - asked.strict[..., :2], new], dim=-1)
+        summed = (self.members @ told.transpose(0, 1).flatten(1)).unflatten(-1, (-1, told.shape[-1]))  # (T, B, ...)
+        bits, others = summed.split((CONTROL_BITS, 3), dim=-1)
+        open_, new = others.clamp(max=1.0).split((2, 1), dim=-1)  # a limb is closed where all of its joints are
+        blank = new * 0.0  # (T, B, 1): ONNX would write down the batch's size with zeros_like
+        names = torch.cat(list(self.names)).unsqueeze(1) + blank
+        embeddings = torch.cat([names, bits / self.members.sum(dim=1).reshape(-1, 1, 1)], dim=-1).split(self.counts)
+        free, confidence = open_[..., self.halves].split(self.counts), new[..., 0].T.split(self.counts, dim=-1)
+        empty = (blank + torch.zeros_like(self.halves, dtype=state.dtype)).split(self.counts)
+        states = (state, *(one.flatten(0, 1) for one in empty[1:]))
+        return tuple(
+            Nodes(state, embedding.flatten(0, 1), open_.flatten(0, 1), sure)
+            for state, embedding, open_, sure in zip(states, embeddings, free, confidence, strict=True)
+        )
+
+    def _by_problem(self, rows: Tensor) -> Tensor:
+        """(J · B, D) -> (B, J, D)."""
+        return rows.reshape(self.joints, -1, rows.shape[-1]).transpose(0, 1)
+
+
+def _by_node(rows: Tensor) -> Tensor:
+    """(B, J, D) -> (J · B, D), as the transformer has them."""
+    return rows.transpose(0, 1).flatten(0, 1)
 
 
 def kept_bits(base: BaseBatch, asked: JointConstraints) -> Tensor:

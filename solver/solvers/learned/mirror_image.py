@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from solver.effectors.rows import AIM, TURN
 from solver.kinematics.mirror import BODY_PLANE
-from solver.kinematics.pose import Pose, mean_pose
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import interpolate
 
 
 def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_side: Sequence[int]) -> dict[str, NDArray]:
@@ -38,7 +39,8 @@ def mean_of(seen: Pose, mirrored: Pose, other_side: Sequence[int]) -> Pose:
     other_side: of each of the network's joints, the one across the middle; those beyond stay as `seen` has them.
     """
     count = len(other_side)
-    turns = BODY_PLANE.local_rotations(mirrored.rotations[:count], other_side)
-    back = Pose(BODY_PLANE.points(mirrored.root_position), turns)
-    mean = mean_pose((Pose(seen.root_position, seen.rotations[:count]), back))
-    return Pose(mean.root_position, np.concatenate([mean.rotations, seen.rotations[count:]]))
+    back = BODY_PLANE.local_rotations(mirrored.rotations[:count], other_side)
+    rotations = np.array(seen.rotations)
+    rotations[:count] = interpolate(rotations[:count], back, 0.5)
+    root = 0.5 * (seen.root_position + BODY_PLANE.points(mirrored.root_position))
+    return Pose(root.astype(np.float32), rotations)
