@@ -27,8 +27,8 @@ from solver.rig.roles import Role
 from solver.trackers.assignment import assigned
 from solver.trackers.calibration import calibrated
 from solver.trackers.follower import Follower
+from solver.trackers.rates import Rates
 from solver.trackers.sample import Reading, TrackerSample, merged
-from solver.trackers.sieve import SILENT_S
 from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn
 
 LISTEN_MS = 50  # how often one listens while nobody follows
@@ -82,6 +82,7 @@ class Tracking(QObject):
         self.live.stopped.connect(self._stopped)
         session.opened.connect(self._drop_all)  # who was recorded is not in another scene
         self.latency = Latency()
+        self.delays_s = 0.0, 0.0  # which of what is shown is due to slow trackers: the least, and the most
         self.source: Source | None = None
         self.wear: dict[str, Worn] = {}
         self.calibration: Calibration = AS_IT_IS
@@ -93,6 +94,7 @@ class Tracking(QObject):
         self._by_hand: set[str] = set()
         self._heard: dict[str, tuple[float, Reading]] = {}
         self._came_s: dict[str, float] = {}  # when each was heard first
+        self._rates = Rates()
         self._listened_s = 0.0  # when the source was asked last
         self._follower: Follower | None = None
         self._made_for: tuple[object, ...] = ()
@@ -111,6 +113,7 @@ class Tracking(QObject):
         self.calibration = AS_IT_IS
         self._heard.clear()
         self._came_s.clear()
+        self._rates = Rates()
         if self._automatic:
             self._timer.start()
         self.listen()
@@ -137,7 +140,7 @@ class Tracking(QObject):
     def is_heard(self, name: str) -> bool:
         """Whether a tracker had said something in the moment before one listened last: a window that is busy for longer
         than that has not heard them yet, and they are not silent."""
-        return self._silence_s(name) <= SILENT_S
+        return self._silence_s(name) <= self._rates.patience_s(name)
 
     def _silence_s(self, name: str) -> float:
         return self._listened_s - self._heard[name][0] if name in self._heard else inf
@@ -348,17 +351,32 @@ class Tracking(QObject):
                     self.changed.emit()
             if samples:
                 self._waiting = merged([*([self._waiting] if self._waiting else []), *samples])
-            newest = self._waiting
-            if newest is None or now_s - self._shown_s < 1.0 / MOST_A_SECOND - 1e-4:
+            if now_s - self._shown_s < 1.0 / MOST_A_SECOND - 1e-4:
                 return ()
-            pose = self._follower_now(newest).pose(newest)
+            found = self._pose_now(now_s)
         except PoserError as error:
             self.refused.emit(str(error))
             QTimer.singleShot(0, self, self.live.stop)  # the live channel is in the middle of its work
             return ()
+        if found is None:
+            return ()
         self._waiting, self._shown_s = None, now_s
-        self.latency.shown(newest.time_s)
-        return [PoseSample(newest.time_s, pose)]
+        self.latency.shown(found.time_s)
+        return [found]
+
+    def _pose_now(self, now_s: float) -> PoseSample | None:
+        """The pose for what was said, or for slow trackers on their way to it, told for when the trackers that are
+        least late in it were so; None where nothing has changed."""
+        said, follower = self._waiting, self._follower
+        if said is not None:
+            follower = self._follower_now(said)
+            pose, heard_s = follower.pose(said, now_s), said.time_s
+        elif follower is not None and follower.goes_on:
+            pose, heard_s = follower.between(now_s), now_s
+        else:
+            return None
+        self.delays_s = follower.delays_s()
+        return PoseSample((now_s if follower.goes_on else heard_s) - self.delays_s[0], pose)
 
     def _follower_now(self, sample: TrackerSample) -> Follower:
         """The follower, another one where who follows or what is worn has changed."""
@@ -366,14 +384,16 @@ class Tracking(QObject):
         made_for = (actor.solver, actor.shape, actor.body, self.wear, self.calibration)
         if self._follower is None or made_for != self._made_for:
             at = self._session.live.get(self.follows)
-            self._follower, self._made_for = Wearing(actor, self.wear, self.calibration).follower(sample, at), made_for
+            self._follower = Wearing(actor, self.wear, self.calibration).follower(sample, at, self._rates)
+            self._made_for = made_for
         self._follower.heed(actor.solver_options)
         return self._follower
 
     def _take_in(self, samples: Sequence[TrackerSample]) -> None:
-        """Remember what trackers said last, and those that are new."""
+        """Remember what trackers said last, how often they do, and those that are new."""
         new: dict[str, Reading] = {}
         for sample in samples:
+            self._rates.hear(sample)
             for name, reading in sample.readings.items():
                 if name not in self._heard and len(self._heard) >= MOST_TRACKERS:
                     continue
