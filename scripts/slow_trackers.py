@@ -1,17 +1,18 @@
-"""How smoothly a body follows slow trackers: `python -m scripts.slow_trackers --bvh DIR [--max-poses N]`.
+"""How smoothly a body follows slow trackers: `python -m scripts.slow_trackers --bvh DIR [--frames N]`.
 
-Clips at 60 frames a second are followed as the window follows trackers, by six sensors of which all, the pelvis alone or
-all but the hands speak 5, 10 or 15 times a second. Printed are: how much later than now the pose is that is shown, in the
-mean of the sensors; how far joints are from where they are now, and from where they were so much earlier; how wrong their
-velocity is, now and so much earlier; their jerk by the true one; and how often some joint goes more than 3 cm further in a
-frame than the fastest joint of the truth does within a tenth of a second. “in steps” is without `Evenly`, “as a take” what
-the take of it becomes.
+Clips at 60 frames a second are followed as the window follows trackers, by six sensors of which all, the pelvis alone
+or all but the hands speak 5, 10 or 15 times a second. Printed are: how much later than now the pose is that is shown,
+in the mean of the sensors; how far joints are from where they are now, and from where they were so much earlier; how
+wrong their velocity is, now and so much earlier; their jerk by the true one; and how often some joint goes more than
+3 cm further in a frame than the fastest joint of the truth does within a tenth of a second. “in steps” is without
+`Evenly`, “as a take” what the take of it becomes.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -46,15 +47,18 @@ def main() -> None:
     parser.add_argument("--bvh", type=Path, required=True)
     parser.add_argument("--split", default="test")
     parser.add_argument("--solver", default="dragposer")
-    parser.add_argument("--max-poses", type=int, help="frames of all clips together")
+    parser.add_argument("--frames", type=int, default=180, help="of each clip; shorter ones are left out")
     parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--slow", default=",".join(SLOW))
     args = parser.parse_args()
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
-    clips = read_clips(args.bvh, args.split, skeleton, args.max_poses, rate=RATE)
+    whole = read_clips(args.bvh, args.split, skeleton, rate=RATE)
+    clips = [Clip(clip.name, clip.poses[: args.frames]) for clip in whole if len(clip.poses) >= args.frames]
+    print(f"{len(clips)} clips")
     print("| slow | Hz | | later ms | joints cm | of then | velocity cm/s | of then | jerk | leaps % |")
     print("|--|--:|--|--:|--:|--:|--:|--:|--:|--:|")
     rows = [("none", RATE, "in steps")]
-    rows += [(slow, hertz, way) for slow in SLOW for hertz in HERTZ for way in args.ways.split(",")]
+    rows += [(slow, hertz, way) for slow in args.slow.split(",") for hertz in HERTZ for way in args.ways.split(",")]
     for slow, hertz, way in rows:
         found = [followed(args.solver, clip, SLOW.get(slow, ()), hertz, way, skeleton) for clip in clips]
         weights = [len(clip.poses) for clip in clips]
@@ -87,6 +91,8 @@ def live(
 ) -> tuple[NDArray[np.floating], float]:
     """What is shown: (F, J, 3) centimetres; and how much later, in seconds."""
     rates = Rates()
+    for sample in samples[:RATE]:  # they were heard before anybody followed them
+        rates.hear(TrackerSample(sample.time_s - 1.0, sample.readings))
     follower = Follower(
         skeleton, load_solver(solver), wear, clip.poses[0], body=DEFAULT_BODY, rates=rates if evenly else None
     )
@@ -105,8 +111,6 @@ def taken(
     solver: str, samples: Sequence[TrackerSample], wear: dict[str, Worn], skeleton: Skeleton, length: int
 ) -> NDArray[np.floating]:
     """What a take of the samples becomes, at RATE: (F, J, 3) centimetres."""
-    from dataclasses import replace
-
     person = replace(new_document().characters[0], solver=solver)
     motion = solved_take(samples, [(0, Wearing(person, wear, AS_IT_IS))])
     found = places(skeleton, [motion.pose(frame) for frame in range(len(motion))])
@@ -117,9 +121,7 @@ def taken(
     return (1 - part) * found[before] + part * found[before + 1]
 
 
-def figures(
-    shown: NDArray[np.floating], truth: NDArray[np.floating], later_s: float
-) -> NDArray[np.floating]:
+def figures(shown: NDArray[np.floating], truth: NDArray[np.floating], later_s: float) -> NDArray[np.floating]:
     """later ms, joints now and then, velocities now and then, jerk by the true one, leaps %."""
     lag = round(later_s * RATE)
     then, there = shown[lag:], truth[: len(truth) - lag]

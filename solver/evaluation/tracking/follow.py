@@ -144,7 +144,8 @@ def trackers(solvers: str) -> tuple[list[Tracker], dict[str, str]]:
 def read_clips(
     folder: Path, split: str, skeleton: Skeleton, most: int | None = None, clips_like: str = "*", rate: float = RATE
 ) -> tuple[Clip, ...]:
-    """The clips of a split at `rate` frames a second, or what they have near it, all cut at the same length where they have more than `most` frames together."""
+    """The clips of a split at `rate` frames a second, or what they have near it. All are cut at the same length where
+    they have more than `most` frames together."""
     files = clip_files(folder) if split == "all" else split_files(folder, split, "Use “--split all”")
     clips = []
     for name, path in files.items():
