@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.values import FloatArray
 
+STEADY = 0.25  # of the time from word to word, for which a tracker goes on after the last as it came
+
 Array = NDArray[np.floating]
 
 
 def place_between(times: Sequence[float], places: Sequence[FloatArray | None], now_s: float) -> Array | None:
     """(3,) metres, of places (3,) told at these times, of which there is at least one; None where one is not told.
 
-    Words beside those on both sides of `now_s` say how fast it went there. After the last word it slows down, and
-    stands still as long after it as the word before came ahead.
+    Words beside those on both sides of `now_s` say how fast it went there. After the last word it goes on, slows
+    down, and stands still as long after it as the word before came ahead.
     """
     told = [place for place in places if place is not None]
     return _curve(times, np.asarray(told, np.float64), now_s) if len(told) == len(places) else None
@@ -42,7 +44,8 @@ def _curve(times: Sequence[float], values: Array, now_s: float) -> Array:
     if after > last:
         long_s = times[last] - times[last - 1]
         done = min((now_s - times[last]) / long_s, 1.0)
-        return np.asarray(values[last] + (done - 0.5 * done**2) * (values[last] - values[last - 1]))
+        slower = max(done - STEADY, 0.0) ** 2 / (2.0 * (1.0 - STEADY))
+        return np.asarray(values[last] + (done - slower) * (values[last] - values[last - 1]))
     a, b = after - 1, after
     long_s = times[b] - times[a]
     leaves, comes = (long_s * _speed(times, values, each) for each in (a, b))

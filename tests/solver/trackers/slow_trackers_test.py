@@ -24,8 +24,8 @@ def at(x: float, turn: float = 0.0) -> Reading:
 def shown(
     hertz: Mapping[str, float], seconds: float = 4.0, late_s: Mapping[int, float] | None = None
 ) -> dict[str, list]:
-    """What is shown in each tick of trackers that go SPEED and 1 radian a second. late_s: by how much a word is late, by
-    its number; far too late, it is lost."""
+    """What is shown in each tick of trackers that go SPEED and 1 radian a second. late_s: by how much a word is
+    late, by its number; far too late, it is lost."""
     rates = Rates()
     evenly, sieve = Evenly(rates), Sieve(rates)
     due = sorted(
