@@ -94,7 +94,7 @@ class Tracking(QObject):
         self._came_s: dict[str, float] = {}  # when each was heard first
         self._rates = Rates()
         self._listened_s = 0.0  # when the source was asked last
-        self._shown = ShownPose()
+        self.shown = ShownPose()
         self._timer = QTimer(self, interval=LISTEN_MS)
         self._timer.timeout.connect(self.listen)
 
@@ -244,7 +244,7 @@ class Tracking(QObject):
         if character is None or reason:
             self.refused.emit(reason)
             return False
-        self._shown.clear()
+        self.shown.clear()
         self.follows = character.id
         self.latency.forget()
         self.live.start(character.id, self)
@@ -345,8 +345,8 @@ class Tracking(QObject):
                     self.take.add(sample)
                 if began:  # there is something to keep now
                     self.changed.emit()
-            self._shown.hear(samples)
-            found = self._shown.due(now_s, self._worn_now, self._session.live.get(self.follows), self._rates)
+            self.shown.hear(samples)
+            found = self.shown.due(now_s, self._worn_now, self._session.live.get(self.follows), self._rates)
         except PoserError as error:
             self.refused.emit(str(error))
             QTimer.singleShot(0, self, self.live.stop)  # the live channel is in the middle of its work
@@ -362,7 +362,7 @@ class Tracking(QObject):
     @property
     def slow_ones_later_s(self) -> float:
         """How much later than the first of them the last tracker is shown; see `ShownPose`."""
-        least_s, most_s = self._shown.delays_s
+        least_s, most_s = self.shown.delays_s
         return most_s - least_s
 
     def _take_in(self, samples: Sequence[TrackerSample]) -> None:
@@ -388,6 +388,6 @@ class Tracking(QObject):
 
     def _stopped(self) -> None:
         self.recording = False
-        self._shown.clear()
+        self.shown.clear()
         self.latency.forget()
         self.changed.emit()
