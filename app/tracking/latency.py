@@ -22,7 +22,7 @@ def told(delay: Delay | None, slow_ones_later_s: float) -> str:
     """The delay in words, and how much later than others slow trackers are seen."""
     if delay is None:
         return "–"
-    slow = f"; slow trackers {1e3 * slow_ones_later_s:.0f} more" if slow_ones_later_s > SEEN_S else ""
+    slow = f"; slow ones {1e3 * slow_ones_later_s:.0f} more" if slow_ones_later_s > SEEN_S else ""
     return f"{1e3 * delay.median_s:.0f} ms, p95 {1e3 * delay.p95_s:.0f} ms{slow}"
 
 

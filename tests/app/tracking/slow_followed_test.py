@@ -70,4 +70,4 @@ def test_fast_trackers_are_seen_at_once_beside_a_slow_one(session: Session, trac
 def test_how_late_the_picture_is_is_told_in_words() -> None:
     assert told(None, 0.0) == "–"
     assert told(Delay(0.0304, 0.041), 0.001) == "30 ms, p95 41 ms"
-    assert told(Delay(0.0304, 0.041), 0.15) == "30 ms, p95 41 ms; slow trackers 150 more"
+    assert told(Delay(0.0304, 0.041), 0.15) == "30 ms, p95 41 ms; slow ones 150 more"
