@@ -102,7 +102,7 @@ def live(
             rates.hear(sample)
             poses.append(follower.pose(sample, sample.time_s))
         else:
-            poses.append(follower.between(sample.time_s) if follower.goes_on else poses[-1])
+            poses.append(follower.between(sample.time_s) if follower.goes_on(sample.time_s) else poses[-1])
         late.append(np.mean([follower.delay_s(name) for name in wear]))
     return places(skeleton, poses), float(np.median(late))
 

@@ -42,13 +42,13 @@ class ShownPose:
 
         worn: who wears what now. at: the pose shown, None for the character's. Raises PoserError.
         """
-        said, goes_on = self._waiting, self._follower is not None and self._follower.goes_on
+        said, goes_on = self._waiting, self._follower is not None and self._follower.goes_on(now_s)
         if now_s - self._shown_s < 1.0 / MOST_A_SECOND - 1e-4 or not (said or goes_on):
             return None
         follower = self._follower_for(worn(), said, at, rates)
         pose = follower.between(now_s) if said is None else follower.pose(said, now_s)
         self._waiting, self._shown_s, self.delays_s = None, now_s, follower.delays_s()
-        heard_s = now_s if said is None or follower.goes_on else said.time_s
+        heard_s = now_s if said is None or follower.goes_on(now_s) else said.time_s
         return PoseSample(heard_s - self.delays_s[0], pose)
 
     def _follower_for(self, worn: Wearing, said: TrackerSample | None, at: Pose | None, rates: Rates) -> Follower:

@@ -69,10 +69,10 @@ class Evenly:
         self._latest: Mapping[str, Reading] = {}
         self._along = NOWHERE
 
-    @property
-    def goes_on(self) -> bool:
-        """Whether what is shown changes though nothing is said."""
-        return bool(self._ways)
+    def goes_on(self, now_s: float) -> bool:
+        """Whether what is shown changes by then though nothing is said: for a while after the last words."""
+        lasts = ((way.times[-1], self._rates.every_s(name)) for name, way in self._ways.items())
+        return any(now_s < said_s + (1.0 + LATER) * every_s for said_s, every_s in lasts)
 
     @property
     def heard(self) -> Collection[str]:

@@ -89,13 +89,12 @@ class Follower:
         if silent or self._elsewhere:
             self._evenly.clear()
         self._evenly.hear(sifted, said_s, said_s if now_s is None else max(now_s, said_s))
-        at_s = said_s if now_s is None or not self._evenly.goes_on else max(now_s, said_s)
+        at_s = said_s if now_s is None or not self._evenly.goes_on(said_s) else max(now_s, said_s)
         return self._led_to(self._asked_by(self._evenly.readings(at_s)), at_s, silent)
 
-    @property
-    def goes_on(self) -> bool:
-        """Whether the pose changes though no tracker says anything: see `between`."""
-        return self._evenly.goes_on
+    def goes_on(self, now_s: float) -> bool:
+        """Whether the pose changes by then though no tracker says anything: see `between`."""
+        return self._evenly.goes_on(now_s)
 
     def between(self, now_s: float) -> Pose:
         """The pose at a time at which no tracker says anything."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from document_samples import only
-from sent_trackers import ID, SENSORS, WEAR, Sent, heads, sent, walk
+from sent_trackers import ID, SENSORS, WEAR, Sent, heads, run, sent, walk
 from window_hand import Clock
 
 from app.document import edits
@@ -71,3 +71,13 @@ def test_how_late_the_picture_is_is_told_in_words() -> None:
     assert told(None, 0.0) == "–"
     assert told(Delay(0.0304, 0.041), 0.001) == "30 ms, p95 41 ms"
     assert told(Delay(0.0304, 0.041), 0.15) == "30 ms, p95 41 ms; slow ones 150 more"
+
+
+def test_nothing_is_solved_any_more_once_slow_trackers_have_long_been_silent(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    followed(session, tracking, clock, tuple(SENSORS))
+    run(tracking, clock, 0.5)
+    before = session.shown.character(ID).pose
+    assert sum(run(tracking, clock, 0.5)) == 0
+    assert session.shown.character(ID).pose == before
