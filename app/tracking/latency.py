@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 WINDOW_S = 2.0
+SEEN_S = 0.02  # later than this a tracker is seen to be
 
 
 class Delay(NamedTuple):
@@ -15,6 +16,14 @@ class Delay(NamedTuple):
 
     median_s: float
     p95_s: float
+
+
+def told(delay: Delay | None, slow_ones_later_s: float) -> str:
+    """The delay in words, and how much later than others slow trackers are seen."""
+    if delay is None:
+        return "–"
+    slow = f"; slow ones {1e3 * slow_ones_later_s:.0f} more" if slow_ones_later_s > SEEN_S else ""
+    return f"{1e3 * delay.median_s:.0f} ms, p95 {1e3 * delay.p95_s:.0f} ms{slow}"
 
 
 class Latency:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from solver.errors import PoserError
@@ -12,13 +14,14 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Motion, Pose, Poses
 from solver.size_limits import MAX_FRAMES
 from solver.solvers.catalog import usable_solver
-from solver.trackers.bridges import Bridges
+from solver.trackers.bridges import LONGEST_S, Bridges
 from solver.trackers.follower import Follower
+from solver.trackers.rates import SLOW_S, Rates
 from solver.trackers.sample import TrackerSample, merged
 from solver.trackers.wear import AS_IT_IS, Calibration, Wear, effectors_of
 
 MOST_FPS = 120.0  # of a take: what is told more often is thinned
-STILL_FPS = 30.0  # of a take too short to have a rate
+STILL_FPS = 30.0  # of a take too short to have a rate, or whose trackers are slow
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,11 @@ class Wearing:
     wear: Wear
     calibration: Calibration
 
-    def follower(self, sample: TrackerSample, at: Pose | None = None) -> Follower:
+    def follower(self, sample: TrackerSample, at: Pose | None = None, rates: Rates | None = None) -> Follower:
         """A new follower with the character's solver, or who stands in for it where it does not take what is asked.
 
         sample: of those that it will follow. at: the pose to go on from, None for the character's.
+        rates: how often each speaks, where slow ones are to go evenly though their next words are not known.
         """
         character, skeleton = self.character, skeleton_of(self.character)
         asked = effectors_of(sample.readings, self.wear, self.calibration)
@@ -40,7 +44,7 @@ class Wearing:
         solver = usable_solver(character.solver, problem).solver
         return Follower(
             skeleton, solver, self.wear, at or character.pose, self.calibration, character.solver_options,
-            character.shape, character.body,
+            character.shape, character.body, rates,
         )  # fmt: skip
 
 
@@ -107,15 +111,15 @@ def solved_take(
     parts: Sequence[tuple[int, Wearing]],
     tell: Callable[[float, str], None] = lambda share, text: None,
 ) -> Motion:
-    """The motion of a take of at least one sample, at the mean rate at which samples came or at MOST_FPS.
+    """The motion of a take of at least one sample, at the mean rate at which samples came, but not above MOST_FPS.
+    Samples of slow trackers alone make a motion at STILL_FPS.
 
     Each frame is solved for what trackers had said last by then since the frame before, and for what they would have
-    said who were silent for a moment only. parts: from which sample on who wears what; the first from 0. tell: share
-    0..1 and a text; it may raise to end the work.
+    said who were silent for a moment only, though it were all. parts: from which sample on who wears what; the first
+    from 0. tell: share 0..1 and a text; it may raise to end the work.
     """
-    begin, span = samples[0].time_s, samples[-1].time_s - samples[0].time_s
-    fps = min((len(samples) - 1) / span, MOST_FPS) if span > 0 else STILL_FPS
-    frames = round(span * fps) + 1
+    begin, (fps, slow) = samples[0].time_s, _rate(samples)
+    frames = round((samples[-1].time_s - begin) * fps) + 1
     part, heard, bridges = 0, 0, Bridges(samples)
     follower = parts[part][1].follower(samples[0])
     poses: list[Pose] = []
@@ -125,8 +129,10 @@ def solved_take(
         upto = heard
         while upto < len(samples) and samples[upto].time_s < until:
             upto += 1
-        if upto > heard:
-            sample = bridges.over(merged(samples[heard:upto]))
+        now_s = begin + frame / fps
+        said = merged(samples[heard:upto]) if upto > heard else TrackerSample(now_s, {})
+        sample = bridges.at(said, now_s) if slow else bridges.over(said)
+        if sample.readings or not poses:
             if part + 1 < len(parts) and parts[part + 1][0] < upto:
                 part = max(number for number, (first, _) in enumerate(parts) if first < upto)
                 follower = parts[part][1].follower(sample, poses[-1] if poses else None)
@@ -137,3 +143,13 @@ def solved_take(
         tell((frame + 1) / frames, f"Frame {frame + 1} of {frames}")
     found = Poses.of(poses)
     return Motion(found.roots, found.rotations, fps)
+
+
+def _rate(samples: Sequence[TrackerSample]) -> tuple[float, bool]:
+    """Frames a second, by the mean rate of the samples but for long silences; and whether those are fewer."""
+    apart = np.diff([sample.time_s for sample in samples])
+    apart = apart[apart <= LONGEST_S]
+    every_s = float(apart.mean()) if len(apart) else 1.0
+    slow = every_s > SLOW_S
+    most = (MAX_FRAMES - 1) / max(samples[-1].time_s - samples[0].time_s, 1e-9)
+    return min(STILL_FPS if slow else 1.0 / every_s, MOST_FPS, most), slow

@@ -16,8 +16,9 @@ from app.document.posing.solving import skeleton_of
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.live import Live
 from app.services.session import Session
-from app.services.streams import PoseSample, Sample
+from app.services.streams import Sample
 from app.tracking.latency import Latency
+from app.tracking.shown_pose import ShownPose
 from app.tracking.tracker_take import TrackerTake, Wearing, solved_take
 from solver.errors import PoserError
 from solver.kinematics.pose import Motion
@@ -26,13 +27,11 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 from solver.trackers.assignment import assigned
 from solver.trackers.calibration import calibrated
-from solver.trackers.follower import Follower
-from solver.trackers.sample import Reading, TrackerSample, merged
-from solver.trackers.sieve import SILENT_S
+from solver.trackers.rates import Rates
+from solver.trackers.sample import Reading, TrackerSample
 from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn
 
 LISTEN_MS = 50  # how often one listens while nobody follows
-MOST_A_SECOND = 60.0  # poses that are shown
 MOST_TRACKERS = 64  # that are listed: a sender that makes up names must not fill the memory
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
 GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
@@ -93,11 +92,9 @@ class Tracking(QObject):
         self._by_hand: set[str] = set()
         self._heard: dict[str, tuple[float, Reading]] = {}
         self._came_s: dict[str, float] = {}  # when each was heard first
+        self._rates = Rates()
         self._listened_s = 0.0  # when the source was asked last
-        self._follower: Follower | None = None
-        self._made_for: tuple[object, ...] = ()
-        self._waiting: TrackerSample | None = None
-        self._shown_s = 0.0
+        self.shown = ShownPose()
         self._timer = QTimer(self, interval=LISTEN_MS)
         self._timer.timeout.connect(self.listen)
 
@@ -111,6 +108,7 @@ class Tracking(QObject):
         self.calibration = AS_IT_IS
         self._heard.clear()
         self._came_s.clear()
+        self._rates = Rates()
         if self._automatic:
             self._timer.start()
         self.listen()
@@ -137,7 +135,7 @@ class Tracking(QObject):
     def is_heard(self, name: str) -> bool:
         """Whether a tracker had said something in the moment before one listened last: a window that is busy for longer
         than that has not heard them yet, and they are not silent."""
-        return self._silence_s(name) <= SILENT_S
+        return self._silence_s(name) <= self._rates.patience_s(name)
 
     def _silence_s(self, name: str) -> float:
         return self._listened_s - self._heard[name][0] if name in self._heard else inf
@@ -246,7 +244,8 @@ class Tracking(QObject):
         if character is None or reason:
             self.refused.emit(reason)
             return False
-        self._follower, self._waiting, self.follows = None, None, character.id
+        self.shown.clear()
+        self.follows = character.id
         self.latency.forget()
         self.live.start(character.id, self)
         self.changed.emit()
@@ -332,7 +331,7 @@ class Tracking(QObject):
         return next((each for each in self._session.document.characters if each.id == take.person), None)
 
     def due(self, now_s: float) -> Sequence[Sample]:
-        """The pose of the newest sample, at most MOST_A_SECOND: what the live channel shows."""
+        """The pose of the newest sample, or on the way to it: what the live channel shows."""
         source = self.source
         if source is None:
             return ()
@@ -346,34 +345,31 @@ class Tracking(QObject):
                     self.take.add(sample)
                 if began:  # there is something to keep now
                     self.changed.emit()
-            if samples:
-                self._waiting = merged([*([self._waiting] if self._waiting else []), *samples])
-            newest = self._waiting
-            if newest is None or now_s - self._shown_s < 1.0 / MOST_A_SECOND - 1e-4:
-                return ()
-            pose = self._follower_now(newest).pose(newest)
+            self.shown.hear(samples)
+            found = self.shown.due(now_s, self._worn_now, self._session.live.get(self.follows), self._rates)
         except PoserError as error:
             self.refused.emit(str(error))
             QTimer.singleShot(0, self, self.live.stop)  # the live channel is in the middle of its work
             return ()
-        self._waiting, self._shown_s = None, now_s
-        self.latency.shown(newest.time_s)
-        return [PoseSample(newest.time_s, pose)]
+        if found is None:
+            return ()
+        self.latency.shown(found.time_s)
+        return [found]
 
-    def _follower_now(self, sample: TrackerSample) -> Follower:
-        """The follower, another one where who follows or what is worn has changed."""
-        actor = self._session.document.character(self.follows)
-        made_for = (actor.solver, actor.shape, actor.body, self.wear, self.calibration)
-        if self._follower is None or made_for != self._made_for:
-            at = self._session.live.get(self.follows)
-            self._follower, self._made_for = Wearing(actor, self.wear, self.calibration).follower(sample, at), made_for
-        self._follower.heed(actor.solver_options)
-        return self._follower
+    def _worn_now(self) -> Wearing:
+        return Wearing(self._session.document.character(self.follows), self.wear, self.calibration)
+
+    @property
+    def slow_ones_later_s(self) -> float:
+        """How much later than the first of them the last tracker is shown; see `ShownPose`."""
+        least_s, most_s = self.shown.delays_s
+        return most_s - least_s
 
     def _take_in(self, samples: Sequence[TrackerSample]) -> None:
-        """Remember what trackers said last, and those that are new."""
+        """Remember what trackers said last, how often they do, and those that are new."""
         new: dict[str, Reading] = {}
         for sample in samples:
+            self._rates.hear(sample)
             for name, reading in sample.readings.items():
                 if name not in self._heard and len(self._heard) >= MOST_TRACKERS:
                     continue
@@ -392,6 +388,6 @@ class Tracking(QObject):
 
     def _stopped(self) -> None:
         self.recording = False
-        self._follower = self._waiting = None
+        self.shown.clear()
         self.latency.forget()
         self.changed.emit()

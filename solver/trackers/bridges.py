@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from solver.kinematics.rotations import interpolate
+import numpy as np
+
+from solver.trackers.between import place_between, turn_between
 from solver.trackers.sample import Reading, TrackerSample
 from solver.trackers.sieve import near
-from solver.values import FloatArray
 
 LONGEST_S = 1.0  # of a silence: in a longer one a hand may have been anywhere
 
@@ -40,9 +41,17 @@ class Bridges:
             return None
         if not (self._agree(name, after - 2, after - 1) and self._agree(name, after, after + 1)):
             return None  # one of the two may be wrong, and would be led up to
-        a, b = said[after - 1], said[after]
-        share = (now_s - times[after - 1]) / (times[after] - times[after - 1])
-        return Reading(_place(a.position, b.position, share), _turn(a.rotation, b.rotation, share))
+        first = after - 1 if after < 2 or times[after - 1] - times[after - 2] > LONGEST_S else after - 2
+        last = after if after + 1 == len(times) or times[after + 1] - times[after] > LONGEST_S else after + 1
+        at, words = times[first : last + 1], said[first : last + 1]
+        place = place_between(at, [word.position for word in words], now_s)
+        turn = turn_between(at, [word.rotation for word in words], now_s)
+        return Reading(*(None if found is None else np.asarray(found, np.float32) for found in (place, turn)))
+
+    def at(self, sample: TrackerSample, now_s: float) -> TrackerSample:
+        """Where all were at that time, which is near the sample's; of those who cannot be led there, what they say."""
+        there = self.over(TrackerSample(now_s, {}))
+        return TrackerSample(now_s, {**sample.readings, **there.readings})
 
     def _agree(self, name: str, first: int, second: int) -> bool:
         """Whether a tracker can have gone from one of its places to another, where both are told."""
@@ -51,11 +60,3 @@ class Bridges:
             return True
         a, b = said[first].position, said[second].position
         return a is None or b is None or near(a, b, times[second] - times[first])
-
-
-def _place(a: FloatArray | None, b: FloatArray | None, share: float) -> FloatArray | None:
-    return None if a is None or b is None else ((1.0 - share) * a + share * b).astype(a.dtype)
-
-
-def _turn(a: FloatArray | None, b: FloatArray | None, share: float) -> FloatArray | None:
-    return None if a is None or b is None else interpolate(a, b, share).astype(a.dtype)

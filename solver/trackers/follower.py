@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,11 +18,13 @@ from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import HEAD_AND_NECK, LIMBS, TRUNK
 from solver.trackers.arrivals import Arrivals, Key, leaping
+from solver.trackers.evenly import Evenly
 from solver.trackers.manner import FRAME_S, Led, manner_of
 from solver.trackers.pace import paced
-from solver.trackers.sample import TrackerSample
+from solver.trackers.rates import SILENT_S, Rates
+from solver.trackers.sample import Reading, TrackerSample
 from solver.trackers.seam import Seam
-from solver.trackers.sieve import SILENT_S, Sieve
+from solver.trackers.sieve import Sieve
 from solver.trackers.wear import AS_IT_IS, Calibration, Wear, effectors_of
 
 LONGEST_STEP_S = 0.5  # what a solver is told of a longer silence
@@ -38,7 +42,9 @@ class Follower:
 
     Where all jump together, as when a room is centred anew or a file begins again, the body is there at once.
 
-    shape, body: of the skeleton, as in `IKProblem`. at: the pose shown while no tracker has said anything yet.
+    shape, body: of the skeleton, as in `IKProblem`. at: the pose shown while no tracker has said anything yet. rates:
+    how often each tracker speaks; with them slow ones go evenly from word to word (see `Evenly`), a little later, and
+    whoever shows the body asks for its pose in between. Without them each is where it said last.
     """
 
     def __init__(
@@ -51,39 +57,76 @@ class Follower:
         options: Options = NO_OPTIONS,
         shape: BodyShape | None = None,
         body: str = "",
+        rates: Rates | None = None,
     ) -> None:
         self._skeleton, self._wear, self._calibration = skeleton, wear, calibration
         self._led = Led(skeleton, solver, manner_of(solver.spec), None, options, shape, body)
-        self._sieve, self._parts = Sieve(), _parts(skeleton)
+        self._rates = rates or Rates()
+        self._sieve, self._evenly, self._parts = Sieve(self._rates), Evenly(self._rates), _parts(skeleton)
         self._shown = self._solved = at
         self._asked: frozenset[Key] = frozenset()
         self._drawn: tuple[Effector, ...] = ()
         self._arrivals = Arrivals(skeleton)
         self._seam: Seam | None = None
         self._last_s: float | None = None
+        self._said_s: float | None = None
         self._jumped: frozenset[Key] = frozenset()  # what of joints jumped
         self._elsewhere = False
 
-    def pose(self, sample: TrackerSample) -> Pose:
-        """Take a sample in, and the pose at its time. Where no tracker is heard the body stays as it is."""
-        sifted = self._sieve.take(sample)
-        worn = {name for name in sifted.readings if name in self._wear and self._wear[name].joint}
+    def pose(self, sample: TrackerSample, now_s: float | None = None) -> Pose:
+        """Take a sample in, and the pose at its time. Where no tracker is heard the body stays as it is.
+
+        now_s: when it is shown, by the samples' clock: where trackers are slow, the pose is that of this time.
+        """
+        said_s, sifted = sample.time_s, self._sieve.take(sample)
+        worn = {name for name in sifted.readings if self._worn(name)}
         by_kind = ((Position.kind, sifted.jumped), (Rotation.kind, sifted.turned))
         self._jumped = frozenset((self._wear[name].joint, kind) for kind, names in by_kind for name in names & worn)
         self._elsewhere = bool(worn) and worn <= sifted.jumped | sifted.turned
-        return self._led_to(effectors_of(sifted.readings, self._wear, self._calibration), sample.time_s)
+        patience_s = max((self._rates.patience_s(name) for name in worn), default=SILENT_S)
+        silent = self._said_s is not None and said_s - self._said_s > patience_s
+        self._said_s = said_s
+        if silent or self._elsewhere:
+            self._evenly.clear()
+        self._evenly.hear(sifted, said_s, said_s if now_s is None else max(now_s, said_s))
+        at_s = said_s if now_s is None or not self._evenly.goes_on(said_s) else max(now_s, said_s)
+        return self._led_to(self._asked_by(self._evenly.readings(at_s)), at_s, silent)
+
+    def goes_on(self, now_s: float) -> bool:
+        """Whether the pose changes by then though no tracker says anything: see `between`."""
+        return self._evenly.goes_on(now_s)
+
+    def between(self, now_s: float) -> Pose:
+        """The pose at a time at which no tracker says anything."""
+        self._jumped, self._elsewhere = frozenset(), False
+        return self._led_to(self._asked_by(self._evenly.readings(now_s)), now_s, silent=False)
+
+    def delay_s(self, name: str) -> float:
+        """How much later than it was heard a tracker is shown, so that a slow one goes evenly."""
+        return self._evenly.delay_s(name)
+
+    def delays_s(self) -> tuple[float, float]:
+        """How much later than they were heard worn trackers are shown: the one least late, and the one most."""
+        delays = [self.delay_s(name) for name in self._evenly.heard if self._worn(name)]
+        return min(delays, default=0.0), max(delays, default=0.0)
 
     def heed(self, options: Options) -> None:
         """Another setting of the solver from the next sample on; the room stays where following began."""
         self._led.options = options
 
-    def _led_to(self, said: tuple[Effector, ...], now_s: float) -> Pose:
+    def _worn(self, name: str) -> bool:
+        return name in self._wear and bool(self._wear[name].joint)
+
+    def _asked_by(self, readings: Mapping[str, Reading]) -> tuple[Effector, ...]:
+        return effectors_of(readings, self._wear, self._calibration)
+
+    def _led_to(self, said: tuple[Effector, ...], now_s: float, silent: bool) -> Pose:
         first = self._last_s is None
         step_s = 0.0 if self._last_s is None else min(max(now_s - self._last_s, 0.0), LONGEST_STEP_S)
         began_s = now_s - min(step_s, FRAME_S)  # the first step away from the pose shown is made in this frame
         self._last_s = now_s
         keys = frozenset((effector.joint, effector.kind) for effector in said)
-        changed, silent = keys != self._asked, step_s > SILENT_S
+        changed = keys != self._asked
         followed, last = not first and not self._elsewhere, self._drawn
         effectors = said if first else self._let_in(said, keys, silent, began_s, now_s)
         before, had, self._asked = self._solved, bool(self._asked), keys

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.kinematics.rotations import nearest_rotation
+from solver.trackers.rates import SILENT_S, Rates
 from solver.trackers.sample import Reading, TrackerSample
 from solver.values import FloatArray
 
@@ -18,7 +19,6 @@ FASTEST = 20.0  # metres a second, of a foot that kicks or a hand that throws
 FASTEST_TURN = 60.0  # radians a second
 SLACK_M, SLACK_TURN = 0.03, 0.5  # what sensors may tremble by, however near in time two samples are
 HELD_S, HELD_SAMPLES = 0.1, 3  # how long a jump is doubted
-SILENT_S = 0.25  # after which a tracker that says nothing is not there
 LATE = 0.95  # usual intervals, after which a tracker is carried along
 MISSED, SOONEST_S = 3, 0.08  # or after so many of its usual intervals, but no sooner
 CALMER = 0.9  # by how much the usual interval shrinks with each shorter one
@@ -34,11 +34,12 @@ _Reached = Callable[[FloatArray, FloatArray, float], bool]  # whether one leads 
 
 class Sifted(NamedTuple):
     """readings: of all that are there. jumped, turned: names of those a jump of whose place, or of whose turn, is
-    believed from now on."""
+    believed from now on. fresh: names of those that say something new."""
 
     readings: Mapping[str, Reading]
     jumped: frozenset[str]
     turned: frozenset[str] = frozenset()
+    fresh: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -86,9 +87,13 @@ class _Said:
 class Sieve:
     """Takes one sample after another. A tracker is there until it has said nothing for SILENT_S, or missed several of
     its usual turns while others went on. Until then it goes along with those: left where it was it would hold a body
-    back, which leaps when it lets go."""
+    back, which leaps when it lets go.
 
-    def __init__(self) -> None:
+    rates: how often each speaks, where that is known: a slow one may be silent for longer.
+    """
+
+    def __init__(self, rates: Rates | None = None) -> None:
+        self._rates = rates or Rates()
         self._places: dict[str, _Said] = {}
         self._turns: dict[str, _Said] = {}
         self._pulses: dict[str, _Pulse] = {}
@@ -116,13 +121,19 @@ class Sieve:
         _believe_together(self._turns, turned, now)
         gone = {name for name, pulse in self._pulses.items() if pulse.gone(stream_s)}
         for said in (self._places, self._turns):
-            for name in [name for name, last in said.items() if name in gone or _silent(last, now)]:
+            for name in [name for name, last in said.items() if name in gone or self._silent(name, last, now)]:
                 del said[name]
         self._pulses = {name: pulse for name, pulse in self._pulses.items() if stream_s - pulse.heard_s < FORGOTTEN_S}
         self._carry(before, jumped, stream_s)
         there = [*self._places, *(name for name in self._turns if name not in self._places)]
         readings = {name: Reading(self._place(name), _value(self._turns, name)) for name in there}
-        return Sifted(readings, frozenset(jumped), frozenset(turned))
+        fresh = {name for name in there if any(name in said and said[name].time_s == now
+                                               for said in (self._places, self._turns))}  # fmt: skip
+        return Sifted(readings, frozenset(jumped), frozenset(turned), frozenset(fresh))
+
+    def _silent(self, name: str, last: _Said, now: float) -> bool:
+        heard = last.doubt.time_s if last.doubt is not None else last.time_s
+        return now - heard > self._rates.patience_s(name)
 
     def _carry(self, before: Mapping[str, FloatArray], jumped: Collection[str], stream_s: float) -> None:
         """Late ones go as far as the others did, in the mean, since the last sample."""
@@ -176,11 +187,6 @@ def _believe_together(said: dict[str, _Said], jumped: set[str], now: float) -> N
         if doubt is not None and doubt.since_s in moments and doubt.time_s == now and doubt.count > 1:
             said[name] = _Said(doubt.value, now)
             jumped.add(name)
-
-
-def _silent(last: _Said, now: float) -> bool:
-    heard = last.doubt.time_s if last.doubt is not None else last.time_s
-    return now - heard > SILENT_S
 
 
 def _value(said: dict[str, _Said], name: str) -> FloatArray | None:

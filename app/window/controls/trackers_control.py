@@ -278,6 +278,7 @@ class TrackersControl(QObject):
         if panel is None or tracking is None:
             return
         from app.document.posing.solving import skeleton_of
+        from app.tracking.latency import told
         from solver.rig.rig import rig_of
         from solver.rig.roles import BODY_ROLES
 
@@ -294,8 +295,7 @@ class TrackersControl(QObject):
         panel.show_state(self._state(), tracking.following, tracking.recording, bool(take) and not tracking.solving)
         panel.calibration.setText(self._calibrated())
         panel.calibration.setVisible(bool(self._calibrated()))
-        delay = tracking.latency.delay(self._clock())
-        panel.latency.show_text(f"{1e3 * delay.median_s:.0f} ms, p95 {1e3 * delay.p95_s:.0f} ms" if delay else "–")
+        panel.latency.show_text(told(tracking.latency.delay(self._clock()), tracking.slow_ones_later_s))
         panel.packets.show_text(self._counted())
         if self._receiver is not None and self._receiver.failed:
             panel.say(self._receiver.failed)

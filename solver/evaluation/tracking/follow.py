@@ -142,9 +142,10 @@ def trackers(solvers: str) -> tuple[list[Tracker], dict[str, str]]:
 
 
 def read_clips(
-    folder: Path, split: str, skeleton: Skeleton, most: int | None = None, clips_like: str = "*"
+    folder: Path, split: str, skeleton: Skeleton, most: int | None = None, clips_like: str = "*", rate: float = RATE
 ) -> tuple[Clip, ...]:
-    """The clips of a split at RATE, all cut at the same length where they have more than `most` frames together."""
+    """The clips of a split at `rate` frames a second, or what they have near it. All are cut at the same length where
+    they have more than `most` frames together."""
     files = clip_files(folder) if split == "all" else split_files(folder, split, "Use “--split all”")
     clips = []
     for name, path in files.items():
@@ -154,7 +155,7 @@ def read_clips(
             motion, _ = to_motion(read_bvh(path), skeleton)
         except (InputRefused, ValueError):  # named by the protocols beside this one
             continue
-        step = max(1, round(motion.fps / RATE))
+        step = max(1, round(motion.fps / rate))
         poses = tuple(motion.pose(frame) for frame in range(0, len(motion), step))
         if len(poses) >= SHORTEST:
             clips.append(Clip(name, poses))

@@ -6,6 +6,7 @@ and the mean of both is nearer to the truth than either. The exact stage that fo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -39,7 +40,8 @@ class Going(NamedTuple):
 
 
 class Ensemble(Proposer[Going]):
-    """A search, and who is asked besides for frames of a motion."""
+    """A search, and who is asked besides for frames of a motion. Where these begin with a pose that tells nothing, the
+    search begins with the other one's: somebody who sits is found at once, where from a stance it would take long."""
 
     def __init__(self, search: DragPoser, other: Proposer[None]) -> None:
         self._search, self._other = search, other
@@ -51,14 +53,18 @@ class Ensemble(Proposer[Going]):
     def propose(self, ask: Ask[Going]) -> Proposal[Going]:
         """The mean of both poses, and the motion as the search alone followed it."""
         problem, before = ask.problem, ask.memory or Going(None, None)
-        pose, memory = self._search.propose(Ask(problem, ask.options, before.search))
+        averaged = is_averaged(problem, ask.options)
+        other = self._other.propose(Ask(problem)).pose if averaged else None
+        told = before.seconds is not None or problem.step_s <= 0 or tells(problem)
+        sought = problem if told or other is None else replace(problem, base_pose=other)
+        pose, memory = self._search.propose(Ask(sought, ask.options, before.search))
         if problem.step_s <= 0:
             return Proposal(pose, Going(memory, None))
         seconds = before.seconds
         if seconds is None:
-            seconds = 0.0 if tells(problem) else LATER_S
-        if is_averaged(problem, ask.options):
-            pose = pose_between(pose, self._other.propose(Ask(problem)).pose, share_of(problem, seconds))
+            seconds = 0.0 if told else LATER_S
+        if other is not None:
+            pose = pose_between(pose, other, share_of(problem, seconds))
         return Proposal(pose, Going(memory, seconds + problem.step_s))
 
 

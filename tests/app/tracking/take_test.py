@@ -171,3 +171,13 @@ def test_who_is_measured_again_within_the_first_frame_of_a_take_is_recorded(sess
     fast = [TrackerSample(100.0 + i / 1000, sample.readings) for i, sample in enumerate(samples[:20])]
     who = Wearing(actor, WEAR, AS_IT_IS)
     assert len(solved_take(fast, [(0, who), (1, who), (2, who)])) == len(solved_take(fast, [(0, who)]))
+
+
+def test_a_take_of_slow_trackers_alone_is_a_smooth_motion_at_thirty_frames_a_second(session: Session) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    motion = solved_take(sent(session, walk())[::6], [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
+    assert (len(motion), motion.fps) == (55, 30.0)
+    found, true = (ankles(session, each)[:55] for each in (motion, walk()))
+    assert np.linalg.norm(found - true, axis=-1).max() < 0.1
+    steps, own = (np.linalg.norm(np.diff(each, axis=0), axis=-1) for each in (found, true))
+    assert (steps - own).max() < 0.05

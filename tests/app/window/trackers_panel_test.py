@@ -231,6 +231,33 @@ def test_packets_are_heard_calibrated_followed_and_recorded(
     assert panel.rows.rows == {}
 
 
+def test_a_sender_that_speaks_five_times_a_second_is_followed_smoothly_and_its_delay_is_told(
+    editor: Editor, sender: list[subprocess.Popen[bytes]]
+) -> None:
+    panel, port = listening(editor)
+    send(sender, port, "--rate", "5", "--sensors", ",".join(SIX))
+    until(lambda: len(panel.rows.rows) == len(SIX))
+    for name, joint in (("left_controller", "left_wrist"), ("right_controller", "right_wrist")):
+        choose(row(panel, name).joint, joint)
+    click(panel.follow_button)
+    until(lambda: tracking(editor).shown.delays_s[0] > 0.1)
+    shown: list[float] = []
+
+    def moved() -> int:
+        """How many poses were shown, one after another."""
+        x, y, z = joints_of(editor.session.shown.characters[0]).positions[20].tolist()
+        if not shown or shown[-1] != x + y + z:
+            shown.append(x + y + z)
+        return len(shown)
+
+    words = tracking(editor)
+    began_s = words.now_heard().time_s
+    until(lambda: moved() >= 25)
+    assert moved() > 2 * 5 * (words.now_heard().time_s - began_s), "it goes in steps"
+    until(lambda: panel.latency.text() not in ("", "–"))
+    assert int(panel.latency.text().split(" ms")[0]) >= 140
+
+
 def test_the_countdown_runs_by_key_and_is_cancelled_by_key(
     editor: Editor, sender: list[subprocess.Popen[bytes]]
 ) -> None:

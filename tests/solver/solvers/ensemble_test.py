@@ -83,13 +83,19 @@ def test_the_frames_of_a_motion_add_up_and_a_still_pose_begins_anew() -> None:
     assert still.seconds is None
 
 
-def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_leans_to_the_other_at_once() -> None:
-    problem = followed()
+def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_the_others() -> None:
     crouched = replace(natural(), root_position=natural().root_position - np.float32([0.0, 0.4, 0.3]))
-    for base, first_s in ((natural(), 0.0), (crouched, LATER_S)):
-        memory = dragposer().propose(Ask(replace(problem, base_pose=base))).memory
-        assert isinstance(memory, Going)
-        assert memory.seconds == first_s + STEP_S
+    problem = replace(followed(), base_pose=crouched)
+    other = AllRound(smplik(), SIDES).propose(Ask(problem)).pose
+    sought, lost = (search().propose(Ask(each)).memory for each in (replace(problem, base_pose=other), problem))
+    memory = dragposer().propose(Ask(problem)).memory
+    assert isinstance(memory, Going)
+    assert memory.seconds == LATER_S + STEP_S, "it leans to the other at once"
+    assert isinstance(memory.search, Track)
+    assert isinstance(sought, Track)
+    assert isinstance(lost, Track)
+    np.testing.assert_array_equal(memory.search.latents, sought.latents)
+    assert np.abs(memory.search.latents - lost.latents).max() > 0.01
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,9 @@ from solver.trackers.follower import Follower
 from solver.trackers.manner import Led, manner_of
 from solver.trackers.pace import paced
 from solver.trackers.played import SIX, played, said
+from solver.trackers.rates import SILENT_S
 from solver.trackers.sample import Reading, TrackerSample, merged
-from solver.trackers.sieve import HELD_S, SILENT_S, Sieve
+from solver.trackers.sieve import HELD_S, Sieve
 from solver.trackers.wear import Calibration, Mount, Worn, effectors_of
 from tests.solver.ik_samples import body_skeleton, natural
 from tests.solver.sample_files import CLIPS, recordings

@@ -1,0 +1,62 @@
+"""The pose of who follows, from sample to sample, at most as often as a screen shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from app.services.streams import PoseSample
+from app.tracking.tracker_take import Wearing
+from solver.kinematics.pose import Pose
+from solver.trackers.follower import Follower
+from solver.trackers.rates import Rates
+from solver.trackers.sample import TrackerSample, merged
+
+MOST_A_SECOND = 60.0  # poses that are shown
+
+
+class ShownPose:
+    """Is asked over and over. Samples that come faster than they are shown wait, and count by what was said last.
+
+    delays_s: how much of what is shown is due to slow trackers, which go evenly: the one least late, and the one most.
+    """
+
+    def __init__(self) -> None:
+        self.delays_s = 0.0, 0.0
+        self._shown_s = 0.0
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._follower: Follower | None = None
+        self._made_for: tuple[object, ...] = ()
+        self._waiting: TrackerSample | None = None
+
+    def hear(self, samples: Sequence[TrackerSample]) -> None:
+        """Let samples wait until they are shown."""
+        if samples:
+            self._waiting = merged([*([self._waiting] if self._waiting else []), *samples])
+
+    def due(self, now_s: float, worn: Callable[[], Wearing], at: Pose | None, rates: Rates) -> PoseSample | None:
+        """The pose for what was said, or for slow trackers on their way to it, told for when those trackers were so
+        that are least late in it; None where nothing has changed or it was asked too soon.
+
+        worn: who wears what now. at: the pose shown, None for the character's. Raises PoserError.
+        """
+        said, goes_on = self._waiting, self._follower is not None and self._follower.goes_on(now_s)
+        if now_s - self._shown_s < 1.0 / MOST_A_SECOND - 1e-4 or not (said or goes_on):
+            return None
+        follower = self._follower_for(worn(), said, at, rates)
+        pose = follower.between(now_s) if said is None else follower.pose(said, now_s)
+        self._waiting, self._shown_s, self.delays_s = None, now_s, follower.delays_s()
+        heard_s = now_s if said is None or follower.goes_on(now_s) else said.time_s
+        return PoseSample(heard_s - self.delays_s[0], pose)
+
+    def _follower_for(self, worn: Wearing, said: TrackerSample | None, at: Pose | None, rates: Rates) -> Follower:
+        """The follower; with the next sample another one where who follows or what is worn has changed."""
+        who = worn.character
+        made_for = (who.solver, who.shape, who.body, worn.wear, worn.calibration)
+        if self._follower is None or (said is not None and made_for != self._made_for):
+            assert said is not None
+            self._follower, self._made_for = worn.follower(said, at, rates), made_for
+        self._follower.heed(who.solver_options)
+        return self._follower

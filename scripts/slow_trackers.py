@@ -1,0 +1,137 @@
+"""How smoothly a body follows slow trackers: `python -m scripts.slow_trackers --bvh DIR [--frames N]`.
+
+Clips at 60 frames a second are followed as the window follows trackers, by six sensors of which all, the pelvis alone
+or all but the hands speak 5, 10 or 15 times a second. Printed are: how much later than now the pose is that is shown,
+in the mean of the sensors; how far joints are from where they are now, and from where they were so much earlier; how
+wrong their velocity is, now and so much earlier; their jerk by the true one; and how often some joint goes more than
+3 cm further in a frame than the fastest joint of the truth does within a tenth of a second. “in steps” is without
+`Evenly`, “as a take” what the take of it becomes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.posing.create import new_document
+from app.tracking.tracker_take import Wearing, solved_take
+from scripts.drop_outs import places, share
+from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.evaluation.tracking.follow import Clip, read_clips
+from solver.kinematics.pose import Motion
+from solver.kinematics.skeleton import Skeleton
+from solver.solvers.catalog import load_solver
+from solver.trackers.follower import Follower
+from solver.trackers.played import SIX, played
+from solver.trackers.rates import Rates
+from solver.trackers.sample import TrackerSample
+from solver.trackers.wear import AS_IT_IS, Worn
+
+RATE = 60
+HERTZ = (5, 10, 15)
+NAMES = tuple(str(role) for role in SIX)
+SLOW = {"all": NAMES, "the pelvis": NAMES[:1], "all but the hands": tuple(n for n in NAMES if "wrist" not in n)}
+POP_CM, NEAR = 3.0, 6
+WAYS = ("in steps", "evenly", "as a take")
+
+
+def main() -> None:
+    """Print a row for each set of slow sensors, rate and way."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bvh", type=Path, required=True)
+    parser.add_argument("--split", default="test")
+    parser.add_argument("--solver", default="dragposer")
+    parser.add_argument("--frames", type=int, default=180, help="of each clip; shorter ones are left out")
+    parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--slow", default=",".join(SLOW))
+    args = parser.parse_args()
+    skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
+    whole = read_clips(args.bvh, args.split, skeleton, rate=RATE)
+    clips = [Clip(clip.name, clip.poses[: args.frames]) for clip in whole if len(clip.poses) >= args.frames]
+    print(f"{len(clips)} clips")
+    print("| slow | Hz | | later ms | joints cm | of then | velocity cm/s | of then | jerk | leaps % |")
+    print("|--|--:|--|--:|--:|--:|--:|--:|--:|--:|")
+    rows = [("none", RATE, "in steps")]
+    rows += [(slow, hertz, way) for slow in args.slow.split(",") for hertz in HERTZ for way in args.ways.split(",")]
+    for slow, hertz, way in rows:
+        found = [followed(args.solver, clip, SLOW.get(slow, ()), hertz, way, skeleton) for clip in clips]
+        weights = [len(clip.poses) for clip in clips]
+        told = " | ".join(f"{value:.1f}" for value in np.average(found, axis=0, weights=weights))
+        print(f"| {slow} | {hertz} | {way} | {told} |", flush=True)
+
+
+def followed(
+    solver: str, clip: Clip, slow: Sequence[str], hertz: int, way: str, skeleton: Skeleton
+) -> NDArray[np.floating]:
+    """The seven figures of a clip."""
+    motion = Motion(
+        np.array([pose.root_position for pose in clip.poses]), np.array([pose.rotations for pose in clip.poses]), RATE
+    )
+    wear, samples = {name: Worn(name) for name in NAMES}, []
+    for frame, sample in enumerate(played(skeleton, motion, NAMES)):
+        quiet = slow if frame % (RATE // hertz) else ()
+        readings = {name: reading for name, reading in sample.readings.items() if name not in quiet}
+        samples.append(TrackerSample(sample.time_s, readings))
+    truth, later_s = places(skeleton, clip.poses), 0.0
+    if way == "as a take":
+        shown = taken(solver, [sample for sample in samples if sample.readings], wear, skeleton, len(truth))
+    else:
+        shown, later_s = live(solver, clip, samples, wear, skeleton, evenly=way == "evenly")
+    return figures(shown, truth[: len(shown)], later_s)
+
+
+def live(
+    solver: str, clip: Clip, samples: Sequence[TrackerSample], wear: dict[str, Worn], skeleton: Skeleton, evenly: bool
+) -> tuple[NDArray[np.floating], float]:
+    """What is shown: (F, J, 3) centimetres; and how much later, in seconds."""
+    rates = Rates()
+    for sample in samples[:RATE]:  # they were heard before anybody followed them
+        rates.hear(TrackerSample(sample.time_s - 1.0, sample.readings))
+    follower = Follower(
+        skeleton, load_solver(solver), wear, clip.poses[0], body=DEFAULT_BODY, rates=rates if evenly else None
+    )
+    poses, late = [], []
+    for sample in samples:
+        if sample.readings:
+            rates.hear(sample)
+            poses.append(follower.pose(sample, sample.time_s))
+        else:
+            poses.append(follower.between(sample.time_s) if follower.goes_on(sample.time_s) else poses[-1])
+        late.append(np.mean([follower.delay_s(name) for name in wear]))
+    return places(skeleton, poses), float(np.median(late))
+
+
+def taken(
+    solver: str, samples: Sequence[TrackerSample], wear: dict[str, Worn], skeleton: Skeleton, length: int
+) -> NDArray[np.floating]:
+    """What a take of the samples becomes, at RATE: (F, J, 3) centimetres."""
+    person = replace(new_document().characters[0], solver=solver)
+    motion = solved_take(samples, [(0, Wearing(person, wear, AS_IT_IS))])
+    found = places(skeleton, [motion.pose(frame) for frame in range(len(motion))])
+    at = np.arange(length) * motion.fps / RATE
+    at = at[at <= len(found) - 1]
+    before = np.minimum(at.astype(int), len(found) - 2)
+    part = (at - before)[:, None, None]
+    return (1 - part) * found[before] + part * found[before + 1]
+
+
+def figures(shown: NDArray[np.floating], truth: NDArray[np.floating], later_s: float) -> NDArray[np.floating]:
+    """later ms, joints now and then, velocities now and then, jerk by the true one, leaps %."""
+    lag = round(later_s * RATE)
+    then, there = shown[lag:], truth[: len(truth) - lag]
+    apart = [np.linalg.norm(a - b, axis=-1).mean() for a, b in ((shown, truth), (then, there))]
+    speeds = [RATE * np.linalg.norm(np.diff(a - b, axis=0), axis=-1).mean() for a, b in ((shown, truth), (then, there))]
+    jerk, true = (np.linalg.norm(np.diff(each, n=3, axis=0), axis=-1).mean() for each in (shown, truth))
+    steps, own = (np.linalg.norm(np.diff(each, axis=0), axis=-1).max(axis=1) for each in (shown, truth))
+    near = np.array([own[max(i - lag - NEAR, 0) : i + NEAR + 1].max() for i in range(len(own))])
+    return np.array([1e3 * later_s, *apart, *speeds, jerk / max(true, 1e-9), share(steps > near + POP_CM)])
+
+
+if __name__ == "__main__":
+    main()

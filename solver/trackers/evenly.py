@@ -1,0 +1,149 @@
+"""Slow trackers go evenly from word to word while they are followed, where else the body would go in steps.
+
+What one says is shown a part of its usual interval later, so that the next word is mostly there when the way leads
+to it. Fast trackers are shown at once, whatever others do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.trackers.between import place_between, turn_between
+from solver.trackers.rates import Rates
+from solver.trackers.sample import Reading
+from solver.trackers.sieve import Sifted
+from solver.values import FloatArray
+
+LATER = 0.75  # of its interval that a slow tracker is shown later
+WORDS = 4  # that are remembered: two on each side
+
+Array = NDArray[np.floating]
+NOWHERE = np.zeros(3)
+
+
+@dataclass
+class _Way:
+    """What a tracker said last, and how far it is shown from that way since its last word: places (3,) metres less how
+    far all had gone along, and a rotation vector. It is on the way itself `lasts_s` after `began_s`."""
+
+    times: list[float] = field(default_factory=list)
+    places: list[FloatArray | None] = field(default_factory=list)
+    turns: list[FloatArray | None] = field(default_factory=list)
+    place_away: Array = field(default_factory=lambda: NOWHERE)
+    turn_away: Array = field(default_factory=lambda: NOWHERE)
+    began_s: float = 0.0
+    lasts_s: float = 0.0
+    carried: Array = field(default_factory=lambda: NOWHERE)
+
+    def add(self, said_s: float, place: FloatArray | None, turn: FloatArray | None) -> None:
+        """Another word. One for no later time than the last takes its place."""
+        keep = slice(-WORDS + 1, None) if not self.times or said_s > self.times[-1] else slice(-WORDS, -1)
+        self.times = [*self.times[keep], said_s]
+        self.places, self.turns = [*self.places[keep], place], [*self.turns[keep], turn]
+
+    def at(self, way_s: float, now_s: float) -> tuple[Array | None, Array | None]:
+        """Place and turn: where the way is at a time of its own, with what is left of the difference now."""
+        left = 1.0 - min(max((now_s - self.began_s) / self.lasts_s, 0.0), 1.0) if self.lasts_s > 0 else 0.0
+        place, turn = place_between(self.times, self.places, way_s), turn_between(self.times, self.turns, way_s)
+        return (
+            None if place is None else place + left * self.place_away + self.carried,
+            None if turn is None else np.asarray(from_rotation_vector(left * self.turn_away) @ turn),
+        )
+
+
+class Evenly:
+    """Is told what is believed of trackers, sample after sample, and says what is shown of them.
+
+    Where the fast ones are the most, slow ones go along with them meanwhile, as far as they go in the mean: a pelvis
+    among fast head, hands and feet would else lag behind the body. rates: how often each speaks.
+    """
+
+    def __init__(self, rates: Rates) -> None:
+        self._rates = rates
+        self._ways: dict[str, _Way] = {}
+        self._latest: Mapping[str, Reading] = {}
+        self._along = NOWHERE
+
+    def goes_on(self, now_s: float) -> bool:
+        """Whether what is shown changes by then though nothing is said: for a while after the last words."""
+        lasts = ((way.times[-1], self._rates.every_s(name)) for name, way in self._ways.items())
+        return any(now_s < said_s + (1.0 + LATER) * every_s for said_s, every_s in lasts)
+
+    @property
+    def heard(self) -> Collection[str]:
+        """The names of all that are there."""
+        return self._latest.keys()
+
+    def delay_s(self, name: str) -> float:
+        """How much later a tracker is shown than it is heard."""
+        return LATER * self._rates.every_s(name) if name in self._ways else 0.0
+
+    def clear(self) -> None:
+        """All begin anew."""
+        self._ways.clear()
+        self._latest = {}
+
+    def hear(self, sifted: Sifted, said_s: float, now_s: float) -> None:
+        """Take in what is believed of a sample told for `said_s` and shown from `now_s` on."""
+        slow = {name for name in sifted.readings if self._rates.slow(name)}
+        self._go_along(sifted, [name for name in sifted.readings if name not in slow], slow)
+        for name in slow & sifted.fresh:
+            self._add(name, sifted, said_s, now_s)
+        self._ways = {name: way for name, way in self._ways.items() if name in slow}
+        for name in set() if len(slow) < len(sifted.readings) else self._ways.keys() - sifted.fresh:
+            self._ways[name].carried = self._since_word(name, sifted.readings[name])
+        self._latest = sifted.readings
+
+    def readings(self, now_s: float) -> Mapping[str, Reading]:
+        """What is shown of all that are there."""
+        return self._latest if not self._ways else {name: self._shown(name, now_s) for name in self._latest}
+
+    def _go_along(self, sifted: Sifted, fast: Collection[str], slow: Collection[str]) -> None:
+        if not slow or len(fast) <= len(slow):
+            return
+        moves = []
+        for name in fast:
+            now, was = sifted.readings[name].position, self._latest.get(name, Reading(None, None)).position
+            if now is not None and was is not None and name not in sifted.jumped:
+                moves.append(np.asarray(now, np.float64) - was)
+        if moves:
+            self._along = self._along + np.mean(moves, axis=0)
+
+    def _add(self, name: str, sifted: Sifted, said_s: float, now_s: float) -> None:
+        said, way = sifted.readings[name], self._ways.get(name)
+        place = None if said.position is None else np.asarray(said.position - self._along, np.float32)
+        if way is None or name in sifted.jumped | sifted.turned:
+            way = self._ways[name] = _Way()
+            before = self._latest.get(name) if not sifted.jumped | sifted.turned else None
+        else:
+            before = self._shown(name, now_s)
+        way.add(said_s, place, said.rotation)
+        every_s = self._rates.every_s(name)
+        way.began_s, way.lasts_s, way.carried = now_s, 0.0, NOWHERE
+        at_place, at_turn = way.at(now_s - LATER * every_s, now_s)
+        if before is None:
+            return
+        way.lasts_s = every_s
+        if before.position is not None and at_place is not None:
+            way.place_away = before.position - self._along - at_place
+        if before.rotation is not None and at_turn is not None:
+            way.turn_away = np.asarray(to_rotation_vector(before.rotation @ at_turn.T))
+
+    def _since_word(self, name: str, reading: Reading) -> Array:
+        said = self._ways[name].places[-1]
+        return NOWHERE if said is None or reading.position is None else reading.position - self._along - said
+
+    def _shown(self, name: str, now_s: float) -> Reading:
+        way = self._ways.get(name)
+        if way is None:
+            return self._latest[name]
+        place, turn = way.at(now_s - self.delay_s(name), now_s)
+        return Reading(
+            None if place is None else np.asarray(place + self._along, np.float32),
+            None if turn is None else np.asarray(turn, np.float32),
+        )

@@ -1,0 +1,51 @@
+"""How often each tracker speaks, and how long one waits for its next word."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from solver.trackers.sample import TrackerSample
+
+SILENT_S = 0.25  # after which a tracker that says nothing is not there
+MISSED_TURN = 2.2  # or after so many of a slow one's intervals: one word may be lost
+LONGEST_S = 1.0  # longer, it has been silent, and does not speak as seldom
+KNOWN, KEPT = 3, 7  # intervals: so many are needed, so many are remembered
+SLOW_S, FAST_S = 0.045, 0.038  # from one word to the next: from the one on a tracker is slow, until below the other
+
+
+class Rates:
+    """Is told all that trackers say, whether it is shown or not: a busy window does not make them slow."""
+
+    def __init__(self) -> None:
+        self._heard_s: dict[str, float] = {}
+        self._apart: dict[str, deque[float]] = {}
+        self._slow: set[str] = set()
+
+    def hear(self, sample: TrackerSample) -> None:
+        """Take a sample in; samples come in order."""
+        now_s = sample.time_s
+        for name in sample.readings:
+            apart_s = now_s - self._heard_s.get(name, now_s)
+            self._heard_s[name] = now_s
+            if 0.0 < apart_s <= LONGEST_S:
+                self._apart.setdefault(name, deque(maxlen=KEPT)).append(apart_s)
+                every_s = self.every_s(name)
+                if every_s > SLOW_S:
+                    self._slow.add(name)
+                elif every_s < FAST_S:
+                    self._slow.discard(name)
+
+    def every_s(self, name: str) -> float:
+        """Seconds from one word of a tracker to the next, the median; 0 while that is not known."""
+        apart = self._apart.get(name, ())
+        return float(np.median(apart)) if len(apart) >= KNOWN else 0.0
+
+    def slow(self, name: str) -> bool:
+        """Whether its steps would be seen."""
+        return name in self._slow
+
+    def patience_s(self, name: str) -> float:
+        """After how long a tracker that says nothing is not there."""
+        return max(SILENT_S, MISSED_TURN * self.every_s(name)) if name in self._slow else SILENT_S

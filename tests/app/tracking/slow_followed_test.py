@@ -1,0 +1,83 @@
+"""Slow trackers go evenly while they are followed; how much later they are seen is told, and fast ones are no later."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from document_samples import only
+from sent_trackers import ID, SENSORS, WEAR, Sent, heads, run, sent, walk
+from window_hand import Clock
+
+from app.document import edits
+from app.document.posing.solving import skeleton_of
+from app.services.session import Session
+from app.tracking.latency import Delay, told
+from app.tracking.tracking import Tracking
+from solver.kinematics.fk import forward_kinematics
+from solver.trackers.sample import TrackerSample
+
+FPS = 60
+
+
+def followed(
+    session: Session, tracking: Tracking, clock: Clock, slow: tuple[str, ...]
+) -> tuple[np.ndarray, list[float]]:
+    """The walk, of which these are heard five times a second and the others thirty: where the head is shown in each
+    picture, and how old what it shows is."""
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    samples = [
+        TrackerSample(s.time_s, {name: r for name, r in s.readings.items() if name not in slow or i % 6 == 0})
+        for i, s in enumerate(sent(session, walk()))
+    ]
+    tracking.open(Sent([sample for sample in samples if sample.readings]), WEAR)
+    places, ages, skeleton = [], [], skeleton_of(only(session.document))
+    for tick in range(round(1.9 * FPS)):
+        clock.now_s += 1 / FPS
+        if tick == round(0.9 * FPS):
+            assert tracking.follow()
+        elif tick > 0.9 * FPS:
+            tracking.live.tick()
+            tracking.latency.painted(clock.now_s)
+            delay = tracking.latency.delay(clock.now_s)
+            places.append(forward_kinematics(skeleton, session.shown.character(ID).pose).positions[15])
+            ages.append(delay.median_s if delay is not None else np.nan)
+        else:
+            tracking.listen()
+    return np.array(places), ages
+
+
+def test_a_body_does_not_go_in_steps_where_all_trackers_are_slow_and_says_how_late_it_is(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    places, ages = followed(session, tracking, clock, tuple(SENSORS))
+    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)[-40:]
+    true = np.linalg.norm(np.diff(heads(session, walk()), axis=0), axis=1) / 2
+    assert steps.min() > 0.3 * true.min(), "it stands still between two words"
+    assert steps.max() < 2 * true.max(), "it leaps with a word"
+    assert ages[-1] == pytest.approx(0.15, abs=0.02)
+    assert tracking.slow_ones_later_s < 0.02
+
+
+def test_fast_trackers_are_seen_at_once_beside_a_slow_one(session: Session, tracking: Tracking, clock: Clock) -> None:
+    places, ages = followed(session, tracking, clock, ("pelvis",))
+    assert ages[-1] < 0.04
+    assert tracking.slow_ones_later_s == pytest.approx(0.15, abs=0.02)
+    true = heads(session, walk())
+    last = int((clock.now_s - 100.005) * 30)
+    assert np.linalg.norm(places[-1] - true[last]) < 0.02
+
+
+def test_how_late_the_picture_is_is_told_in_words() -> None:
+    assert told(None, 0.0) == "–"
+    assert told(Delay(0.0304, 0.041), 0.001) == "30 ms, p95 41 ms"
+    assert told(Delay(0.0304, 0.041), 0.15) == "30 ms, p95 41 ms; slow ones 150 more"
+
+
+def test_nothing_is_solved_any_more_once_slow_trackers_have_long_been_silent(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    followed(session, tracking, clock, tuple(SENSORS))
+    run(tracking, clock, 0.5)
+    before = session.shown.character(ID).pose
+    assert sum(run(tracking, clock, 0.5)) == 0
+    assert session.shown.character(ID).pose == before

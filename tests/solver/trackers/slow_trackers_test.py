@@ -1,0 +1,88 @@
+"""Slow trackers go evenly from word to word while they are followed; fast ones are where they say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.trackers.evenly import LATER, Evenly
+from solver.trackers.rates import MISSED_TURN, SILENT_S, Rates
+from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.sieve import Sieve
+
+TICKS = 60  # a second
+SPEED = 1.5  # m/s
+
+
+def at(x: float, turn: float = 0.0) -> Reading:
+    return Reading(np.float32([x, 1, 0]), from_rotation_vector([0.0, turn, 0.0]).astype(np.float32))
+
+
+def shown(
+    hertz: Mapping[str, float], seconds: float = 4.0, late_s: Mapping[int, float] | None = None
+) -> dict[str, list]:
+    """What is shown in each tick of trackers that go SPEED and 1 radian a second. late_s: by how much a word is
+    late, by its number; far too late, it is lost."""
+    rates = Rates()
+    evenly, sieve = Evenly(rates), Sieve(rates)
+    due = sorted(
+        (number / rate + (late_s or {}).get(number, 0.0), number / rate, name)
+        for name, rate in hertz.items()
+        for number in range(int(seconds * rate))
+        if (late_s or {}).get(number, 0.0) < 1.0
+    )
+    found: dict[str, list] = {name: [] for name in hertz}
+    for tick in range(1, int(seconds * TICKS)):
+        now_s = tick / TICKS
+        while due and due[0][0] < now_s + 1e-9:
+            heard_s = due[0][0]
+            said = {name: at(SPEED * told_s, told_s) for when_s, told_s, name in due if when_s == heard_s}
+            due = [each for each in due if each[0] != heard_s]
+            rates.hear(TrackerSample(heard_s, said))
+            evenly.hear(sieve.take(TrackerSample(heard_s, said)), heard_s, now_s)
+        for name, reading in evenly.readings(now_s).items():
+            found[name].append((now_s, float(reading.position[0]), float(to_rotation_vector(reading.rotation)[1])))
+    return found
+
+
+@pytest.mark.parametrize("hertz", [3, 5, 10, 15, 20])
+def test_a_slow_tracker_goes_evenly_a_part_of_its_interval_later(hertz: float) -> None:
+    now_s, place, turn = np.array(shown({"hand": hertz})["hand"]).T
+    settled = now_s > 2.5
+    assert place[settled] == pytest.approx(SPEED * (now_s[settled] - LATER / hertz), abs=0.02)
+    assert np.unwrap(turn[settled]) == pytest.approx(now_s[settled] - LATER / hertz, abs=0.02)
+    assert np.diff(place[settled]) == pytest.approx(SPEED / TICKS, abs=0.004)
+
+
+@pytest.mark.parametrize("hertz", [24, 30, 60])
+def test_a_fast_tracker_is_where_it_said_last(hertz: float) -> None:
+    now_s, place, _ = np.array(shown({"hand": hertz})["hand"]).T
+    assert place == pytest.approx(SPEED * np.floor(now_s * hertz + 1e-6) / hertz, abs=1e-5)
+
+
+def test_a_slow_pelvis_goes_along_with_the_fast_ones_and_they_are_no_later_for_it() -> None:
+    found = shown({"pelvis": 5, "head": 60, "left": 60})
+    now_s, pelvis, _ = np.array(found["pelvis"][-90:]).T
+    assert np.array(found["head"])[-90:, 1] == pytest.approx(SPEED * now_s, abs=1e-4)
+    assert pelvis == pytest.approx(SPEED * now_s, abs=0.03)
+
+
+@pytest.mark.parametrize("late_s", [0.08, 9.0])
+def test_a_word_that_is_late_or_lost_makes_no_slow_tracker_leap(late_s: float) -> None:
+    places = np.array(shown({"hand": 5}, late_s={12: late_s})["hand"])[:, 1]
+    steps = np.diff(places[TICKS:])
+    assert steps.max() < 2.6 * SPEED / TICKS
+    assert steps.min() > -1e-3
+
+
+def test_a_slow_tracker_may_miss_one_turn_and_a_fast_one_a_quarter_of_a_second() -> None:
+    rates = Rates()
+    for i in range(40):
+        rates.hear(TrackerSample(i / 20, {"fast": at(0)} | ({"slow": at(0)} if i % 4 == 0 else {})))
+    assert not rates.slow("unheard")
+    assert rates.slow("slow")
+    assert rates.patience_s("slow") == pytest.approx(MISSED_TURN / 5)
+    assert Rates().patience_s("anybody") == SILENT_S
