@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
-from window_hand import Hand, active, place_of, settled, until
+from window_hand import Hand, active, double_click, place_of, settled, until
 
 from app.document.posing.solving import body_of, joints_of, skeleton_of, usable_of
 from app.panels import body_panel
@@ -24,7 +24,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 def typed(field: ValueSlider, text: str) -> None:
     """Double-click a field, type, Enter."""
-    QTest.mouseDClick(field, LEFT)
+    double_click(field)
     (line,) = [e for e in field.window().findChildren(FieldEditor) if e.isVisible()]
     line.selectAll()
     QTest.keyClicks(line, text)
