@@ -117,6 +117,7 @@ class LabelControl(QObject):
         """Ask for a name and write the label of the scene's photo, as one that somebody checked."""
         from app.document.exchange.label import label_of, write_label
         from app.document.exchange.label_files import FOLDER
+        from app.window.typed_name import file_of
 
         session = self._session
         if session.document.photo is None:
@@ -125,9 +126,9 @@ class LabelControl(QObject):
         folder = picture.parent / FOLDER
         start = (folder if folder.is_dir() else picture.parent) / f"{picture.stem}.json"
         chosen, _ = QFileDialog.getSaveFileName(self._window, "Save label", str(start), "Label (*.json)")
-        if not chosen:
+        path = file_of(self._window, chosen, ".json")
+        if path is None:
             return
-        path = Path(chosen) if Path(chosen).suffix else Path(chosen).with_suffix(".json")
         session.solve_now()
         try:
             write_label(path, label_of(session.document, path.absolute().parent, checked=True))
