@@ -47,6 +47,18 @@ def test_the_selected_handle_goes_the_way_of_the_arrow_and_nothing_else_does(edi
     settled(editor.session)
 
 
+def test_an_effector_that_was_clicked_in_the_list_is_nudged_at_once(editor: Editor) -> None:
+    editor.window.activateWindow()
+    until(editor.window.isActiveWindow)
+    editor.viewport.setFocus()
+    row = next(row for row in editor.panels.effectors.rows if row.joint.text() == "Left wrist")
+    QTest.mouseClick(row, Qt.MouseButton.LeftButton, pos=row.joint.geometry().center())
+    before = wrist(editor)
+    QTest.keyClick(editor.window.windowHandle(), KEY.Key_Up)
+    assert wrist(editor)[1] > before[1] + STEP / 2
+    settled(editor.session)
+
+
 def test_a_run_of_presses_is_one_step_and_after_a_rest_comes_another(editor: Editor) -> None:
     session = editor.session
     select_wrist(editor)
