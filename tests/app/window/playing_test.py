@@ -99,12 +99,15 @@ def test_space_on_the_button_presses_the_button_once(walker: Editor) -> None:
     assert not play.isChecked()
 
 
-def test_space_plays_in_a_field_whose_number_was_just_typed(walker: Editor) -> None:
-    field = scrolled_to(walker.panels.body.stature)
+@pytest.mark.parametrize("which", ["stature", "tolerance"])
+def test_space_plays_in_a_field_whose_number_was_just_typed(walker: Editor, which: str) -> None:
+    panels = walker.panels
+    field = scrolled_to(panels.body.stature if which == "stature" else panels.effectors.rows[2].tolerance)
+    selected = walker.session.view.effectors
     walker.window.activateWindow()
     until(walker.window.isActiveWindow)
     double_click(field)
-    QTest.keyClicks(walker.window.focusWidget(), "170")
+    QTest.keyClicks(walker.window.focusWidget(), "170" if which == "stature" else "0.3")
     QTest.keyClick(walker.window.focusWidget(), Qt.Key.Key_Return)
     settled(walker.session)
     assert walker.window.focusWidget() is field
@@ -112,6 +115,7 @@ def test_space_plays_in_a_field_whose_number_was_just_typed(walker: Editor) -> N
     assert walker.player.playing
     QTest.keyClick(field, Qt.Key.Key_Space)
     assert not walker.player.playing
+    assert walker.session.view.effectors == selected
 
 
 def test_there_is_nothing_to_play_without_a_motion(editor: Editor) -> None:
