@@ -115,9 +115,9 @@ class LabelControl(QObject):
 
     def save_label(self) -> None:
         """Ask for a name and write the label of the scene's photo, as one that somebody checked."""
+        from app.dialogs.typed_name import file_of
         from app.document.exchange.label import label_of, write_label
         from app.document.exchange.label_files import FOLDER
-        from app.window.typed_name import file_of
 
         session = self._session
         if session.document.photo is None:
