@@ -152,6 +152,8 @@ class Tiles(QDialog):
             tile.clicked.connect(lambda _checked=False, number=number: self.taken.emit(number))
             tile.stepped.connect(lambda right, down, number=number: self._step(number, right + down * self.columns))
             self._grid.addWidget(tile, *divmod(number, self.columns))
+        if self.tiles and self.isActiveWindow():
+            self.tiles[0].setFocus(Qt.FocusReason.OtherFocusReason)  # arrows go on from there
         self.mark(None)
 
     def mark(self, number: int | None) -> None:
@@ -167,6 +169,13 @@ class Tiles(QDialog):
         """Whether the pictures are for handles that are no longer as they were."""
         for tile in self.tiles:
             tile.setEnabled(tile.open and not out)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """An arrow key while no tile has the focus goes to the first that can be taken."""
+        if event.key() in STEPS and not any(tile.hasFocus() for tile in self.tiles):
+            self._step(-1, 1)
+        else:
+            super().keyPressEvent(event)
 
     def done(self, result: int) -> None:
         """The dialog closes, however that came."""
@@ -201,6 +210,7 @@ class _Shelf(QScrollArea):
         self.setWidget(holder)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls with the tile that arrows go to
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def sizeHint(self) -> QSize:

@@ -74,10 +74,12 @@ def ask_to_overwrite(parent: QWidget | None, name: str) -> str:
     return _ask(parent, text, more, (SAVE_AS, SAVE_ANYWAY, CANCEL)) or CANCEL
 
 
-def ask_to_replace(parent: QWidget | None, name: str) -> bool:
-    """Whether a file that is there already may be replaced."""
-    more = "Its contents will be lost."
-    return _ask(parent, f"“{name}” exists already.", more, (REPLACE, CANCEL)) == REPLACE
+def ask_to_replace(parent: QWidget | None, name: str, further: int = 0) -> bool:
+    """Whether a file that is there already may be replaced, and with it so many further ones."""
+    text, more = f"“{name}” exists already.", "Its contents will be lost."
+    if further:
+        text, more = f"“{name}” and {further} more exist already.", "Their contents will be lost."
+    return _ask(parent, text, more, (REPLACE, CANCEL)) == REPLACE
 
 
 def ask_to_replace_label(parent: QWidget | None, name: str, reason: str) -> bool:

@@ -132,6 +132,7 @@ def _scrolling(ticks: Sequence[QCheckBox], below: Sequence[QWidget]) -> QScrollA
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes from tick to tick, which scrolls
     return area
 
 

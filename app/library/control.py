@@ -55,7 +55,7 @@ class LibraryControl(QObject):
         panel.options_changed.connect(self._again)
         panel.shares.connect(self._blend)
         panel.share_done.connect(session.close_step)
-        panel.share_undone.connect(lambda: session.cancel(self))
+        panel.share_undone.connect(self._take_back)
         panel.closing.connect(self.close)
         panel.saving.connect(self.save)
         panel.dropped.connect(self.add_files)
@@ -196,6 +196,12 @@ class LibraryControl(QObject):
             if self._from is None:
                 self._start()
             self._apply(entry, percent / 100.0)
+
+    def _take_back(self) -> None:
+        """Esc during a drag of the share: as it was, which the bar goes on saying."""
+        self._made = None  # until it is: the change is told of before this knows of it
+        self._session.cancel(self)
+        self._made = self._session.document
 
     def _again(self) -> None:
         """Other options: what was taken of the chosen pose is taken anew, else nothing."""

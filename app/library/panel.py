@@ -148,8 +148,9 @@ class LibraryPanel(QWidget):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Pass on the files."""
+        """Pass on the files; the keys go on here, not in the window that they came from."""
         event.acceptProposedAction()
+        self.activateWindow()
         self.dropped.emit([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -172,7 +172,7 @@ class EffectorRow(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Select with Space or Enter, with Shift or Ctrl as well as others; up and down go from row to row."""
         extend = bool(event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier))
-        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if self.hasFocus() and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.pressed.emit(self.effector_id, extend)
         elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.stepped.emit(1 if event.key() == Qt.Key.Key_Down else -1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
@@ -76,6 +76,12 @@ class SideArea(QScrollArea):
         Qt would then give the focus to the next best field and scroll to it, away from where the user is.
         """
         return take_refuge(self, self._refuge) or super().focusNextPrevChild(next)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Give the keyboard to the refuge where a row or the ground was clicked: arrows move what was chosen there."""
+        super().focusInEvent(event)
+        if event.reason() == Qt.FocusReason.MouseFocusReason:
+            self._refuge.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def _place_switch(self) -> None:
         if self.switch is not None:

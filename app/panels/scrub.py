@@ -29,7 +29,8 @@ def bind(
         if edit is not None:
             if not keys:
                 keys.append(object())
-            session.edit(text(), edit, keys[0], solve if isinstance(solve, bool) else solve())
+            if not session.edit(text(), edit, keys[0], solve if isinstance(solve, bool) else solve()):
+                session.changed.emit()  # beyond what there can be: the bar goes back to what there is
 
     def finished() -> None:
         keys.clear()

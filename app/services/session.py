@@ -136,6 +136,7 @@ class Session(QObject):
         try:
             self.history.apply(text, as_seen(self.view, edit, hold is not None), merge_key, self.view.frames)
         except PoserError as error:
+            self.changed.emit()  # a field that shows what was asked for goes back to what stays
             self.refused.emit(str(error))
             return False
         if self.history.document is before:

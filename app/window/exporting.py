@@ -92,6 +92,14 @@ def export(
     return [path]
 
 
+def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]:
+    """The files that an export writes: `path`, or numbered ones beside it where each person gets one."""
+    from app.document.exchange.export import numbered
+
+    one = choice.only_active or choice.format not in ("bvh", "npz", *MESH_FORMATS)
+    return numbered(path, 1 if one else max(1, len(document.characters)))
+
+
 def film_work(document: Document, choice: ExportChoice, path: Path, pictures: Pictures, in_window: InWindow) -> Work:
     """The job that writes a film of the view. The window draws its images one by one, as the job asks for them.
 

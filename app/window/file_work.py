@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.typed_name import file_of
 from app.document.exchange.file_kind import MESH_SUFFIXES, PHOTO_SUFFIXES
 from app.document.exchange.open_file import open_file
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.read import ForeignBody, newer_version
 from app.film.film_file import MOVING
 from app.viewport.framing import all_or_none_in_view
-from app.window.exporting import export, film_work
+from app.window.exporting import export, files_of, film_work
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 from solver.photo.image_file import load_image
 
@@ -17,7 +18,7 @@ __all__ = (
     "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
     "ExportDialog",
     "ForeignBody", "all_or_none_in_view",
-    "changed_on_disk", "export", "film_work", "load_image", "newer_version", "open_file",
+    "changed_on_disk", "export", "file_of", "files_of", "film_work", "load_image", "newer_version", "open_file",
     "save_scene",
 )  # fmt: skip
 

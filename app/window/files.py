@@ -190,7 +190,7 @@ class Files(QObject):
         """Ask for a name and save."""
         start = str(self._session.path or Path(self._folder()) / "scene.json")
         path, _ = QFileDialog.getSaveFileName(self._window, "Save scene", start, "Scene (*.json)")
-        target = self._with_suffix(path, ".json")
+        target = _work().file_of(self._window, path, ".json")
         return target is not None and self._save_to(target)
 
     def export(self, format: str = "bvh") -> None:
@@ -207,11 +207,15 @@ class Files(QObject):
         stem = self._session.path.stem if self._session.path else "pose"
         start = str(Path(self._folder()) / f"{stem}.{choice.format}")
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
-        target = self._with_suffix(path, f".{choice.format}")
+        kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
+        target = work.file_of(self._window, path, *(f".{kind}" for kind in (choice.format, *kinds)))
         if target is None:
             return
         self._session.solve_now()
         document, active = self._session.document, self._session.active
+        there = [file for file in work.files_of(document, choice, target) if file != target and file.exists()]
+        if there and not messages.ask_to_replace(self._window, there[0].name, len(there) - 1):
+            return
 
         def write() -> list[Path]:
             return work.export(document, active, choice, target, self._pictures)
@@ -304,14 +308,6 @@ class Files(QObject):
         self._settings.add_recent(path)
         (said or self.message).emit(f"Opened {path.name}. {hint}".strip())
         self.opened.emit()
-
-    def _with_suffix(self, path: str, suffix: str) -> Path | None:
-        """The path with a suffix, None where there is none or a file of that longer name is to stay as it is."""
-        file = Path(path)
-        if not path or file.suffix:
-            return file if path else None
-        file = file.with_suffix(suffix)
-        return file if not file.exists() or messages.ask_to_replace(self._window, file.name) else None
 
     def _folder(self) -> str:
         if self._session.path:

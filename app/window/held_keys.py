@@ -5,18 +5,23 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
+from app.services.playing import Player
 from app.services.session import Session
 from app.viewport.tools.pose_tool import PoseTool
 from rendering.view.viewport import Viewport
 
 PEEK = Qt.Key.Key_N  # held: the motion before the edit, alone
+PLAY = Qt.Key.Key_Space
 
 
 class HeldKeys:
-    """The keys of a drag, those that nudge what is selected, and the one that shows the motion before the edit."""
+    """The keys of a drag, those that nudge what is selected, and the one that shows the motion before the edit.
 
-    def __init__(self, session: Session, viewport: Viewport, tool: PoseTool) -> None:
-        self._session, self._viewport, self._tool = session, viewport, tool
+    Space comes here from fields that have no use for it, such as a number just typed: the motion plays there, too.
+    """
+
+    def __init__(self, session: Session, viewport: Viewport, tool: PoseTool, player: Player) -> None:
+        self._session, self._viewport, self._tool, self._player = session, viewport, tool, player
 
     def press(self, event: QKeyEvent) -> bool:
         """Whether the key was for us."""
@@ -25,6 +30,10 @@ class HeldKeys:
             return self._viewport.cancel_drag()
         if key == PEEK and not event.modifiers() and not self._tool.dragging:
             self._session.set_view(peek=True)
+            return True
+        if key == PLAY and not event.modifiers() and self._player.can_play:
+            if not event.isAutoRepeat() and not self._tool.dragging:
+                self._player.toggle()
             return True
         held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         return self._tool.constrain(key, plane=shift) or (not held and self._tool.nudge(key, far=shift))

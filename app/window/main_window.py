@@ -215,8 +215,9 @@ class MainWindow(QMainWindow):
             self.expected.emit(path)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Pass on the files that were dropped."""
+        """Pass on the files that were dropped; what they ask has the keys, not the window that they came from."""
         event.acceptProposedAction()
+        self.activateWindow()
         for url in event.mimeData().urls():
             if url.isLocalFile():
                 self.dropped.emit(Path(url.toLocalFile()))

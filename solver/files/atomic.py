@@ -25,6 +25,8 @@ REASONS = {
     errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter one"),
 }
 
+NOTHING_WRITTEN = "Nothing was written"
+
 
 def write_text(path: str | os.PathLike[str], text: str, private: bool = False) -> None:
     """Write UTF-8 text as `write_bytes` does; line ends stay as they are."""
@@ -83,7 +85,7 @@ def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         way_out = REASONS.get(_number(error), ("", "Choose another place"))[1]
-        kept = "The file there is unchanged" if os.path.isfile(path) else "Nothing was written"
+        kept = "The file there is unchanged" if os.path.isfile(path) else NOTHING_WRITTEN
         raise InputRefused(path, f"cannot be written: {reason_of(error)}", f"{kept}. {way_out}") from None
 
 

@@ -70,6 +70,12 @@ def move_held(
     QApplication.processEvents()
 
 
+def double_click(widget: QWidget) -> None:
+    """Double-click the middle of a widget. QTest's own leaves the button pressed."""
+    QTest.mouseDClick(widget, Qt.MouseButton.LeftButton)
+    QTest.mouseRelease(widget, Qt.MouseButton.LeftButton)
+
+
 def point_at(widget: QWidget) -> None:
     """Bring the pointer onto the middle of a widget.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from solver.body.smpl_files import SmplBody
 from solver.body.volume import skin_for
 from solver.body.whole import FACE_JOINTS, completed, completed_motion
 from solver.errors import InputRefused, PoserError, UnknownName
+from solver.files.atomic import NOTHING_WRITTEN
 from solver.formats.bvh.write import write_bvh
 from solver.formats.mesh.mesh_file import MESH_FORMATS, PlacedMesh, PosedMesh, write_mesh
 from solver.formats.pose_json.write import write_pose_json
@@ -63,6 +65,23 @@ def numbered(path: Path, count: int) -> list[Path]:
     return [path.with_name(f"{path.stem}_{number}{path.suffix}") for number in range(1, count + 1)]
 
 
+@contextlib.contextmanager
+def one_after_another(files: Sequence[Path]) -> Iterator[None]:
+    """While several files are written: where a later one cannot be, that says which were written before it."""
+    try:
+        yield
+    except InputRefused as refused:
+        names = [str(file) for file in files]
+        before = files[: names.index(refused.source)] if refused.source in names else ()
+        if not before:
+            raise
+        done = f"{before[0].name} was" if len(before) == 1 else f"{before[0].name} to {before[-1].name} were"
+        way_out = refused.way_out.removeprefix(f"{NOTHING_WRITTEN}. ")
+        raise InputRefused(
+            refused.source, refused.reason, f"{done} written before it. {way_out}", refused.place
+        ) from None
+
+
 def export_bvh(
     path: str | os.PathLike[str],
     characters: Sequence[Character],
@@ -78,13 +97,14 @@ def export_bvh(
     them, where the body has them. Each file is written all or nothing.
     """
     files = numbered(Path(path), len(characters))
-    for file, character in zip(files, characters, strict=True):
-        shown: Pose | Motion = (shown_motion(character) if whole_motion else None) or character.pose
-        skeleton = skeleton_of(character)
-        if fingers:
-            skeleton = body_of(character).whole_rig(character.shape)
-            shown = with_fingers(skeleton, character, shown)
-        write_bvh(file, skeleton, shown, names=names, unit=unit)
+    with one_after_another(files):
+        for file, character in zip(files, characters, strict=True):
+            shown: Pose | Motion = (shown_motion(character) if whole_motion else None) or character.pose
+            skeleton = skeleton_of(character)
+            if fingers:
+                skeleton = body_of(character).whole_rig(character.shape)
+                shown = with_fingers(skeleton, character, shown)
+            write_bvh(file, skeleton, shown, names=names, unit=unit)
     return files
 
 
@@ -104,18 +124,19 @@ def export_smpl(
     betas; any other is written as the model's mean body, with our shape beside.
     """
     files = numbered(Path(path), len(characters))
-    for file, character in zip(files, characters, strict=True):
-        shown: Pose | Motion = (shown_motion(character) if whole_motion else None) or character.pose
-        body, shape, own, model = body_of(character), character.shape, None, "SMPL-H"
-        if isinstance(body, SmplBody):
-            own = OwnBody(body.skeleton(shape).offsets[0] - np.array([0.0, body.lift(shape), 0.0]), shape.betas)
-            model = "SMPL-X" if FACE_JOINTS[0] in body.whole_rig(shape).names else model
-        skeleton = skeleton_of(character)
-        if character.hands is not None or (isinstance(shown, Motion) and hands_move(character.clip)):
-            skeleton = body.whole_rig(shape)
-            shown = with_fingers(skeleton, character, shown)
-        ours = shape if body.id == DEFAULT_BODY else None
-        write_smpl_npz(file, skeleton, shown, model=model, gender=shape.gender, own=own, shape=ours)
+    with one_after_another(files):
+        for file, character in zip(files, characters, strict=True):
+            shown: Pose | Motion = (shown_motion(character) if whole_motion else None) or character.pose
+            body, shape, own, model = body_of(character), character.shape, None, "SMPL-H"
+            if isinstance(body, SmplBody):
+                own = OwnBody(body.skeleton(shape).offsets[0] - np.array([0.0, body.lift(shape), 0.0]), shape.betas)
+                model = "SMPL-X" if FACE_JOINTS[0] in body.whole_rig(shape).names else model
+            skeleton = skeleton_of(character)
+            if character.hands is not None or (isinstance(shown, Motion) and hands_move(character.clip)):
+                skeleton = body.whole_rig(shape)
+                shown = with_fingers(skeleton, character, shown)
+            ours = shape if body.id == DEFAULT_BODY else None
+            write_smpl_npz(file, skeleton, shown, model=model, gender=shape.gender, own=own, shape=ours)
     return files
 
 
@@ -130,13 +151,17 @@ def export_meshes(
     files = numbered(Path(path), max(1, len(characters)))
     if not characters:
         write_mesh(files[0], None, kind, things)
-    for file, character in zip(files, characters, strict=bool(characters)):
-        body = body_of(character)
-        rest = skin_for(body, character.shape, character.hands, character.pose)
-        skin = posed_vertices(body, character.shape, character.pose, rest=rest)
-        write_mesh(
-            file, PosedMesh(character.name, skin, body.faces, character.color), kind, things if file is files[0] else ()
-        )
+    with one_after_another(files):
+        for file, character in zip(files, characters, strict=bool(characters)):
+            body = body_of(character)
+            rest = skin_for(body, character.shape, character.hands, character.pose)
+            skin = posed_vertices(body, character.shape, character.pose, rest=rest)
+            write_mesh(
+                file,
+                PosedMesh(character.name, skin, body.faces, character.color),
+                kind,
+                things if file is files[0] else (),
+            )
     return files
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from app import __version__
-from app.document.exchange.export import numbered
+from app.document.exchange.export import numbered, one_after_another
 from app.document.exchange.shown import shown_motion, shown_turns
 from app.document.model.document import Character
 from app.document.posing.solving import body_of
@@ -42,9 +42,10 @@ def export_skinned(
     the first file.
     """
     files = numbered(Path(path), len(characters))
-    for file, character in zip(files, characters, strict=True):
-        figure, beside = figure_of(character, colors, whole_motion, fingers), things if file is files[0] else ()
-        write_skinned_glb(file, figure, names, f"Contrapposto {__version__}", beside)
+    with one_after_another(files):
+        for file, character in zip(files, characters, strict=True):
+            figure, beside = figure_of(character, colors, whole_motion, fingers), things if file is files[0] else ()
+            write_skinned_glb(file, figure, names, f"Contrapposto {__version__}", beside)
     return files
 
 

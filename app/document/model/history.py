@@ -39,6 +39,7 @@ class History:
         self._document = document or Document()
         self._undo: list[Step] = []
         self._redo: list[Step] = []
+        self._dropped: list[Step] = []  # what redo would have brought before the step that is open
         self._saved = self._document
         self._listeners: list[Callable[[Document], None]] = []
         self.revision = 0
@@ -93,7 +94,8 @@ class History:
         else:
             self._undo.append(Step(text, before, after, merge_key, self.revision + 1, frames))
             del self._undo[:-STEPS_KEPT]
-        self._redo.clear()
+            self._dropped = self._redo if merge_key is not None else []
+            self._redo = []
         return self._set(after)
 
     def amend(self, revision: int, edit: Edit, merge_key: object | None = None) -> bool:
@@ -120,13 +122,18 @@ class History:
 
     def close_step(self) -> None:
         """End merging: the next edit is a step of its own (the mouse was released)."""
+        self._dropped = []
         if self._undo:
             self._undo[-1] = replace(self._undo[-1], merge_key=None)
 
     def cancel_step(self, merge_key: object) -> bool:
-        """Take back the open step of that merge key without a redo (Esc during a drag). False if there is none."""
+        """Take back the open step of that merge key (Esc during a drag): undo and redo are as before it.
+
+        False if there is none.
+        """
         if not self._undo or self._undo[-1].merge_key != merge_key:
             return False
+        self._redo, self._dropped = self._dropped, []
         self._set(self._undo.pop().before)
         return True
 
@@ -182,6 +189,7 @@ class History:
         """Open another document: history starts anew. It counts as saved, or with `saved` False as one that is not."""
         self._undo.clear()
         self._redo.clear()
+        self._dropped = []
         self._saved = document if saved else Document()
         self._set(document)
 

@@ -13,6 +13,7 @@ from app.panels.widgets.field_editor import FieldEditor, tell_refused
 from app.panels.widgets.value_bar import Bar, paint_bar
 
 MARGIN = 12  # pixels beside the number
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")  # as the field shows them; any other comma is a decimal one
 
 
 class NumberField(QWidget):
@@ -105,7 +106,7 @@ class NumberField(QWidget):
 
     def _typed(self, text: str) -> None:
         try:
-            number = round(parse_number(text.replace(",", "")))
+            number = round(parse_number(THOUSANDS.sub("", text)))
         except ValueError as reason:
             tell_refused(self, reason, f"{self._number:,}")
             return

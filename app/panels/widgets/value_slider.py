@@ -61,7 +61,7 @@ class ValueSlider(QWidget):
         self._bounded, self._compact, self._span = bounded, compact, span or high - low
         self._value = default
         self._start: tuple[float, float, float] | None = None  # x, value then, scrubbed so far
-        self._scrubbing = False
+        self._scrubbing = self._types = False
         self._editor: FieldEditor | None = None
         self.belongs: Callable[[], object] = lambda: None
         self.falls_short: Callable[[float], str] = lambda _typed: ""
@@ -159,17 +159,20 @@ class ValueSlider(QWidget):
         self._change(wanted)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the scrub."""
+        """End the scrub; type a number where it was a double-click and no scrub."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        scrubbed, self._scrubbing, self._start = self._scrubbing, False, None
+        scrubbed, types, self._scrubbing, self._types, self._start = self._scrubbing, self._types, False, False, None
         self.update()
         if scrubbed:
             self.finished.emit()
+        elif types:
+            self.open_editor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Type a number."""
-        self.open_editor()
+        """Begin as any press: who scrubs soon after a click means that, not to type."""
+        self.mousePressEvent(event)
+        self._types = self._start is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Step with the arrow keys, type at Enter, reset with Backspace or Delete; Esc takes a scrub back."""
@@ -193,7 +196,7 @@ class ValueSlider(QWidget):
         show_menu(self, event.globalPos(), self._fill_menu)
 
     def _put_back(self) -> None:
-        self._scrubbing, self._start = False, None
+        self._scrubbing, self._types, self._start = False, False, None
         self.set_value(self._before)
         self.cancelled.emit()
 
@@ -256,7 +259,7 @@ class ValueSlider(QWidget):
     def let_go(self) -> None:
         """End what the user is doing with it: it cannot be used any more."""
         self.stop_typing()
-        scrubbed, self._scrubbing, self._start = self._scrubbing, False, None
+        scrubbed, self._scrubbing, self._types, self._start = self._scrubbing, False, False, None
         if scrubbed:
             self.finished.emit()
 

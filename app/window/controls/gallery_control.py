@@ -57,6 +57,7 @@ class GalleryControl(QObject):
             gallery.closed.connect(self._closed)
             gallery.place(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
         gallery.show()
+        gallery.activateWindow()  # not every window manager gives the keys to such a window by itself
 
     def close(self) -> None:
         """Close the gallery and let go of what draws for it."""

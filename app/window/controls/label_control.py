@@ -115,6 +115,7 @@ class LabelControl(QObject):
 
     def save_label(self) -> None:
         """Ask for a name and write the label of the scene's photo, as one that somebody checked."""
+        from app.dialogs.typed_name import file_of
         from app.document.exchange.label import label_of, write_label
         from app.document.exchange.label_files import FOLDER
 
@@ -125,9 +126,9 @@ class LabelControl(QObject):
         folder = picture.parent / FOLDER
         start = (folder if folder.is_dir() else picture.parent) / f"{picture.stem}.json"
         chosen, _ = QFileDialog.getSaveFileName(self._window, "Save label", str(start), "Label (*.json)")
-        if not chosen:
+        path = file_of(self._window, chosen, ".json")
+        if path is None:
             return
-        path = Path(chosen) if Path(chosen).suffix else Path(chosen).with_suffix(".json")
         session.solve_now()
         try:
             write_label(path, label_of(session.document, path.absolute().parent, checked=True))

@@ -66,6 +66,40 @@ def export(
     until(lambda: not editor.jobs.busy)
 
 
+@pytest.mark.parametrize(
+    ("typed", "written"), [("walk 1.2", "walk 1.2.bvh"), ("a.glb", "a.glb.bvh"), ("a.BVH", "a.BVH")]
+)
+def test_a_name_without_the_ending_of_its_format_gets_it(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, written: str
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    export(walking, folder / typed, monkeypatch, lambda d: press(d, "BVH"))
+    assert [file.name for file in folder.iterdir()] == [written]
+
+
+def test_files_with_numbers_that_are_there_already_are_asked_about(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walking.posing.add_person()
+    there = tmp_path / "all_2.bvh"
+    there.write_text("mine", encoding="utf-8")
+    asked: list[tuple[str, int]] = []
+
+    def keep(_parent: object, name: str, further: int) -> bool:
+        asked.append((name, further))
+        return len(asked) > 1
+
+    monkeypatch.setattr("app.dialogs.messages.ask_to_replace", keep)
+    export(walking, tmp_path / "all.bvh", monkeypatch, lambda d: press(d, "BVH"))
+    assert asked == [("all_2.bvh", 0)]
+    assert there.read_text(encoding="utf-8") == "mine"
+    assert not (tmp_path / "all_1.bvh").exists()
+    export(walking, tmp_path / "all.bvh", monkeypatch, lambda d: press(d, "BVH"))
+    assert there.read_text(encoding="utf-8") != "mine"
+    assert (tmp_path / "all_1.bvh").exists()
+
+
 def test_pose_json_takes_the_motion_along_unless_its_box_is_cleared(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -236,10 +236,10 @@ def test_a_film_that_cannot_be_is_refused_before_it_begins(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(messages, "refuse", lambda parent, text: said.append(text))
-    start(walking, tmp_path / "walk.avi", monkeypatch, sized(160, 120, 10))
+    start(walking, tmp_path / "nowhere" / "walk.avi", monkeypatch, sized(160, 120, 10))
     until(lambda: not walking.jobs.busy)
     assert len(said) == 1
-    assert "walk.avi: the suffix names no moving picture (.gif, .mp4). Change it." in said[0]
+    assert "walk.avi.mp4: cannot be written: its folder does not exist." in said[0]
 
 
 def test_through_a_photo_there_is_no_turntable(

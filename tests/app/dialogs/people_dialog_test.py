@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QDialogButtonBox
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QWidget
 
 from app.dialogs.people_dialog import PeopleDialog
 from app.document.exchange.preselection import doubts
@@ -59,6 +59,19 @@ def test_enter_takes_who_is_ticked_wherever_the_keys_go(dialog: PeopleDialog) ->
     assert dialog.chosen() == [0, 1, 2]
     QTest.keyClick(dialog.ticks[2], Qt.Key.Key_Return)
     assert dialog.result() == QDialog.DialogCode.Accepted
+
+
+def test_tab_goes_from_the_buttons_to_the_ticks_and_nowhere_else(dialog: PeopleDialog) -> None:
+    stops: list[QWidget] = []
+    dialog.ticks[0].setFocus()
+    for _ in range(20):
+        stops.append(dialog.focusWidget())
+        QTest.keyClick(stops[-1], Qt.Key.Key_Tab)
+        if dialog.focusWidget() is dialog.ticks[0]:
+            break
+    assert stops[:4] == dialog.ticks
+    assert all(isinstance(stop, QPushButton) for stop in stops[4:])
+    assert len(stops) == 6
 
 
 def test_a_click_takes_a_person_in_or_out_and_nobody_cannot_be_posed(dialog: PeopleDialog) -> None:

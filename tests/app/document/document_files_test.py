@@ -173,6 +173,16 @@ def test_several_characters_are_written_to_numbered_files(tmp_path: Path) -> Non
     assert numbered(Path("a.b/team.bvh"), 1) == [Path("a.b/team.bvh")]
 
 
+def test_where_a_later_file_cannot_be_written_the_message_says_which_were(tmp_path: Path) -> None:
+    (tmp_path / "team_2.bvh").mkdir()
+    with pytest.raises(InputRefused, match=r"team_2\.bvh: .* is a folder\. team_1\.bvh was written before it\. Choose"):
+        export_bvh(tmp_path / "team.bvh", posed().characters)
+    assert (tmp_path / "team_1.bvh").is_file()
+    (tmp_path / "pair_1.bvh").mkdir()
+    with pytest.raises(InputRefused, match="Nothing was written"):
+        export_bvh(tmp_path / "pair.bvh", posed().characters)
+
+
 def test_characters_are_chosen_by_name_or_id() -> None:
     document = posed()
     assert [c.name for c in chosen_characters(document)] == ["Anna", "Ben"]

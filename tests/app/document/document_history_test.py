@@ -145,6 +145,25 @@ def test_cancelling_restores_what_was_before_the_drag_without_a_redo() -> None:
     assert not history.cancel_step("drag")
 
 
+def test_cancelling_a_drag_brings_back_what_redo_had_before_it() -> None:
+    history = History()
+    history.apply("one", note(1))
+    history.apply("two", note(2))
+    history.undo()
+    for value in (3, 4):
+        history.apply("drag", note(value), merge_key="drag")
+    assert history.redo_text is None
+    assert history.cancel_step("drag")
+    assert (history.undo_text, history.redo_text) == ("one", "two")
+    assert history.redo()
+    assert noted(history) == 2
+    history.undo()
+    history.apply("drag", note(5), merge_key="drag")
+    history.close_step()
+    assert not history.cancel_step("drag")
+    assert history.redo_text is None
+
+
 def test_undoing_to_what_was_saved_makes_the_document_clean() -> None:
     history = History()
     assert not history.dirty

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
-from window_hand import Hand, active, settled, until
+from window_hand import Hand, active, double_click, settled, until
 
 from app.cli.main import main
 from app.document import edits
@@ -176,7 +176,7 @@ def test_a_typed_number_makes_an_effector_strict(editor: Editor) -> None:
     session.select(active(editor).id, [look.id])
     until(editor.panels.target.places[1].isVisible)
     field: ValueSlider = editor.panels.target.places[1]
-    QTest.mouseDClick(field, Qt.MouseButton.LeftButton, pos=field.rect().center())
+    double_click(field)
     typing = field.findChild(QLineEdit)
     QTest.keyClicks(typing, "120")
     QTest.keyClick(typing, Qt.Key.Key_Return)

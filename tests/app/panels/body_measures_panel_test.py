@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
-from window_hand import Hand, active, place_of, settled, until
+from small_hand import scrolled_to
+from window_hand import Hand, active, double_click, move_held, place_of, settled, until
 
 from app.document.posing.solving import body_of, joints_of, skeleton_of, usable_of
 from app.panels import body_panel
@@ -24,7 +25,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 def typed(field: ValueSlider, text: str) -> None:
     """Double-click a field, type, Enter."""
-    QTest.mouseDClick(field, LEFT)
+    double_click(field)
     (line,) = [e for e in field.window().findChildren(FieldEditor) if e.isVisible()]
     line.selectAll()
     QTest.keyClicks(line, text)
@@ -51,6 +52,18 @@ def test_a_stature_that_is_typed_is_the_bodys_stature_and_one_step(editor: Edito
     editor.session.undo()
     editor.refresh()
     assert panel.stature.text() == "170.0 cm"
+
+
+def test_a_stature_that_is_scrubbed_beyond_reach_shows_what_the_body_has(editor: Editor) -> None:
+    stature = scrolled_to(editor.panels.body.stature)
+    middle = stature.rect().center()
+    QTest.mousePress(stature, LEFT, pos=middle)
+    for step in range(1, 11):
+        move_held(stature, middle - QPoint(step * stature.width() // 10, 0))
+    QTest.mouseRelease(stature, LEFT, pos=middle - QPoint(stature.width(), 0))
+    settled(editor.session)
+    assert shape_of(editor).betas[0] == -5.0
+    until(lambda: stature.text() == "136.0 cm")
 
 
 def test_a_weight_that_is_typed_is_met_and_one_out_of_reach_goes_as_far_as_it_can(editor: Editor) -> None:

@@ -9,8 +9,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
-from window_hand import Hand, laid_out, settled, until
+from window_hand import Hand, double_click, laid_out, settled, until
 
+from app.dialogs import messages
 from app.document import edits
 from app.document.model.document import Character
 from app.document.scene_file.io import load_scene
@@ -62,7 +63,7 @@ def write(editor: Editor, text: str) -> None:
 
 def start(editor: Editor, field: QWidget, text: str = "") -> None:
     """Double-click a field and write."""
-    QTest.mouseDClick(field, LEFT)
+    double_click(field)
     until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))
     write(editor, text)
 
@@ -92,6 +93,19 @@ def test_enter_takes_the_number_and_closes_and_undo_is_the_scenes_again(desk: Ed
     assert desk.session.history.steps() == ("Set left wrist · position",)
     press(desk, Key.Key_Z, CTRL)
     assert height(desk, wrist) == before
+
+
+def test_a_number_that_is_refused_does_not_stay_in_the_field(desk: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    document, field = desk.session.document, desk.panels.target.places[0]
+    shown = field.text()
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, message: said.append(message))
+    start(desk, field, "1e9")
+    press(desk, Key.Key_Return)
+    assert len(said) == 1
+    assert "1,000 km" in said[0]
+    until(lambda: field.text() == shown)
+    assert desk.session.document is document
 
 
 def test_escape_drops_what_was_typed(desk: Editor) -> None:

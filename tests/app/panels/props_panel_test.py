@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QMenu, QWidget
-from window_hand import laid_out, move_held, until
+from window_hand import double_click, laid_out, move_held, until
 
 from app.document import edits
 from app.document.edits.props import next_prop_id
@@ -50,7 +50,7 @@ def written(editor: Editor, field: QWidget, text: str) -> None:
     """Double-click what can be typed into, and type."""
     editor.window.activateWindow()
     until(editor.window.isActiveWindow)
-    QTest.mouseDClick(field, LEFT)
+    double_click(field)
     until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))
     for letter in text:
         QTest.keyClick(editor.window.windowHandle(), letter)

@@ -9,8 +9,8 @@ import pytest
 from motion_samples import strolling
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
-from timeline_hand import TimelineHand, set_moving
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
+from timeline_hand import TimelineHand, frame_of, set_moving
 from window_hand import active, laid_out, move_held, settled, until
 
 from app.document import edits
@@ -52,6 +52,17 @@ def test_numbers_of_a_long_motion_fit_into_their_field(editor: Editor) -> None:
     wide = field.width()
     set_moving(editor, 90)
     assert field.width() < wide
+
+
+@pytest.mark.parametrize(("typed", "number"), [("1,000", 1000), ("12,4", 12), ("12.4", 12), ("99,000", 99_000)])
+def test_a_comma_parts_thousands_or_is_a_decimal_one(editor: Editor, typed: str, number: int) -> None:
+    set_moving(editor, 100_000)
+    field = TimelineHand(editor).timeline.field
+    QTest.mouseClick(field, LEFT)
+    line = field.findChild(QLineEdit)
+    QTest.keyClicks(line, typed)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert frame_of(editor) + 1 == number
 
 
 def test_who_cancelled_is_told_what_is_left_and_has_it_solved_from_the_menu(editor: Editor) -> None:

@@ -83,3 +83,12 @@ def test_save_as_keeps_both_and_asks_where_the_ending_makes_it_another_file(
         editor.actions["file.save_as"].trigger()
     assert (name_in(team), name_in(other)) == ("Theirs", "Mine")
     assert editor.session.path == other
+
+
+def test_a_dot_in_the_name_of_a_scene_is_no_ending(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "take 1.2"), ""))
+    editor.actions["file.save_as"].trigger()
+    assert editor.session.path == tmp_path / "take 1.2.json"
+    assert editor.session.path.exists()

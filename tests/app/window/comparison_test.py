@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from window_hand import Hand, active, laid_out, settled, strike, until
 
 from app.dialogs.comparison import STOPPED, WAITING, Comparison
-from app.dialogs.gallery import COLUMNS
+from app.dialogs.gallery import COLUMNS, Tile
 from app.document import edits
 from app.document.posing.comparing import SolverAnswer, answer_of
 from app.document.posing.solving import joints_of, skeleton_of
@@ -155,6 +155,14 @@ def test_enter_takes_the_focused_one_and_arrows_go_on_past_who_refuses(editor: E
     press(after, Qt.Key.Key_Left)
     press(before, Qt.Key.Key_Space)
     assert active(editor).solver == before.spec.id
+
+
+def test_an_arrow_key_goes_to_the_first_one_as_soon_as_it_is_open(editor: Editor) -> None:
+    comparison = opened(editor)
+    until(comparison.isActiveWindow)
+    QTest.keyClick(comparison.windowHandle(), Qt.Key.Key_Right)
+    assert isinstance(comparison.focusWidget(), Tile)
+    assert comparison.focusWidget().isEnabled()
 
 
 def test_who_refuses_is_grey_with_the_reason_and_cannot_be_taken(editor: Editor) -> None:

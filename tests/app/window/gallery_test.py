@@ -79,6 +79,19 @@ def test_whoever_is_hidden_in_the_scene_is_seen_in_the_gallery(editor: Editor) -
     assert all(np.ptp(picture(tile)[20:-20, 20:-20]) > 60 for tile in gallery.tiles)
 
 
+def test_the_keys_that_opened_it_choose_take_and_close(editor: Editor) -> None:
+    before, gallery = active(editor).pose, opened(editor)
+    until(gallery.isActiveWindow)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        QTest.keyClick(gallery.windowHandle(), key)
+    settled(editor.session)
+    assert gallery.tiles[1 + gallery.columns].taken
+    assert unlike(active(editor).pose, before) >= APART
+    assert len(editor.session.history.steps()) == 1
+    QTest.keyClick(gallery.windowHandle(), Qt.Key.Key_Escape)
+    assert editor.galleries.variations.gallery is None
+
+
 def test_a_click_takes_a_pose_as_one_step_and_the_handles_stay_met(editor: Editor) -> None:
     session, before = editor.session, active(editor)
     gallery = opened(editor)

@@ -10,8 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from small_hand import scrolled_to
 from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
-from window_hand import NO_KEYS, Hand, active, move_held, place_of, settled, strike
+from window_hand import NO_KEYS, Hand, active, double_click, move_held, place_of, settled, strike
 
+from app.panels.widgets.field_editor import FieldEditor
 from app.viewport.overlays.light_ball import SIZE, LightBall
 from app.window.editor import Editor
 from rendering.scene.style import KEY_TURN
@@ -81,6 +82,17 @@ def test_the_light_that_was_clicked_is_dragged_at_once(editor: Editor) -> None:
     click_and_drag(ball, middle, QPoint(10, 0), QPoint(25, -10))
     assert editor.settings.values.key_turn > KEY_TURN + 20
     assert np.hypot(*(ball.spot() - QPointF(middle) - QPointF(25, -10)).toTuple()) <= 2
+
+
+def test_a_slider_that_was_clicked_is_scrubbed_at_once_and_a_double_click_types(editor: Editor) -> None:
+    slider = scrolled_to(editor.panels.body.stature)
+    before, middle = slider.value(), slider.rect().center()
+    click_and_drag(slider, middle, QPoint(10, 0), QPoint(25, 0))
+    assert slider.value() > before
+    assert slider.findChild(FieldEditor) is None
+    assert len(editor.session.history.steps()) == 1
+    double_click(slider)
+    assert slider.findChild(FieldEditor) is not None
 
 
 def test_the_right_button_takes_a_scrub_back_and_opens_no_menu(editor: Editor) -> None:

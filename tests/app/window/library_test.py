@@ -162,6 +162,30 @@ def test_the_slider_blends_from_what_was_there_as_one_step(library: LibraryContr
     assert whole < half - 0.1 < start.pose.root_position[1] - 0.2
 
 
+def test_escape_puts_the_share_of_a_blend_back_and_the_slider_says_so(library: LibraryControl, editor: Editor) -> None:
+    find(library, "Deep squat")
+    slider, session = library.panel.share, editor.session
+    middle = slider.rect().center()
+
+    def scrub(start: QPoint, end: QPoint) -> None:
+        QTest.mousePress(slider, LEFT, NO_KEYS, start)
+        for step in (0.5, 1.0):
+            move_held(slider, start + (end - start) * step)
+
+    scrub(QPoint(5, middle.y()), middle)
+    QTest.mouseRelease(slider, LEFT, NO_KEYS, middle)
+    share, document = slider.value(), session.document
+    scrub(middle, middle + QPoint(60, 0))
+    assert slider.value() > share + 10
+    QTest.keyClick(slider, Qt.Key.Key_Escape)
+    QTest.mouseRelease(slider, LEFT, NO_KEYS, middle + QPoint(60, 0))
+    assert session.document == document
+    assert slider.value() == share
+    scrub(middle, middle - QPoint(40, 0))
+    QTest.mouseRelease(slider, LEFT, NO_KEYS, middle - QPoint(40, 0))
+    assert 0 < slider.value() < share, "and goes on from what was there before the blend"
+
+
 def test_a_pose_is_taken_flipped_in_part_and_with_its_place(library: LibraryControl, editor: Editor) -> None:
     panel, session = library.panel, editor.session
     session.edit("Move", edits.move_character(active(editor).id, (2.0, 0.0, 0.0)))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from small_hand import scrolled_to
 from window_hand import Hand, active, settled, strike, until
 
 from app.document import edits
@@ -44,6 +45,23 @@ def test_the_selected_handle_goes_the_way_of_the_arrow_and_nothing_else_does(edi
             strike(editor, key, held)
             assert wrist(editor) - before == pytest.approx(step * (right * axes[:, 0] + up * axes[:, 1]), abs=1e-6)
     assert [e.id for e in active(editor).effectors if e.loose] == others, "the others only follow the body"
+    settled(editor.session)
+
+
+def test_an_effector_that_was_clicked_in_the_list_is_nudged_at_once(editor: Editor) -> None:
+    editor.window.activateWindow()
+    until(editor.window.isActiveWindow)
+    field = scrolled_to(editor.panels.body.stature)
+    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
+    assert field.hasFocus()
+    stature = field.value()
+    row = next(row for row in editor.panels.effectors.rows if row.joint.text() == "Left wrist")
+    QTest.mouseClick(row, Qt.MouseButton.LeftButton, pos=row.joint.geometry().center())
+    before = wrist(editor)
+    QTest.keyClick(editor.window.windowHandle(), KEY.Key_Up)
+    QTest.keyClick(editor.window.windowHandle(), KEY.Key_Right)
+    assert wrist(editor)[1] > before[1] + STEP / 2
+    assert field.value() == stature
     settled(editor.session)
 
 

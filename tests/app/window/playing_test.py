@@ -11,8 +11,9 @@ from document_samples import random_pose
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog
+from small_hand import scrolled_to
 from timeline_hand import TimelineHand
-from window_hand import NO_KEYS, Clock, Hand, move_held, settled, strike, until
+from window_hand import NO_KEYS, Clock, Hand, double_click, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
@@ -96,6 +97,25 @@ def test_space_on_the_button_presses_the_button_once(walker: Editor) -> None:
     assert play.isChecked()
     QTest.keyClick(play, Qt.Key.Key_Space)
     assert not play.isChecked()
+
+
+@pytest.mark.parametrize("which", ["stature", "tolerance"])
+def test_space_plays_in_a_field_whose_number_was_just_typed(walker: Editor, which: str) -> None:
+    panels = walker.panels
+    field = scrolled_to(panels.body.stature if which == "stature" else panels.effectors.rows[2].tolerance)
+    selected = walker.session.view.effectors
+    walker.window.activateWindow()
+    until(walker.window.isActiveWindow)
+    double_click(field)
+    QTest.keyClicks(walker.window.focusWidget(), "170" if which == "stature" else "0.3")
+    QTest.keyClick(walker.window.focusWidget(), Qt.Key.Key_Return)
+    settled(walker.session)
+    assert walker.window.focusWidget() is field
+    QTest.keyClick(field, Qt.Key.Key_Space)
+    assert walker.player.playing
+    QTest.keyClick(field, Qt.Key.Key_Space)
+    assert not walker.player.playing
+    assert walker.session.view.effectors == selected
 
 
 def test_there_is_nothing_to_play_without_a_motion(editor: Editor) -> None:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QFileDialog, QMenu
+from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QWidget
 from window_hand import settled, until
 
 from app.dialogs import messages
@@ -133,8 +133,14 @@ def test_a_dropped_scene_opens(editor: Editor, tmp_path: Path) -> None:
     drop = QDropEvent(
         QPointF(50, 50), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
+    elsewhere = QWidget()  # where the file comes from
+    elsewhere.show()
+    elsewhere.activateWindow()
+    until(elsewhere.isActiveWindow)
     editor.window.dropEvent(drop)
     until(lambda: editor.session.document.characters[0].name == "Dropped")
+    until(editor.window.isActiveWindow)
+    elsewhere.close()
 
 
 @pytest.mark.parametrize(("answer", "closes"), [(messages.DISCARD, True), (messages.CANCEL, False)])
