@@ -7,6 +7,7 @@ that act on column vectors, in OpenGL's clip convention (z from -1 to 1). Pixels
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -61,16 +62,16 @@ class OrbitCamera:
     fov_y: float = float(np.radians(32.0))
     orthographic: bool = False
 
-    @property
+    @cached_property
     def rotation(self) -> Array:
         """(3, 3) R_world_camera: columns right, up, back."""
         sy, cy, sp, cp = np.sin(self.yaw), np.cos(self.yaw), np.sin(self.pitch), np.cos(self.pitch)
-        return np.array([[cy, -sy * sp, sy * cp], [0.0, cp, sp], [-sy, -cy * sp, cy * cp]])
+        return _kept(np.array([[cy, -sy * sp, sy * cp], [0.0, cp, sp], [-sy, -cy * sp, cy * cp]]))
 
-    @property
+    @cached_property
     def eye(self) -> Array:
         """(3,) metres, where the camera stands."""
-        return np.asarray(self.target) + self.distance * self.rotation[:, 2]
+        return _kept(np.asarray(self.target) + self.distance * self.rotation[:, 2])
 
     def projection_matrix(self, width: float, height: float) -> Array:
         """(4, 4) camera frame to clip space."""
@@ -354,6 +355,12 @@ def orbit_from(photo: PhotoView, about: ArrayLike) -> OrbitCamera:
         pitch=float(np.arcsin(np.clip(back[1], -1, 1))),
         fov_y=float(2 * np.arctan(photo.lens.image_size[1] / 2 / photo.lens.focal_px)),
     )
+
+
+def _kept(array: Array) -> Array:
+    """The same array, which nobody may write into: a camera gives it to all who ask."""
+    array.flags.writeable = False
+    return array
 
 
 def _triple(v: ArrayLike) -> Triple:

@@ -74,13 +74,14 @@ def gizmo_lines(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float32]:
         points = outline(gizmo, part, view)
         start, end = points[:-1], points[1:]
         strength: float | NDArray[np.float64] = alpha
+        seen = axis_visibility(gizmo, part, view) if part in AXES or part in PLANES else 1.0
         ring = part in TURNS or (gizmo.kind == "rotate" and part in RINGS)
         if ring:
             facing = ((start + end) / 2 - gizmo.position) @ towards
             facing = facing / max(float(np.linalg.norm(start[0] - gizmo.position)), 1e-9)
             strength = alpha * np.where(facing > -0.04, 1.0, 0.20)
         elif part in AXES or part in PLANES:
-            strength = alpha * axis_visibility(gizmo, part, view)
+            strength = alpha * seen
         width = 1.6 if part == "view" or part in PLANES else 2.6
         if part == "view":
             strength = np.asarray(strength) * 0.75
@@ -88,7 +89,7 @@ def gizmo_lines(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float32]:
         rows.append(line_rows(start, end, color, strength, width=width + thicker))
         if part in AXES:
             from_, to = letter(gizmo, part, view).swapaxes(0, 1)
-            shown = alpha * (axis_visibility(gizmo, part, view) if gizmo.kind == "move" else 1.0)
+            shown = alpha * (seen if gizmo.kind == "move" else 1.0)
             rows.append(line_rows(from_, to, rgb(theme.floor_edge), 0.7 * shown, width=4.6))
             rows.append(line_rows(from_, to, color, shown, width=2.0))
     return np.concatenate(rows)
@@ -108,8 +109,7 @@ def gizmo_triangles(gizmo: Gizmo, view: View, theme: Theme) -> NDArray[np.float3
         rows += [(*p, *color, share) for p in (a, b, c, a, c, d)]
     for i, part in enumerate(AXES):
         color, alpha, _ = _paint_of(gizmo, part, theme)
-        tip = outline(gizmo, part, view)[-1]
-        axis = np.asarray(gizmo.rotation)[:, i]
+        tip, axis = outline(gizmo, part, view)[-1], np.asarray(gizmo.rotation)[:, i]
         rows += head(tip, axis, pixel, (*color, alpha * axis_visibility(gizmo, part, view)), view)
     return np.array(rows, dtype=np.float32)
 

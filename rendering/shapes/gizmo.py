@@ -145,9 +145,9 @@ def axis_visibility(gizmo: Gizmo, part: str, view: View) -> float:
     towards = _to_eye(np.asarray(gizmo.position, dtype=np.float64), view)
     frame = np.asarray(gizmo.rotation, dtype=np.float64)
     if part in PLANES:
-        a, b = (frame[:, AXES.index(letter)] for letter in part)
-        return float(np.clip((abs(np.cross(a, b) @ towards) - 0.08) / 0.15, 0.0, 1.0))
-    return float(np.clip((1.0 - abs(frame[:, AXES.index(part)] @ towards) - 0.01) / 0.04, 0.0, 1.0))
+        across = abs(float(frame[:, PLANES.index(part) - 1] @ towards))  # along the axis that is not in it
+        return min(max((across - 0.08) / 0.15, 0.0), 1.0)
+    return min(max((1.0 - abs(float(frame[:, AXES.index(part)] @ towards)) - 0.01) / 0.04, 0.0), 1.0)
 
 
 def _circle(a: Array, b: Array, radius: float) -> Array:

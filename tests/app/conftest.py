@@ -56,7 +56,7 @@ def compiled_solver() -> None:
 SECTIONS = ("Body", "Solver", "Base pose advanced", "Solver advanced")  # that are folded at first
 MOST_KEPT = 4  # windows that Qt and Python may not have let go of yet, once they were closed
 MANY_MODULES = 40  # imported since, torch for one, are worth a look through everything
-MANY_TESTS = 20  # and so is what that many kept for those after them: bodies, networks, answers
+MANY_TESTS = 8  # and so is what that many kept for those after them: bodies, networks, answers
 _windows: WeakSet[Editor] = WeakSet()
 _modules_frozen = 0
 _tests_since = 0
@@ -218,6 +218,12 @@ def photos_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from solver.estimates import plug_ins
 
     monkeypatch.setattr(plug_ins, "estimate_people", people_of)
+
+
+@pytest.fixture
+def few_handles(editor: Editor) -> None:
+    """For tests that look at no handles of people in a photo: few are found, and quickly."""
+    editor.settings.set(recover_count=3)
 
 
 @pytest.fixture

@@ -50,5 +50,7 @@ class KeptOpenGL:
 
 
 def draw_few_pixels(patch: pytest.MonkeyPatch) -> None:
-    """Draw all that there is to draw, as small as a slow computer does while something moves, and smaller."""
+    """Draw all that there is to draw as a slow computer does while something moves, at rest too, and smaller."""
     patch.setattr(Quality, "scale", lambda _quality, *, moving: SHARE)
+    patch.setattr(Quality, "quick", lambda _quality, *, moving: True)
+    patch.setattr(Quality, "samples", lambda _quality, *, moving: 0)

@@ -23,8 +23,11 @@ PRESSED = 0.02  # the same where palms are held on thighs, whose skin would give
 
 @pytest.fixture(scope="module")
 def editor(qapp: object) -> Iterator[Editor]:
-    """The window as it opens; every pose is made in a scene of its own."""
-    with studio_window() as editor:
+    """The window as it opens, drawn with few pixels; every pose is made in a scene of its own."""
+    from kept_opengl import draw_few_pixels
+
+    with pytest.MonkeyPatch.context() as patch, studio_window() as editor:
+        draw_few_pixels(patch)
         yield editor
 
 

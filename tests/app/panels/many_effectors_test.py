@@ -1,4 +1,4 @@
-"""A person with a thousand pinned effectors: opened, dragged, searched for another pose, and closed meanwhile."""
+"""A person with hundreds of pinned effectors: opened, dragged, searched for another pose, and closed meanwhile."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS
 
-PATIENCE_MS = 60_000  # each of these took minutes
+PINS = 500
+PATIENCE_MS = 30_000  # each of these took minutes with twice as many
 
 
-def scene_of_a_thousand_pins(folder: Path) -> Path:
+def scene_of_many_pins(folder: Path) -> Path:
     document = new_document()
     person, rng = document.characters[0], np.random.default_rng(0)
     places = joints_of(person).positions
-    pins = [Position(SMPL_JOINTS[i % 24], places[i % 24] + rng.normal(0, 0.05, 3), pinned=True) for i in range(1000)]
+    pins = [Position(SMPL_JOINTS[i % 24], places[i % 24] + rng.normal(0, 0.05, 3), pinned=True) for i in range(PINS)]
     save_scene(folder / "pins.json", edits.set_effectors(person.id, pins)(document))
     return folder / "pins.json"
 
 
 @pytest.mark.gl
-def test_a_thousand_pinned_effectors_are_opened_dragged_and_given_up_with_the_window_alive(
+def test_hundreds_of_pinned_effectors_are_opened_dragged_and_given_up_with_the_window_alive(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session, alive = editor.session, 0
@@ -47,11 +48,11 @@ def test_a_thousand_pinned_effectors_are_opened_dragged_and_given_up_with_the_wi
     pulse = QTimer(interval=10)
     pulse.timeout.connect(beat)
     pulse.start()
-    editor.files.open_path(scene_of_a_thousand_pins(tmp_path))
-    until(lambda: session.document.characters[0].name != "" and len(session.document.characters[0].effectors) == 1000)
+    editor.files.open_path(scene_of_many_pins(tmp_path))
+    until(lambda: session.document.characters[0].name != "" and len(session.document.characters[0].effectors) == PINS)
     panel = editor.panels.effectors
-    until(lambda: len(panel.rows) == 1000, PATIENCE_MS)
-    assert alive >= 15  # the rows came in between, not in one go
+    until(lambda: len(panel.rows) == PINS, PATIENCE_MS)
+    assert alive >= 8  # the rows came in between, not in one go
 
     person = session.document.characters[0]
     pin = person.effectors[5]

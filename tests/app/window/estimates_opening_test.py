@@ -71,6 +71,7 @@ def test_key_points_open_as_people_before_their_picture(editor: Editor, key_poin
     assert editor.session.document.photo is None
 
 
+@pytest.mark.usefixtures("few_handles")
 def test_whoever_comes_with_a_second_picture_is_seen_before_that_one(editor: Editor, key_points: Path) -> None:
     second = key_points.with_name("guests_keypoints.json")
     second.write_text(key_points.read_text())
@@ -97,6 +98,7 @@ def test_a_handle_of_somebody_imported_can_be_dragged(editor: Editor, key_points
     assert np.linalg.norm(joints_of(now).positions - joints_of(person).positions, axis=1).max() > 0.03
 
 
+@pytest.mark.usefixtures("few_handles")
 def test_the_bar_tells_how_far_an_import_is_and_cancel_leaves_it_between_two_people(
     editor: Editor, key_points: Path
 ) -> None:
@@ -113,6 +115,7 @@ def test_the_bar_tells_how_far_an_import_is_and_cancel_leaves_it_between_two_peo
     assert editor.session.document.characters == before.characters
 
 
+@pytest.mark.usefixtures("few_handles")
 def test_what_is_left_out_of_a_file_is_said_in_the_status_bar(editor: Editor, key_points: Path) -> None:
     Image.new("RGB", (200, 150)).save(key_points.parent / "team.png")
     assert opened(editor, key_points).photo is None, "the points lie outside it"
@@ -167,6 +170,7 @@ def estimate(rgb, focal_px):
 """
 
 
+@pytest.mark.usefixtures("few_handles")
 def test_esc_lets_go_of_an_estimator_that_takes_long_and_the_window_goes_on(
     editor: Editor, key_points: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

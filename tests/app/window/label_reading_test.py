@@ -41,9 +41,8 @@ def folder(drawn: Path, tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.usefixtures("photos_read_once")  # one picture under two names
+@pytest.mark.usefixtures("few_handles", "photos_read_once")  # one picture under two names
 def test_a_picture_is_read_when_it_is_reached_and_the_next_one_meanwhile(editor: Editor, folder: Path) -> None:
-    editor.settings.set(recover_count=3)
     editor.labels.open(folder)
     labels = editor.labels
     until(lambda: labels.labelling is not None and labels.labelling.place == 0, LONG_MS)

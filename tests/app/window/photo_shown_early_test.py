@@ -87,6 +87,7 @@ def test_the_cancel_button_ends_it_and_the_next_photo_is_shown_again(editor: Edi
     assert len(editor.viewport.findChildren(PhotoReading)) == 1
 
 
+@pytest.mark.usefixtures("few_handles")
 def test_photo_and_bodies_stay_while_one_is_asked_and_the_scene_comes_with_the_photo_behind_it(editor: Editor) -> None:
     shown = reading(editor)
     seen: list[tuple[bool, int]] = []
