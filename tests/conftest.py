@@ -30,8 +30,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = longest_first([(item.nodeid, item) for item in items], read_seconds(KEPT.read_text()))
 
 
+def pytest_collection() -> None:
+    """Nothing that is imported or found from here on is garbage: the collector would look through it in vain."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Have the collector look no more through what stays until the end: all tests, and the modules they import."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 

@@ -1,9 +1,13 @@
-"""A hundred thousand damaged packets of trackers: nothing raises, and nothing of them stays in memory."""
+"""Damaged packets of trackers: nothing raises, and nothing of them stays in memory.
+
+PACKETS=100000 reads so many; fewer do for every day.
+"""
 
 from __future__ import annotations
 
 import gc
 import logging
+import os
 import random
 import sys
 import time
@@ -21,7 +25,8 @@ from solver.formats.vmc.decode import FARTHEST_M, decode
 from solver.formats.vmc.grouping import FrameGrouping
 from solver.trackers.sample import TrackerSample
 
-PACKETS, WARM = 100_000, 10_000
+PACKETS = int(os.environ.get("PACKETS", "20000"))
+WARM = PACKETS // 4
 THROUGH_SOCKET = 10_000
 LONGEST = 65_507  # bytes of a UDP packet
 BLOCKS = 2000  # of memory, that may come and go
@@ -52,7 +57,7 @@ def check(sample: TrackerSample) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_a_hundred_thousand_damaged_packets_are_read_counted_and_forgotten() -> None:
+def test_damaged_packets_are_read_counted_and_forgotten() -> None:
     frames, found = FrameGrouping(), Counter[str]()
     blocks = 0
     for number, packet in enumerate(damaged_packets(random.Random(1), PACKETS)):
@@ -70,7 +75,7 @@ def test_a_hundred_thousand_damaged_packets_are_read_counted_and_forgotten() -> 
             blocks = blocks_in_use()
     assert blocks_in_use() - blocks < BLOCKS
     assert len(found) == 5
-    assert min(found.values()) > 1000, found
+    assert min(found.values()) > PACKETS / 100, found
 
 
 @pytest.mark.timeout(600)

@@ -56,10 +56,6 @@ def test_places_that_stand_out_are_told_in_pixels_of_a_large_picture() -> None:
     assert abs(y - 925) < 40
 
 
-def test_a_plain_picture_has_no_place_of_which_anybody_is_found() -> None:
-    assert find_people(np.full((400, 600, 3), 90, np.uint8)) == []
-
-
 def test_people_of_forty_pixels_in_a_wide_field_are_found_without_a_box() -> None:
     whole = load_image(TWO_PEOPLE).rgb
     tall, at = 44, (610, 400)
