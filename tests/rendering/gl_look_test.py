@@ -54,7 +54,9 @@ def inside(scene: Scene) -> np.ndarray:
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_clay_is_grey_and_its_planes_differ_where_a_silhouettes_do_not(scene: Scene, inside: np.ndarray, quick: bool) -> None:
+def test_clay_is_grey_and_its_planes_differ_where_a_silhouettes_do_not(
+    scene: Scene, inside: np.ndarray, quick: bool
+) -> None:
     clay, suit, silhouette = (
         drawn(replace(scene, style=Style(look)), quick)[inside][:, :3] for look in ("clay", "suit", "silhouette")
     )

@@ -107,7 +107,7 @@ class _Stop:
 
 def test_muon_trains_as_well(material: Material, tmp_path: Path) -> None:
     before = run(config(steps=1), material, tmp_path / "one")
-    after = run(config(steps=60, optimizer="muon", average_decay=0.9), material, tmp_path / "many")
+    after = run(config(steps=30, optimizer="muon", average_decay=0.9), material, tmp_path / "many")
     assert after["mpjpe_mm"] < before["mpjpe_mm"]
 
 
