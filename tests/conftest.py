@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections import Counter
+from collections.abc import Generator
 
 import pytest
 from longest_first import KEPT, file_of, longest_first, read_seconds, seconds_text
@@ -30,14 +31,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = longest_first([(item.nodeid, item) for item in items], read_seconds(KEPT.read_text()))
 
 
-def pytest_collection() -> None:
-    """Nothing that is imported or found from here on is garbage: the collector would look through it in vain."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing that is imported and found until all tests are is garbage: the collector would look through it in vain."""
     gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:
     """Have the collector look no more through what stays until the end: all tests, and the modules they import."""
-    gc.enable()
     gc.collect()
     gc.freeze()
 

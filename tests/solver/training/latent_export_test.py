@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, data: PoseData) -> Path:
     base = tmp_path_factory.mktemp("latent")
     train(None, base / "poses", network="dragposer", steps=60, **TINY)  # type: ignore[arg-type]
     train(None, base / "run", network="dragposer_time", start_from=str(base / "poses"), steps=3, **TINY)  # type: ignore[arg-type]
-    export(base / "run", base / "weights", data=data)
+    export(base / "run", base / "weights", data=data, every=4)
     return base / "weights"
 
 
@@ -59,7 +59,7 @@ def test_an_export_is_the_run_with_its_errors_and_a_card(folder: Path) -> None:
 
 
 def test_two_exports_are_compared_and_other_kinds_refused(folder: Path, data: PoseData) -> None:
-    better, found = compare((folder, folder), data)
+    better, found = compare((folder, folder), data, every=4)
     assert better == 0
     assert found[0]["raw"] == found[1]["raw"]
     table = comparison_table(("one", "two"), found)
