@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Nothing that is imported and found until all tests are is garbage: the collector would look through it in vain."""
+    """Nothing that is imported and found here is garbage: the collector would look through all of it in vain."""
     gc.disable()
     try:
         return (yield)
