@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections import Counter
+from collections.abc import Generator
 
 import pytest
 from longest_first import KEPT, file_of, longest_first, read_seconds, seconds_text
@@ -28,6 +29,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Put the longest first in each process that is given a share; a run of one process keeps its order."""
     if hasattr(config, "workerinput"):
         items[:] = longest_first([(item.nodeid, item) for item in items], read_seconds(KEPT.read_text()))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing that is imported and found here is garbage: the collector would look through all of it in vain."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:

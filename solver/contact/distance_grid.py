@@ -68,7 +68,7 @@ def _away(corners: Array, nodes: Array) -> Array:
     x, y, z = np.meshgrid(nodes, nodes, nodes, indexing="ij")
     places = np.stack([x, y, z], axis=-1).reshape(-1, 3)
     rough = np.full((GRID_NODES,) * 3, True)
-    cells = np.unique(np.clip(((samples - nodes[0]) / CELL).round().astype(np.int64), 0, GRID_NODES - 1), axis=0)
+    cells = np.clip(((samples - nodes[0]) / CELL).round().astype(np.int64), 0, GRID_NODES - 1)
     rough[tuple(cells.T)] = False
     looked_at = np.flatnonzero(distance_transform_edt(rough).ravel() <= BAND + 1.0)
     found, which = tree.query(places[looked_at], distance_upper_bound=BAND * CELL)

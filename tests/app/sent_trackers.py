@@ -20,6 +20,7 @@ from solver.trackers.wear import Worn
 ID = "c1"
 SENSORS = [str(role) for role in SIX]
 WEAR = {name: Worn(name) for name in SENSORS}
+FRAMES, WALK_S = 36, 1.3  # of the walk, with a moment behind it
 
 
 class Sent:
@@ -38,7 +39,9 @@ class Sent:
 
 
 def walk() -> Motion:
-    return strolling(60)
+    """A stride and a half."""
+    whole = strolling(60)
+    return Motion(whole.root_positions[:FRAMES], whole.rotations[:FRAMES], whole.fps)
 
 
 def sent(session: Session, motion: Motion, begin_s: float = 100.005) -> list[TrackerSample]:

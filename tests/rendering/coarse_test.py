@@ -8,7 +8,7 @@ import pytest
 from rendering.scene.coarse import coarse_faces
 
 
-def ball(n: int = 48) -> tuple[np.ndarray, np.ndarray]:
+def ball(n: int = 32) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and faces of a closed unit ball of rings and poles."""
     theta, phi = np.linspace(0, np.pi, n + 1)[1:-1], np.linspace(0, 2 * np.pi, 2 * n, endpoint=False)
     t, p = np.meshgrid(theta, phi, indexing="ij")

@@ -105,8 +105,8 @@ def test_turning_the_view_all_round_makes_nothing_jump(pitch: float, flat: bool)
     before = None
     for yaw in np.linspace(-np.pi, np.pi, 1441):
         view = View(OrbitCamera(yaw=float(yaw), pitch=pitch, orthographic=flat), 1280, 800)
-        away = pixels(view, feet) - own_pixels(view, feet)
         drawn = pixels(view, feet)
+        away = drawn - own_pixels(view, feet)
         assert np.linalg.norm(drawn[0] - drawn[1]) > 2 * WIDE
         if before is not None:
             assert np.abs(away - before).max() < 4.0, f"a jump at {np.degrees(yaw):.1f}°"
@@ -125,7 +125,7 @@ def test_the_way_up_to_a_view_from_above_makes_nothing_jump() -> None:
 
 def test_two_that_pass_each_other_never_jump_wherever_they_pass() -> None:
     view = seen_from("front")
-    for below in np.linspace(-0.05, 0.05, 41):
+    for below in np.linspace(-0.05, 0.05, 11):
         before = None
         for x in np.linspace(-0.15, 0.15, 601):
             moving = replace(handle("moving", (float(x), 1.0, 0.0)), held_position=np.ones(3))

@@ -42,7 +42,8 @@ def drawn(scene: Scene, quick: bool = False, theme: Theme = DARK, transparent: b
         return read_frame(SceneRenderer(), scene, frame, 4).astype(float)
 
 
-def body_of(scene: Scene) -> np.ndarray:
+@pytest.fixture(scope="module")
+def inside(scene: Scene) -> np.ndarray:
     """(H, W) where nothing but body is, well within its border."""
     alpha = drawn(replace(scene, style=Style("suit")), transparent=True)[..., 3] > 250
     inside = alpha.copy()
@@ -53,8 +54,9 @@ def body_of(scene: Scene) -> np.ndarray:
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_clay_is_grey_and_its_planes_differ_where_a_silhouettes_do_not(scene: Scene, quick: bool) -> None:
-    inside = body_of(scene)
+def test_clay_is_grey_and_its_planes_differ_where_a_silhouettes_do_not(
+    scene: Scene, inside: np.ndarray, quick: bool
+) -> None:
     clay, suit, silhouette = (
         drawn(replace(scene, style=Style(look)), quick)[inside][:, :3] for look in ("clay", "suit", "silhouette")
     )
@@ -65,29 +67,28 @@ def test_clay_is_grey_and_its_planes_differ_where_a_silhouettes_do_not(scene: Sc
 
 @pytest.mark.parametrize("quick", [False, True])
 @pytest.mark.parametrize("look", LOOKS)
-def test_every_look_fills_the_same_body(scene: Scene, look: str, quick: bool) -> None:
+def test_every_look_fills_the_same_body(scene: Scene, inside: np.ndarray, look: str, quick: bool) -> None:
     with_body, without = drawn(replace(scene, style=Style(look)), quick), drawn(replace(scene, figures=()), quick)
     changed = np.abs(with_body - without).sum(axis=-1) > 12
-    assert changed[body_of(scene)].mean() > 0.95
+    assert changed[inside].mean() > 0.95
 
 
-def test_a_line_drawing_is_paper_with_dark_lines_along_the_border(scene: Scene) -> None:
-    picture, inside = drawn(replace(scene, style=Style("line")), transparent=True), body_of(scene)
+def test_a_line_drawing_is_paper_with_dark_lines_along_the_border(scene: Scene, inside: np.ndarray) -> None:
+    picture = drawn(replace(scene, style=Style("line")), transparent=True)
     assert np.median(picture[inside][:, :3]) > 225
     border = (picture[..., 3] > 200) & ~inside
     assert (picture[border][:, :3].max(axis=1) < 90).mean() > 0.25
 
 
 @pytest.mark.parametrize(("theme", "light"), [(DARK, True), (LIGHT, False)])
-def test_a_silhouette_stands_off_from_its_room(scene: Scene, theme: Theme, light: bool) -> None:
-    picture, inside = drawn(replace(scene, style=Style("silhouette")), theme=theme), body_of(scene)
+def test_a_silhouette_stands_off_from_its_room(scene: Scene, inside: np.ndarray, theme: Theme, light: bool) -> None:
+    picture = drawn(replace(scene, style=Style("silhouette")), theme=theme)
     assert bool(picture[inside][:, :3].mean() > 128) is light
     assert abs(picture[inside][:, :3].mean() - picture[:8, :, :3].mean()) > 90
 
 
 @pytest.mark.parametrize("light", [name for name in LIGHTINGS if name != "studio"])
-def test_every_set_up_of_lights_lights_otherwise(scene: Scene, light: str) -> None:
-    inside = body_of(scene)
+def test_every_set_up_of_lights_lights_otherwise(scene: Scene, inside: np.ndarray, light: str) -> None:
     studio, other = (drawn(replace(scene, style=Style("clay", name)))[inside][:, :3] for name in ("studio", light))
     assert np.abs(studio - other).mean() > 3
     if light == "grey":
@@ -95,8 +96,7 @@ def test_every_set_up_of_lights_lights_otherwise(scene: Scene, light: str) -> No
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_the_side_is_bright_from_which_the_key_light_comes(scene: Scene, quick: bool) -> None:
-    inside = body_of(scene)
+def test_the_side_is_bright_from_which_the_key_light_comes(scene: Scene, inside: np.ndarray, quick: bool) -> None:
     left, right = (
         drawn(replace(scene, style=Style("clay").aimed(turn, 20.0)), quick)[..., :3].mean(axis=-1) for turn in (-80, 80)
     )
@@ -108,10 +108,10 @@ def test_the_side_is_bright_from_which_the_key_light_comes(scene: Scene, quick: 
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_who_is_selected_has_a_line_around_and_keeps_its_colours(scene: Scene, quick: bool) -> None:
+def test_who_is_selected_has_a_line_around_and_keeps_its_colours(scene: Scene, inside: np.ndarray, quick: bool) -> None:
     (figure,) = scene.figures
     chosen = replace(scene, figures=(replace(figure, selected=True),))
-    before, after, inside = drawn(scene, quick), drawn(chosen, quick), body_of(scene)
+    before, after = drawn(scene, quick), drawn(chosen, quick)
     changed = np.abs(after - before).sum(axis=-1) > 40
     assert changed[inside].mean() < 0.002, "nothing is bleached"
     assert changed.sum() > 300

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from app.benchmark import measures, yardstick
+from app.benchmark import yardstick
 from app.benchmark.yardstick import FIXED, SLACK, complaint, fixed_work, recorded_ratios, yardstick_ms
 from app.cli.bench import PARTS, parts
 from app.cli.main import main
-from solver.evaluation.speed import Figure, bench_floor, bench_learned, bench_recovery, bench_solver
-
-FEW = 20  # solves behind a figure, where the figure itself matters to nobody
+from solver.evaluation.speed import Figure
 
 
 @pytest.fixture
@@ -24,22 +22,6 @@ def ratios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(yardstick, "RATIOS", file)
     monkeypatch.setattr(yardstick, "recorded_ratios", lambda: recorded_ratios(file))
     return file
-
-
-@pytest.fixture
-def few_solves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rows of both solvers, each of a tenth of its solves."""
-    patch = monkeypatch.setattr
-    patch(
-        measures,
-        "bench_dls",
-        lambda: [*bench_solver("dls", FEW), bench_floor("dls", 1.5, FEW), bench_recovery("dls", 1)],
-    )
-    patch(
-        measures,
-        "bench_smplik",
-        lambda: [*bench_learned("smplik", FEW), bench_floor("smplik", 3.0, FEW), bench_recovery("smplik", 1, 200.0)],
-    )
 
 
 def scaled(file: Path, by: float) -> dict[str, float]:
@@ -74,6 +56,7 @@ def test_a_run_passes_beside_what_it_recorded_and_fails_by_name_where_that_is_ex
     assert all(row in said.out for row in rows), "the table is printed as well"
 
 
+@pytest.mark.usefixtures("few_solves")
 def test_a_check_where_nothing_was_recorded_says_how_to_record(
     ratios: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,24 +10,33 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
+from read_once import people_of
 
 from app.cli.main import main
 from scripts import photo_renderings
 from solver.photo.detection.regions import overlap
+from solver.photo.measuring import measure
 from solver.photo.measuring.truth import FILE, TruePicture, read_renderings
 
 pytestmark = [pytest.mark.gl]
 CLIPS = Path(__file__).parents[2] / "data" / "clips"
+SMALL = "--long-side", "320", "--seed", "20"  # one person, then two
 
 
 def run(*arguments: object) -> int:
     return main(["evaluate", *map(str, arguments)])
 
 
+@pytest.fixture(autouse=True)
+def pictures_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many tests measure one."""
+    monkeypatch.setattr(measure, "estimate_people", people_of)
+
+
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("renderings")
-    options = "--bvh", str(CLIPS), "-o", str(folder), "--count", "2", "--long-side", "320"
+    options = "--bvh", str(CLIPS), "-o", str(folder), "--count", "2", *SMALL
     assert photo_renderings.main(list(options)) == 0
     return folder
 
@@ -46,7 +55,7 @@ def test_pictures_hold_the_people_that_their_truth_names(drawn: Path) -> None:
 
 
 def test_the_same_seed_draws_the_same_pictures(drawn: Path, tmp_path: Path) -> None:
-    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "1", "--long-side", "320"
+    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "1", *SMALL
     assert photo_renderings.main(list(options)) == 0
     assert (tmp_path / "0000.jpg").read_bytes() == (drawn / "0000.jpg").read_bytes()
 
@@ -65,7 +74,7 @@ def test_kinds_that_are_asked_for_are_drawn_in_turn_as_hard_to_find_as_they_say(
 
 
 def test_statues_are_the_same_people_in_the_same_places_of_one_colour(drawn: Path, tmp_path: Path) -> None:
-    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "2", "--long-side", "320", "--statues"
+    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "2", *SMALL, "--statues"
     assert photo_renderings.main(list(options)) == 0
     marble, bronze = read_renderings(tmp_path)
     assert (marble.kind, bronze.kind) == ("marble", "bronze")

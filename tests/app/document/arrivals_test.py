@@ -19,6 +19,7 @@ from app.document.exchange.people import photo_of
 from app.document.exchange.pose_exchange import pose_file_edit
 from app.document.model.document import Document, Photo
 from app.document.model.history import Edit
+from app.document.posing import placing
 from app.document.posing.create import new_document
 from app.document.posing.placing import room_beside
 from solver.camera import PinholeCamera
@@ -50,8 +51,11 @@ def test_who_would_have_to_stand_beyond_the_end_of_a_scene_is_refused_by_name(st
         beside_the_others(newcomer)(at_the_edge())
 
 
-def test_where_all_is_full_somebody_arrives_where_the_first_of_the_others_begins() -> None:
-    across = np.arange(-40.0, 40.0, 0.8)
+def test_where_all_is_full_somebody_arrives_where_the_first_of_the_others_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(placing, "_STEPS", [step for step in placing._STEPS if np.linalg.norm(step) < 8.0])
+    across = np.arange(-12.0, 12.0, 0.8)
     crowd = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
     crowd = crowd[np.argsort(np.linalg.norm(crowd, axis=1))]
     near, far = np.zeros((1, 2)), np.array([[500.0, 500.0]])

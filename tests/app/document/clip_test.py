@@ -339,14 +339,14 @@ def test_another_of_the_photos_comes_to_the_front_and_the_others_follow_in_their
         edits.choose_photo(3)(document)
 
 
-def test_a_thousand_moves_of_a_long_motion_take_no_memory() -> None:
+def test_many_moves_of_a_long_motion_take_no_memory() -> None:
     long = strolling(60)
     motion = Motion(np.tile(long.root_positions, (84, 1))[:5000], np.tile(long.rotations, (84, 1, 1, 1))[:5000])
     document = edits.import_motion("c1", motion)(new_document())
     start = only(document)
 
     def moved(document: Document) -> Document:
-        for step in range(1000):
+        for step in range(200):
             document = edits.place_character(start, (0.001 * step, 0, 0), 0.001 * step)(document)
         return document
 
@@ -355,8 +355,8 @@ def test_a_thousand_moves_of_a_long_motion_take_no_memory() -> None:
     moved(document)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 1e6, "one copy of the motion alone is 4 MB"
-    assert only(document).pose.root_position[0] == pytest.approx(start.pose.root_position[0] + 0.999, abs=1e-5)
+    assert peak < 3e5, "one copy of the motion alone is 4 MB"
+    assert only(document).pose.root_position[0] == pytest.approx(start.pose.root_position[0] + 0.199, abs=1e-5)
 
 
 def test_a_new_character_can_be_put_together_from_a_clip() -> None:

@@ -44,7 +44,7 @@ def read(value: Any) -> Document:
 
 
 @given(documents())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_reading_what_was_written_gives_the_same_document(document: Document) -> None:
     text = scene_text(document, SCENE.parent)
     again = read_scene_text(text, SCENE)
@@ -53,7 +53,7 @@ def test_reading_what_was_written_gives_the_same_document(document: Document) ->
 
 
 @given(documents())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_what_is_written_follows_the_schema(document: Document) -> None:
     jsonschema.validate(as_json(document), SCHEMA)
 

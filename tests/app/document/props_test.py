@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.document import edits
@@ -248,6 +248,7 @@ def test_a_copy_stands_beside_its_original_at_the_same_height_and_removing_it_le
         both.prop("p3")
 
 
+@settings(max_examples=30, deadline=None)
 @given(
     st.tuples(*[st.floats(0.01, 5.0)] * 3), st.tuples(*[st.floats(-2.0, 2.0)] * 3), st.tuples(*[st.floats(-3, 3)] * 3)
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from document_samples import only
-from sent_trackers import ID, SENSORS, WEAR, Sent, heads, recorded, run, sent, walk
+from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, recorded, run, sent, walk
 from window_hand import Clock, until
 
 from app.document import edits
@@ -33,7 +33,7 @@ def kept(session: Session, tracking: Tracking, jobs: Jobs, id: str = ID) -> Moti
 def test_a_take_is_solved_by_what_was_worn_when_it_was_recorded(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
-    recorded(session, tracking, clock, 2.1)
+    recorded(session, tracking, clock, WALK_S)
     tracking.stop()
     tracking.open(Sent([]), {})  # another source, that knows nothing of these trackers
     assert np.linalg.norm(heads(session, kept(session, tracking, jobs)) - heads(session, walk()), axis=1).max() < 0.02
@@ -42,7 +42,7 @@ def test_a_take_is_solved_by_what_was_worn_when_it_was_recorded(
 def test_a_tracker_put_on_another_joint_after_its_take_counts_for_the_take(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
-    recorded(session, tracking, clock, 2.1, {**WEAR, "head": Worn("")})
+    recorded(session, tracking, clock, WALK_S, {**WEAR, "head": Worn("")})
     tracking.stop()
     tracking.put_on("head", joint="head")
     assert np.linalg.norm(heads(session, kept(session, tracking, jobs)) - heads(session, walk()), axis=1).max() < 0.02
@@ -54,19 +54,19 @@ def test_a_take_stays_that_of_whoever_was_recorded(
     session.edit("Add", edits.add_character(new_character(session.document)))
     other = next(actor.id for actor in session.document.actors if actor.id != ID)
     session.select(ID)
-    recorded(session, tracking, clock, 2.1)
+    recorded(session, tracking, clock, WALK_S)
     tracking.stop()
     session.select(other)
     assert tracking.follow()
     assert tracking.follows == other
-    assert len(kept(session, tracking, jobs)) == 60
+    assert len(kept(session, tracking, jobs)) == FRAMES
     assert session.document.actor(other).clip.source is None
 
 
 def test_a_take_that_is_becoming_a_motion_is_none_in_another_scene(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
-    recorded(session, tracking, clock, 2.1)
+    recorded(session, tracking, clock, WALK_S)
     assert tracking.keep()
     session.open(new_document())  # whose person has the same id
     until(lambda: not jobs.busy)
@@ -79,13 +79,13 @@ def test_why_a_take_cannot_be_kept_is_said_and_it_waits_for_whoever_comes_back(
 ) -> None:
     said: list[str] = []
     tracking.refused.connect(said.append)
-    recorded(session, tracking, clock, 2.1)
+    recorded(session, tracking, clock, WALK_S)
     session.edit("Remove", edits.remove_character(ID))
     run(tracking, clock, 0.1)
     assert not tracking.keep()
     assert said == [GONE]
     session.undo()
-    assert len(kept(session, tracking, jobs)) == 60
+    assert len(kept(session, tracking, jobs)) == FRAMES
 
 
 def test_a_take_that_is_given_up_while_it_is_recorded_ends_and_the_body_goes_on(
@@ -116,8 +116,8 @@ def test_a_tracker_that_is_heard_five_times_a_second_goes_smoothly_in_the_take(
     ]
     tracking.open(Sent(slow), WEAR)
     tracking.record()
-    run(tracking, clock, 2.1)
-    found, true = (ankles(session, each)[:55, 0] for each in (kept(session, tracking, jobs), walk()))
+    run(tracking, clock, WALK_S)
+    found, true = (ankles(session, each)[: FRAMES - 5, 0] for each in (kept(session, tracking, jobs), walk()))
     steps, own = (np.linalg.norm(np.diff(each, axis=0), axis=-1) for each in (found, true))
     assert np.linalg.norm(found - true, axis=-1).max() < 0.1
     assert (steps - own).max() < 0.05
@@ -157,13 +157,13 @@ def test_what_ends_a_recording_is_said_and_the_take_waits(
 ) -> None:
     told: list[str] = []
     tracking.refused.connect(told.append)
-    recorded(session, tracking, clock, 2.1)
+    recorded(session, tracking, clock, WALK_S)
     tracking.open(Sent([]), {})
-    assert told == [ENDED.format(59 / 30)]
+    assert told == [ENDED.format((FRAMES - 1) / 30)]
     assert not tracking.recording
     tracking.close()
     assert len(told) == 1, "nothing was recorded any more"
-    assert len(kept(session, tracking, jobs)) == 60
+    assert len(kept(session, tracking, jobs)) == FRAMES
 
 
 def test_who_is_measured_again_within_the_first_frame_of_a_take_is_recorded(session: Session) -> None:

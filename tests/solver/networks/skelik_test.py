@@ -231,10 +231,15 @@ def test_several_effectors_of_a_kind_on_a_joint_count_as_their_mean() -> None:
     assert float(found.asked.sum()) == 1.0
 
 
-@pytest.mark.parametrize(("batch", "count"), [(1, 1), (4, 7)])
-def test_the_exported_model_answers_as_torch_does(batch: int, count: int) -> None:
+@pytest.fixture(scope="module")
+def exported() -> tuple[SkelIK, bytes]:
     net = network()
-    model = onnx_bytes(net)
+    return net, onnx_bytes(net)
+
+
+@pytest.mark.parametrize(("batch", "count"), [(1, 1), (4, 7)])
+def test_the_exported_model_answers_as_torch_does(exported: tuple[SkelIK, bytes], batch: int, count: int) -> None:
+    net, model = exported
     assert conditions_of(model) == BaseBatch._fields
     generator = torch.Generator().manual_seed(9)
     effectors = EffectorBatch(

@@ -73,9 +73,9 @@ def test_threads_never_use_one_network_together_nor_make_more_than_the_bound() -
 
 
 def test_a_picture_is_read_the_same_in_every_run() -> None:
-    rgb = load_image(TWO_PEOPLE).rgb
+    rgb = load_image(TWO_PEOPLE).rgb[:, 480:]  # the one on the right
     first, second = find_people(rgb), find_people(rgb)
-    assert len(first) == len(second) == 2
+    assert len(first) == len(second) == 1
     for one, other in zip(first, second, strict=True):
         np.testing.assert_array_equal(one.pixels, other.pixels)
         np.testing.assert_array_equal(one.world, other.world)

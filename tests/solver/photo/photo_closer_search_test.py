@@ -21,7 +21,7 @@ from solver.photo.detection.regions import looks_at
 from solver.photo.detection.repeated_looks import MIRRORED, looked_at_again, seen_closely
 from solver.photo.detection.surest_reading import surest_reading
 from solver.photo.image_file import load_image
-from solver.photo.in_box import as_landmarks
+from solver.photo.in_box import as_landmarks, person_in_box
 
 FIELD = (960, 720)
 
@@ -54,10 +54,6 @@ def test_places_that_stand_out_are_told_in_pixels_of_a_large_picture() -> None:
     x, y = standing_out(Image.fromarray(picture))[0]
     assert abs(x - 1407) < 30
     assert abs(y - 925) < 40
-
-
-def test_a_plain_picture_has_no_place_of_which_anybody_is_found() -> None:
-    assert find_people(np.full((400, 600, 3), 90, np.uint8)) == []
 
 
 def test_people_of_forty_pixels_in_a_wide_field_are_found_without_a_box() -> None:
@@ -126,7 +122,8 @@ def test_whoever_was_read_upside_down_is_read_anew_as_the_heavy_network_sees_the
     picture = Image.fromarray(rendered(level_camera(), natural(1, 0.3, spread=0.6)).rgb).rotate(
         turned, fillcolor="grey"
     )
-    (known, *_) = find_people(np.asarray(picture))
+    known = person_in_box(np.asarray(picture), (150.0, 100.0, 650.0, 750.0))
+    assert known is not None
     points = known.pixels[:33].min(axis=0) + known.pixels[:33].max(axis=0) - known.pixels
     wrong = replace(known, pixels=points, world=known.world * [-1.0, -1.0, 1.0])
     wrong = replace(wrong, presence=0.3, looks=(wrong, wrong))
@@ -144,7 +141,8 @@ def test_whoever_was_read_upside_down_is_read_anew_as_the_heavy_network_sees_the
 def test_about_somebody_who_is_painted_over_the_other_is_detected() -> None:
     camera, near, far = level_camera(), natural(1, 0.3, (0.0, 0.4), 0.6), natural(2, -0.4, (0.32, -0.3), 0.6)
     image = rendered(camera, near, far)
-    (known, *_) = find_people(rendered(camera, near).rgb)
+    known = person_in_box(rendered(camera, near).rgb, (150.0, 100.0, 650.0, 750.0))
+    assert known is not None
     left = erased(Image.fromarray(image.rgb), [known])
     hips = camera.pixels(joints(far))[0]
     points = np.concatenate([found.points[:, 0] for found in place_beside(left, known)()])

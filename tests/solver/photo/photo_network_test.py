@@ -277,12 +277,11 @@ def test_left_and_right_landmarks_change_places_in_a_mirror() -> None:
     assert MIRRORED[0] == 0
 
 
-@pytest.mark.parametrize("kind", ["noise", "gradient", "black"])
+@pytest.mark.parametrize("kind", ["gradient", "plain"])
 def test_a_picture_with_nobody_on_it_gives_nobody(kind: str) -> None:
     picture = {
-        "noise": np.random.default_rng(0).integers(0, 256, (240, 320, 3)),
         "gradient": np.broadcast_to(np.linspace(0, 255, 320)[None, :, None], (240, 320, 3)),
-        "black": np.zeros((240, 320, 3)),
+        "plain": np.full((240, 320, 3), 90),
     }[kind].astype(np.uint8)
     assert find_people(np.ascontiguousarray(picture)) == []
 
@@ -290,7 +289,7 @@ def test_a_picture_with_nobody_on_it_gives_nobody(kind: str) -> None:
 def test_the_search_tells_how_far_it_is_and_can_be_stopped() -> None:
     picture = np.zeros((120, 160, 3), np.uint8)
     shares: list[float] = []
-    find_people(picture, shares.append)
+    assert find_people(picture, shares.append) == []
     assert shares == sorted(shares)
     assert 0 < shares[0] <= shares[-1] <= 1
     looked: list[float] = []

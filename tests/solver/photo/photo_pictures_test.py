@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,10 @@ from PIL import Image
 from read_once import people_of
 from sample_files import BESIDE, TWO_PEOPLE, photographs
 
+from solver.body.body import Body
 from solver.body.floor import posed_vertices
 from solver.errors import PoserError
+from solver.estimates import plug_ins
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -23,6 +26,7 @@ from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import PhotoImage, load_image
 from solver.photo.on_picture import fitted_points, middle_offset, posed_points
+from solver.photo.people import PhotoResult
 from solver.photo.sure_from import SURE_FROM
 
 PICTURES = photographs(
@@ -48,16 +52,15 @@ MEASURED += [
 @pytest.fixture(autouse=True)
 def photos_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many tests measure one, and only 8 effectors are looked for."""
-    for module in (accuracy, on_picture):
+    for module in (accuracy, on_picture, plug_ins):
         monkeypatch.setattr(module, "estimate_people", people_of)
     monkeypatch.setattr(accuracy, "EFFECTORS", (8,))
 
 
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("seed", [2, 4])
-def test_a_rendered_body_is_found_and_posed_as_it_was(seed: int) -> None:
-    camera, pose = level_camera(), natural(seed, 0.5, spread=0.8)
+def test_a_rendered_body_is_found_and_posed_as_it_was() -> None:
+    camera, pose = level_camera(), natural(2, 0.5, spread=0.8)
     result = estimate_people(rendered(camera, pose), body())
     assert len(result.people) == 1
     person = result.people[0]
@@ -81,9 +84,11 @@ def test_two_rendered_people_stand_beside_each_other_as_they_did() -> None:
         assert posed_vertices(body(), person.shape, person.pose)[:, 1].min() == pytest.approx(0.0, abs=1e-3)
 
 
+NOISE = np.random.default_rng(1).integers(0, 256, (200, 300, 3)).astype(np.uint8)
+
+
 def test_a_picture_with_nobody_gives_no_people_and_a_camera_all_the_same() -> None:
-    pixels = np.random.default_rng(1).integers(0, 256, (200, 300, 3)).astype(np.uint8)
-    result = estimate_people(PhotoImage(pixels, "noise", ""), body())
+    result = people_of(PhotoImage(NOISE, "noise", ""), body())
     assert result.people == ()
     assert result.camera.image_size == (300, 200)
     assert result.camera.focal_px == pytest.approx(50 / 43.2666 * np.hypot(300, 200))
@@ -102,7 +107,7 @@ def test_the_command_says_in_one_line_that_nobody_was_found(tmp_path: Path, caps
     from app.cli.main import main
 
     picture, scene = tmp_path / "sky.png", tmp_path / "sky.json"
-    Image.linear_gradient("L").resize((300, 200)).convert("RGB").save(picture)
+    Image.fromarray(NOISE).save(picture)
     assert main(["photo", str(picture), "-o", str(scene)]) == 1
     said = capsys.readouterr()
     assert len(said.err.strip().splitlines()) == 1
@@ -111,15 +116,20 @@ def test_the_command_says_in_one_line_that_nobody_was_found(tmp_path: Path, caps
     assert not scene.exists()
 
 
-def test_the_command_says_who_may_be_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_who_may_be_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from app.cli.main import main
 
-    with Image.open(TWO_PEOPLE) as photo:  # hips and legs, of whom the networks are not sure
-        photo.crop((0, round(0.35 * photo.height), *photo.size)).save(tmp_path / "legs.png")
-    assert main(["photo", str(tmp_path / "legs.png"), "-o", str(tmp_path / "legs.json")]) == 0
+    def unsure_of_the_second(image: PhotoImage, body: Body, *_: object) -> PhotoResult:
+        found = people_of(image, body)
+        first, second = found.people
+        return replace(found, people=(first, replace(second, score=SURE_FROM - 0.01)))
+
+    monkeypatch.setattr(plug_ins, "estimate_people", unsure_of_the_second)
+    assert main(["photo", str(TWO_PEOPLE), "-o", str(tmp_path / "two.json")]) == 0
     said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Person ")]
-    assert said
-    assert all("may be nobody" in line for line in said)
+    assert ["may be nobody" in line for line in said] == [False, True]
 
 
 @pytest.mark.slow
@@ -208,12 +218,11 @@ def test_the_fit_is_nearer_to_the_truth_than_the_landmarks_and_few_effectors_kee
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", [MEASURED[-1][0]], ids=[MEASURED[-1][0].stem])  # where it is there, one who sits
-def test_somebody_is_read_the_same_from_smaller_copies(file: Path) -> None:
+def test_somebody_is_read_the_same_from_a_smaller_copy(file: Path) -> None:
     image, truth = load_image(file), read_truth(file.parent)[file.name]
-    for scale in (0.75, 0.5):
-        row = measure(smaller(image, scale), truth, body())
-        assert row["fit"] < 120
-        assert row["8 effectors"] < row["fit"] + 20
+    row = measure(smaller(image, 0.5), truth, body())
+    assert row["fit"] < 120
+    assert row["8 effectors"] < row["fit"] + 20
 
 
 def test_bones_of_other_lengths_keep_their_directions() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from solver.errors import InputRefused
 from solver.ik.pipeline import Solver
+from solver.resources import resource_folder
 from solver.solvers.catalog import SOLVERS
 from solver.solvers.latent.dragposer import DragPoser
 from solver.solvers.latent.latent_weights import load_latent_weights
@@ -32,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, data: PoseData) -> Path:
     base = tmp_path_factory.mktemp("latent")
     train(None, base / "poses", network="dragposer", steps=60, **TINY)  # type: ignore[arg-type]
     train(None, base / "run", network="dragposer_time", start_from=str(base / "poses"), steps=3, **TINY)  # type: ignore[arg-type]
-    export(base / "run", base / "weights", data=data)
+    export(base / "run", base / "weights", data=data, every=4)
     return base / "weights"
 
 
@@ -57,17 +58,15 @@ def test_an_export_is_the_run_with_its_errors_and_a_card(folder: Path) -> None:
     assert not (folder / "model.onnx").exists()
 
 
-def test_two_exports_are_compared_and_other_kinds_refused(folder: Path, data: PoseData, tmp_path: Path) -> None:
-    better, found = compare((folder, folder), data)
+def test_two_exports_are_compared_and_other_kinds_refused(folder: Path, data: PoseData) -> None:
+    better, found = compare((folder, folder), data, every=4)
     assert better == 0
     assert found[0]["raw"] == found[1]["raw"]
     table = comparison_table(("one", "two"), found)
     assert "one raw" in table
     assert "–" in table
-    train(None, tmp_path / "run", smoke=True, steps=1, threads=1)
-    export(tmp_path / "run", tmp_path / "weights", data=data, precision="fp32", every=50)
     with pytest.raises(InputRefused, match="of another kind"):
-        compare((folder, tmp_path / "weights"), data)
+        compare((folder, resource_folder("weights") / "smplik"), data)
 
 
 def test_an_export_follows_sensors_under_its_name(folder: Path) -> None:

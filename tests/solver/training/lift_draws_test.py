@@ -126,7 +126,7 @@ def test_rows_of_a_lesson_are_dealt_to_workers(draws: LiftDraws) -> None:
 def test_a_lifter_learns(tmp_path: Path) -> None:
     settings = {"smoke": True, "threads": 1, "network": "lifter", "blocks": 1}
     before = train(None, tmp_path / "one", steps=1, **settings)
-    after = train(None, tmp_path / "more", steps=150, **settings)
+    after = train(None, tmp_path / "more", steps=40, **settings)
     assert after["mpjpe_mm"] < 0.8 * before["mpjpe_mm"]
     assert 0 < after["unsure_mm"] < 1000
 

@@ -48,7 +48,7 @@ def data() -> PoseData:
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory, data: PoseData) -> tuple[Path, Path]:
     folders = []
-    for name, steps in (("short", 1), ("long", 120)):
+    for name, steps in (("short", 1), ("long", 40)):
         base = tmp_path_factory.mktemp(name)
         train(None, base / "run", smoke=True, steps=steps, threads=1)
         notes = CardNotes(f"Of {steps} steps.", licence="CC0")
@@ -78,8 +78,8 @@ def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Pat
     assert "MIT" in card
     assert config.licence == "CC0"
     assert "Licence of the weights: CC0." in card
-    assert "train run --config SETTINGS.toml --out out/run --steps 120" in card
-    assert "\nOf 120 steps.\n" in card
+    assert "train run --config SETTINGS.toml --out out/run --steps 40" in card
+    assert "\nOf 40 steps.\n" in card
     last = json.loads((folder.parent / "run" / "history.json").read_text())[-1]
     assert f"{last['mpjpe_mm']:.1f} |\n" in card.split("Progress")[1]
 
@@ -135,7 +135,7 @@ def test_a_network_that_edits_is_measured_by_protocol_n_and_compared_with_its_ow
 def test_a_network_that_lifts_landmarks_is_measured_on_people_and_compared_with_its_own_kind(
     tmp_path: Path, data: PoseData, weights: tuple[Path, Path]
 ) -> None:
-    for name, steps in (("one", 1), ("two", 60)):
+    for name, steps in (("one", 1), ("two", 30)):
         train(None, tmp_path / name, smoke=True, steps=steps, threads=1, network="lifter", blocks=1)
         made = export(tmp_path / name, tmp_path / f"w{name}", data=data, every=4)
     assert made.metrics["protocol"] == "P"
