@@ -1,5 +1,6 @@
 # make run     set up what is missing, then open the application      (make run FILE=photo.jpg opens a file)
-# make test    set up what is missing, then pass the tests             (make test ARGS="-m 'not slow' tests/solver")
+# make test    set up what is missing, then pass the tests             (make test ARGS=tests/solver)
+# make slow    the tests that take more than two seconds of a processor  (make test ARGS="-m ''" runs those and all others)
 # make setup   only the set-up
 # make lint    ruff and mypy
 # make coverage holds the files of tests/covered.txt at full line and branch coverage  (ARGS=--record adds to them)
@@ -19,21 +20,23 @@ ON_SCREEN := $(if $(NO_SCREEN),$(SCREEN))
 SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 UNSEEN := No screen is attached: the window opens on a virtual one, where nobody sees it.
 
-.PHONY: run test setup lint coverage wheel fuzz bench clean
+.PHONY: run test slow setup lint coverage wheel fuzz bench clean
 
 # Modules and tests are compiled once, wherever the environment says not to keep that: each process of the tests, and
 # the programs they start, would compile them all anew (pytest rewrites every test file, 20 s in each process).
-test coverage fuzz: export PYTHONDONTWRITEBYTECODE :=
+test slow coverage fuzz: export PYTHONDONTWRITEBYTECODE :=
 
 run: .venv/.run
 	@sh scripts/screen.sh
 	@$(if $(NO_SCREEN),echo "$(UNSEEN)",:)
 	$(ON_SCREEN) $(PY) main.py $(FILE)
 
-test: .venv/.test
+test: WHICH := not slow
+slow: WHICH := slow
+test slow: .venv/.test
 	@sh scripts/screen.sh
 	@$(PY) -m solver.compile_kernels
-	$(PY) -m pytest $(SIDE_BY_SIDE) --durations=10 --durations-min=10 $(ARGS)
+	$(PY) -m pytest $(SIDE_BY_SIDE) -m "$(WHICH)" --durations=10 --durations-min=10 $(ARGS)
 
 setup: .venv/.run
 
