@@ -30,8 +30,10 @@ NOWHERE = np.zeros(3)
 @dataclass
 class _Way:
     """What a tracker said last, and how far it is shown from that way since its last word: places (3,) metres less how
-    far all had gone along, and a rotation vector. It is on the way itself `lasts_s` after `began_s`. carried: (3,) metres
-    that it goes along with the others while its word is overdue."""
+    far all had gone along, and a rotation vector. It is on the way itself `lasts_s` after `began_s`.
+
+    carried: (3,) metres that it goes along with the others while its word is overdue.
+    """
 
     times: list[float] = field(default_factory=list)
     places: list[FloatArray | None] = field(default_factory=list)
