@@ -64,6 +64,8 @@ class TrackKeys:
             return bool(self._track.chosen.frames)
         if key == (KEY.Key_V, CTRL):
             return self._track.chosen.can_paste
+        if key == (KEY.Key_Escape, NONE):
+            return self._track.held or bool(self._track.chosen.frames)
         return key in self._run
 
     def press(self, event: QKeyEvent) -> bool:

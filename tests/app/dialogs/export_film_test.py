@@ -200,15 +200,21 @@ def test_a_turntable_needs_no_motion_and_may_be_transparent(
     assert (alpha == 255).sum() > 300
 
 
+@pytest.mark.parametrize("by", ["Cancel", "Esc over the view", "Esc in the timeline"])
 def test_a_film_that_is_given_up_leaves_no_file(
-    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
 ) -> None:
     drawn: list[str] = []
 
     def stop(share: float, text: str) -> None:
         drawn.append(text)
-        if len(drawn) == 3:
+        if len(drawn) != 3:
+            return
+        walking.job_bar.show()  # at once: it lets short work pass
+        if by == "Cancel":
             QTest.mouseClick(walking.job_bar.cancel, LEFT)
+        else:
+            QTest.keyClick(walking.viewport if "view" in by else walking.panels.timeline.track, Qt.Key.Key_Escape)
 
     walking.jobs.progressed.connect(stop)
     start(walking, tmp_path / "walk.gif", monkeypatch, chosen(lambda d: d.film.file, "gif"), sized(160, 120, 25))
