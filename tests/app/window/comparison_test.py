@@ -38,8 +38,7 @@ def shown(editor: Editor) -> Comparison:
 
 
 def finished(gallery: Comparison) -> None:
-    """Until every solver was asked, and all who answered are drawn, however long it takes as long as it goes on: whoever
-    is asked first may have to be compiled."""
+    """Until every solver was asked, and all who answered are drawn, however long that takes while it goes on."""
 
     def now() -> list[tuple[object, str, bool]]:
         return [(tile.verdict, tile.refusal, tile.drawn) for tile in gallery.tiles]
@@ -327,7 +326,7 @@ def test_the_window_lives_while_solvers_are_asked(editor: Editor, monkeypatch: p
     timer = QTimer(editor)
     timer.timeout.connect(tick)
     timer.start(0)
-    until(gallery.search.isEnabled)
+    finished(gallery)
     timer.stop()
     assert lived == [True] * len(IDS)
     assert len(set(seen)) > 2  # the timer ran between answers
