@@ -76,6 +76,7 @@ def test_escape_takes_a_drag_back_before_it_cancels_what_is_being_done(editor: E
             time.sleep(0.01)
 
     editor.jobs.run("Waiting", wait, lambda _nothing: None)
+    assert not editor.job_bar.give_up(), "no Cancel shows yet"
     editor.job_bar.show()  # at once: it lets short work pass
     hand = Hand(editor)
     hand.drag(hand.place(place_of(editor, "left_wrist")), QPoint(10, -10), QPoint(30, -40), release=False)
@@ -111,6 +112,9 @@ def test_a_slider_that_was_clicked_is_scrubbed_at_once_and_a_double_click_types(
     assert slider.value() > before
     assert slider.findChild(FieldEditor) is None
     assert len(editor.session.history.steps()) == 1
+    QTest.mouseDClick(slider, Qt.MouseButton.MiddleButton)
+    QTest.mouseClick(slider, LEFT)
+    assert slider.findChild(FieldEditor) is None
     double_click(slider)
     assert slider.findChild(FieldEditor) is not None
 
