@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from app.film.film import Film
 from app.film.film_file import FPS, LARGEST_SIDE, MOVING, mp4_works
+from app.panels.widgets.number_box import DecimalBox, WholeBox
 from app.services.clock import Span
 
 TITLES = {"gif": "GIF (plays everywhere, 256 colours)", "mp4": "MP4 (small and in full colour)"}
@@ -42,7 +43,9 @@ class FilmFields:
         scale = min(1.0, LONGEST_SIDE / max(view_size))
         self.width_px = spin(round(view_size[0] * scale), 16, LARGEST_SIDE, " px")
         self.height_px = spin(round(view_size[1] * scale), 16, LARGEST_SIDE, " px")
-        self.seconds = spin(6, 1, 60, " s")
+        self.seconds = DecimalBox()
+        self.seconds.setDecimals(1)
+        _set_up(self.seconds, 6, 1, 60, " s")
         self.fps = spin(images_a_second(rate) if moves else USUAL_FPS, 1, MOST_FPS, "")
         self.whole = QCheckBox("Step back where people would leave the picture")
         self.whole.setChecked(bool(whole))
@@ -87,11 +90,15 @@ def images_a_second(rate: float) -> int:
     return max(1, round(rate / max(1, ceil(rate / MOST_FPS))))
 
 
-def spin(value: int, least: int, most: int, unit: str) -> QSpinBox:
+def spin(value: int, least: int, most: int, unit: str) -> WholeBox:
     """A field for a whole number."""
-    box = QSpinBox()
+    box = WholeBox()
+    _set_up(box, value, least, most, unit)
+    return box
+
+
+def _set_up(box: QSpinBox | QDoubleSpinBox, value: int, least: int, most: int, unit: str) -> None:
     box.setRange(least, most)
     box.setValue(value)
     box.setSuffix(unit)
     box.lineEdit().setTextMargins(6, 0, 6, 0)  # a style sheet's padding does not move the text of one without buttons
-    return box

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QSpinBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import CalmComboBox, Segments
 from app.panels.widgets.elided import ElidedText
+from app.panels.widgets.number_box import WholeBox
 from app.panels.widgets.section import note, row
 
 FILE, NETWORK = "file", "network"
@@ -41,7 +42,7 @@ class TrackerSource(QWidget):
         for id, title in sensors.items():
             self.sensors.addItem(title, id)
         self.sensors.activated.connect(lambda i: self.sensors_chosen.emit(str(self.sensors.itemData(i))))
-        self.port = QSpinBox()
+        self.port = WholeBox()
         self.port.setRange(1, 65535)
         self.port.setValue(port)
         self.port.setAccessibleName("Port")

@@ -59,6 +59,13 @@ class JobBar(QFrame):
             self.adjustSize()
             self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE)
 
+    def give_up(self) -> bool:
+        """Do what its Cancel does; False where it does not show, or has done so."""
+        can = self.isVisible() and self.cancel.isEnabled()
+        if can:
+            self.cancel.click()
+        return can
+
     def _started(self, title: str) -> None:
         self._say(f"{short(title)}…")
         self.cancel.setEnabled(True)

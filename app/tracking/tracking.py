@@ -369,7 +369,6 @@ class Tracking(QObject):
         """Remember what trackers said last, how often they do, and those that are new."""
         new: dict[str, Reading] = {}
         for sample in samples:
-            self._rates.hear(sample)
             for name, reading in sample.readings.items():
                 if name not in self._heard and len(self._heard) >= MOST_TRACKERS:
                     continue
@@ -377,6 +376,8 @@ class Tracking(QObject):
                 self._came_s.setdefault(name, sample.time_s)
                 if name not in self.wear:
                     new[name] = reading
+            known = {name: reading for name, reading in sample.readings.items() if name in self._heard}
+            self._rates.hear(TrackerSample(sample.time_s, known))
         character = self._session.active
         if new and character is not None:
             # by its name alone: nobody stands in any stance yet

@@ -269,7 +269,7 @@ class Editor(QObject):
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
-        keys = HeldKeys(session, self.viewport, self.tool, self.player)
+        keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar)
         window.key_filter, window.let_go = keys.press, keys.let_go
         self.actions.dress(THEMES[self._dressed])
         self._dress()

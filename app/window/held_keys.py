@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
+from app.panels.job_bar import JobBar
 from app.services.playing import Player
 from app.services.session import Session
 from app.viewport.tools.pose_tool import PoseTool
@@ -18,16 +19,18 @@ class HeldKeys:
     """The keys of a drag, those that nudge what is selected, and the one that shows the motion before the edit.
 
     Space comes here from fields that have no use for it, such as a number just typed: the motion plays there, too.
+    Esc without a drag is Cancel in the bar of the running job.
     """
 
-    def __init__(self, session: Session, viewport: Viewport, tool: PoseTool, player: Player) -> None:
+    def __init__(self, session: Session, viewport: Viewport, tool: PoseTool, player: Player, job_bar: JobBar) -> None:
         self._session, self._viewport, self._tool, self._player = session, viewport, tool, player
+        self._job_bar = job_bar
 
     def press(self, event: QKeyEvent) -> bool:
         """Whether the key was for us."""
         key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key == Qt.Key.Key_Escape:
-            return self._viewport.cancel_drag()
+            return self._viewport.cancel_drag() or self._job_bar.give_up()
         if key == PEEK and not event.modifiers() and not self._tool.dragging:
             self._session.set_view(peek=True)
             return True

@@ -133,6 +133,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("/", "search all commands, also by the words of other programs"),
             ("Tab in the view", "hide the panels, or show them; in a panel it goes from field to field"),
             ("F6 or Ctrl+Tab, Shift+F6", "go to the next panel, the previous one, and back to the view"),
+            ("Esc while something is read or written", "cancel it, as Cancel over the view does"),
             ("On a panel's title: Space, Left, Right", "fold or unfold it"),
             ("In the lists: Space, the menu key, F2", "select, open the menu, rename a person; Up, Down: row to row"),
         ),

@@ -6,6 +6,7 @@ to it. Fast trackers are shown at once, whatever others do.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -29,7 +30,10 @@ NOWHERE = np.zeros(3)
 @dataclass
 class _Way:
     """What a tracker said last, and how far it is shown from that way since its last word: places (3,) metres less how
-    far all had gone along, and a rotation vector. It is on the way itself `lasts_s` after `began_s`."""
+    far all had gone along, and a rotation vector. It is on the way itself `lasts_s` after `began_s`.
+
+    carried: (3,) metres that it goes along with the others while its word is overdue.
+    """
 
     times: list[float] = field(default_factory=list)
     places: list[FloatArray | None] = field(default_factory=list)
@@ -41,8 +45,9 @@ class _Way:
     carried: Array = field(default_factory=lambda: NOWHERE)
 
     def add(self, said_s: float, place: FloatArray | None, turn: FloatArray | None) -> None:
-        """Another word. One for no later time than the last takes its place."""
-        keep = slice(-WORDS + 1, None) if not self.times or said_s > self.times[-1] else slice(-WORDS, -1)
+        """Another word. It takes the place of those that were for no earlier time."""
+        earlier = bisect_left(self.times, said_s)
+        keep = slice(max(earlier - WORDS + 1, 0), earlier)
         self.times = [*self.times[keep], said_s]
         self.places, self.turns = [*self.places[keep], place], [*self.turns[keep], turn]
 
@@ -96,7 +101,7 @@ class Evenly:
             self._add(name, sifted, said_s, now_s)
         self._ways = {name: way for name, way in self._ways.items() if name in slow}
         for name in set() if len(slow) < len(sifted.readings) else self._ways.keys() - sifted.fresh:
-            self._ways[name].carried = self._since_word(name, sifted.readings[name])
+            self._carry(name, sifted.readings[name], said_s, now_s)
         self._latest = sifted.readings
 
     def readings(self, now_s: float) -> Mapping[str, Reading]:
@@ -123,20 +128,32 @@ class Evenly:
         else:
             before = self._shown(name, now_s)
         way.add(said_s, place, said.rotation)
-        every_s = self._rates.every_s(name)
-        way.began_s, way.lasts_s, way.carried = now_s, 0.0, NOWHERE
-        at_place, at_turn = way.at(now_s - LATER * every_s, now_s)
+        way.carried = NOWHERE
+        self._lead(name, before, now_s)
+
+    def _carry(self, name: str, reading: Reading, said_s: float, now_s: float) -> None:
+        """One whose word is overdue goes as far as the others did since it was due; who waits for its turn does not."""
+        way, carried = self._ways[name], NOWHERE
+        said = way.places[-1]
+        overdue = said_s - way.times[-1] > self._rates.every_s(name)
+        if overdue and said is not None and reading.position is not None:
+            carried = reading.position - self._along - said
+        if not np.array_equal(carried, way.carried):
+            before, way.carried = self._shown(name, now_s), carried
+            self._lead(name, before, now_s)
+
+    def _lead(self, name: str, before: Reading | None, now_s: float) -> None:
+        """Begin to go from where a tracker is shown to where it should be by now, in the time of a word."""
+        way, every_s = self._ways[name], self._rates.every_s(name)
+        way.began_s, way.lasts_s, way.place_away, way.turn_away = now_s, 0.0, NOWHERE, NOWHERE
+        place, turn = way.at(now_s - LATER * every_s, now_s)
         if before is None:
             return
         way.lasts_s = every_s
-        if before.position is not None and at_place is not None:
-            way.place_away = before.position - self._along - at_place
-        if before.rotation is not None and at_turn is not None:
-            way.turn_away = np.asarray(to_rotation_vector(before.rotation @ at_turn.T))
-
-    def _since_word(self, name: str, reading: Reading) -> Array:
-        said = self._ways[name].places[-1]
-        return NOWHERE if said is None or reading.position is None else reading.position - self._along - said
+        if before.position is not None and place is not None:
+            way.place_away = before.position - self._along - place
+        if before.rotation is not None and turn is not None:
+            way.turn_away = np.asarray(to_rotation_vector(before.rotation @ turn.T))
 
     def _shown(self, name: str, now_s: float) -> Reading:
         way = self._ways.get(name)

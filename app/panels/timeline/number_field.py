@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.panels.widgets.arithmetic import parse_number
+from app.panels.widgets.arithmetic import parse_number, without_thousands
 from app.panels.widgets.field_editor import FieldEditor, tell_refused
 from app.panels.widgets.value_bar import Bar, paint_bar
 
 MARGIN = 12  # pixels beside the number
-THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")  # as the field shows them; any other comma is a decimal one
+LARGEST = 2**31 - 1  # that a signal carries
 
 
 class NumberField(QWidget):
@@ -106,8 +106,8 @@ class NumberField(QWidget):
 
     def _typed(self, text: str) -> None:
         try:
-            number = round(parse_number(THOUSANDS.sub("", text)))
+            number = round(parse_number(without_thousands(text)))
         except ValueError as reason:
             tell_refused(self, reason, f"{self._number:,}")
             return
-        self.wanted.emit(number)
+        self.wanted.emit(max(-LARGEST, min(number, LARGEST)))

@@ -69,12 +69,17 @@ class TrackKeys:
     def press(self, event: QKeyEvent) -> bool:
         """Do what the key says; False for one that is not the timeline's. While the pointer is held only Esc counts."""
         key = _combination(event)
-        if not self.wants(event):
+        if not self.wants(event) or (key == (KEY.Key_Escape, NONE) and not self._can_escape):
             return False
         again = event.isAutoRepeat() and key[0] not in GO_ON_WHILE_HELD
         if not again and (not self._track.held or key[0] == KEY.Key_Escape):
             self._run[key]()
         return True
+
+    @property
+    def _can_escape(self) -> bool:
+        """Whether Esc has something to take back here; else it is for what is being done."""
+        return self._track.held or bool(self._track.chosen.frames)
 
     def _escape(self) -> None:
         """Take a drag back; without one, select no keys."""

@@ -17,7 +17,14 @@ _BINARY: dict[type, Callable[[float, float], float]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _UNIT = re.compile(r"(?<=[\d.)])\s*(?!e[-+]?\d)([a-z]+|°)", re.IGNORECASE)
+
+
+def without_thousands(text: str) -> str:
+    """What was typed of a whole number, without the commas between thousands: before three digits, as fields show them.
+    Any other comma is a decimal one."""
+    return _THOUSANDS.sub("", text)
 
 
 def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str = "") -> float:

@@ -22,6 +22,7 @@ from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
 from app.viewport.tools.hit_parts import LIGHTS_UP, WHEELED, joint_of_hit, name_of_hit
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.picker import Picker
+from app.viewport.tools.resized import as_large_as, pointer_in
 from app.viewport.tools.root_drag import RootGrab
 from app.viewport.tools.still_pointer import StillPointer
 from rendering.camera.navigation import DRAG_STARTS, Pointer
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from app.viewport.tools.sight_drag import SightGrab
     from app.viewport.tools.surface_drag import Landing
     from app.viewport.tools.wheel_turn import WheelTurn
+    from rendering.camera.camera import View
 
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
@@ -66,6 +68,7 @@ class PoseTool(QObject):
         self._grab: Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None = None
         self._key: object | None = None
         self._last: Pointer | None = None
+        self._begun = viewport.current_view
         self._nudge: Nudge | None = None
         self._first: tuple[Edit, ...] = ()
         self._onto = False  # whether the key for surfaces is held
@@ -84,6 +87,10 @@ class PoseTool(QObject):
         return self._grab is not None
 
     @property
+    def _view(self) -> View:
+        return as_large_as(self._viewport.current_view, self._begun)
+
+    @property
     def _hold(self) -> Hold | None:
         return self._grab.hold if isinstance(self._grab, Grab) else None
 
@@ -100,7 +107,7 @@ class PoseTool(QObject):
             return self._right_click(hit)
         if pointer.button != "left" or hit is None or self._picker.is_for_camera(hit):
             return False  # for the camera
-        self._pressed, self._hit = pointer, hit
+        self._pressed, self._hit, self._begun = pointer, hit, self._viewport.current_view
         self.taken.emit()
         return True
 
@@ -108,6 +115,7 @@ class PoseTool(QObject):
         """Begin the drag when the pointer has gone far enough, and go on with it."""
         if self._pressed is None or self._hit is None:
             return
+        pointer = pointer_in(self._begun, self._viewport.current_view, pointer)
         if self._grab is None:
             if np.hypot(pointer.x - self._pressed.x, pointer.y - self._pressed.y) < DRAG_STARTS:
                 return
@@ -270,7 +278,7 @@ class PoseTool(QObject):
         from app.viewport.tools.typed_number import number_hint, takes_number, with_number
 
         if takes_number(self._grab) and self._last is not None:
-            self._grab = with_number(self._grab, text, self._viewport.current_view)
+            self._grab = with_number(self._grab, text, self._view)
             if not text:
                 self._grab = self._grab.to(self._last.pixel, self._last.shift)
             self._apply(self._last)
@@ -324,7 +332,7 @@ class PoseTool(QObject):
             self._grab = self._afresh(self._grab)
             landing = self._landing(pointer)
         self._landed = landing
-        edit = landing.edit if landing is not None else self._grab.edit(self._viewport.current_view, snap=pointer.ctrl)
+        edit = landing.edit if landing is not None else self._grab.edit(self._view, snap=pointer.ctrl)
         if self._turn is not None and landing is None:
             edit = edits.chain(edit, self._turn.edit())
         text = landing.text if landing is not None else self._grab.text
@@ -351,7 +359,7 @@ class PoseTool(QObject):
             return None
         from app.viewport.tools.surface_drag import landed  # not before the first such drag
 
-        view, scene, document = self._viewport.current_view, self._viewport.scene, self._session.document
+        view, scene, document = self._view, self._viewport.scene, self._session.document
         patch = self._landed.patch if self._landed is not None else ""
         return landed(document, active, grab, patch, view, scene, np.asarray(pointer.pixel))
 
@@ -362,7 +370,7 @@ class PoseTool(QObject):
             return ""
         from app.viewport.tools.surface_drag import why_not
 
-        document, view, scene = self._session.document, self._viewport.current_view, self._viewport.scene
+        document, view, scene = self._session.document, self._view, self._viewport.scene
         return why_not(document, active, grab, view, scene, np.asarray(pointer.pixel))
 
     def _lands(self, grab: object) -> TypeGuard[Grab | RootGrab]:

@@ -15,7 +15,7 @@ from motion_samples import strolling
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QPushButton, QSpinBox
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QPushButton
 from window_hand import strike, until
 
 from app.dialogs import messages
@@ -43,7 +43,7 @@ def film_page(dialog: ExportDialog) -> None:
     QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == "Film"), LEFT)
 
 
-def type_into(box: QSpinBox, value: int) -> None:
+def type_into(box: QAbstractSpinBox, value: int | str) -> None:
     box.setFocus()
     box.selectAll()
     QTest.keyClicks(box, str(value))
@@ -184,30 +184,37 @@ def test_a_turntable_needs_no_motion_and_may_be_transparent(
         asked["clear before"] = dialog.film.transparent.isVisible()
 
     def clear(dialog: ExportDialog) -> None:
-        type_into(dialog.film.seconds, 1)
+        type_into(dialog.film.seconds, "1,5")
+        asked["typed"] = dialog.film.seconds.text()
         box = dialog.film.transparent
         QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
 
     gif = chosen(lambda d: d.film.file, "gif")
     start(editor, tmp_path / "round.gif", monkeypatch, look, gif, sized(160, 120, 6), clear)
     until(lambda: not editor.jobs.busy)
-    assert asked == {"shows": ["turntable"], "seconds": True, "clear before": False}
+    assert asked == {"shows": ["turntable"], "seconds": True, "clear before": False, "typed": "1.5 s"}
     with Image.open(tmp_path / "round.gif") as film:
-        assert (film.n_frames, film.size) == (6, (160, 120))
+        assert (film.n_frames, film.size) == (9, (160, 120))
         alpha = np.asarray(film.convert("RGBA"))[..., 3]
     assert alpha[0, 0] == 0
     assert (alpha == 255).sum() > 300
 
 
+@pytest.mark.parametrize("by", ["Cancel", "Esc over the view", "Esc in the timeline"])
 def test_a_film_that_is_given_up_leaves_no_file(
-    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
 ) -> None:
     drawn: list[str] = []
 
     def stop(share: float, text: str) -> None:
         drawn.append(text)
-        if len(drawn) == 3:
+        if len(drawn) != 3:
+            return
+        walking.job_bar.show()  # at once: it lets short work pass
+        if by == "Cancel":
             QTest.mouseClick(walking.job_bar.cancel, LEFT)
+        else:
+            QTest.keyClick(walking.viewport if "view" in by else walking.panels.timeline.track, Qt.Key.Key_Escape)
 
     walking.jobs.progressed.connect(stop)
     start(walking, tmp_path / "walk.gif", monkeypatch, chosen(lambda d: d.film.file, "gif"), sized(160, 120, 25))

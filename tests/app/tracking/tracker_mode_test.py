@@ -29,6 +29,7 @@ from solver.ik.options import PROPOSAL_ALONE
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion
 from solver.solvers.catalog import FLOOR, ROOM
+from solver.trackers.rates import Rates
 from solver.trackers.sample import Reading, TrackerSample
 from solver.trackers.stances import stances
 from solver.trackers.wear import AS_IT_IS, Worn
@@ -185,10 +186,13 @@ def test_trackers_are_listed_as_they_are_heard_and_silent_after_a_moment(
     assert source.stopped
 
 
-def test_a_sender_that_makes_up_names_fills_no_memory(tracking: Tracking, clock: Clock) -> None:
-    here = Reading(np.float32([0, 1, 0]), None)
+def test_a_sender_that_makes_up_names_fills_no_memory(
+    tracking: Tracking, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, told = Reading(np.float32([0, 1, 0]), None), set[str]()
+    monkeypatch.setattr(Rates, "hear", lambda _rates, sample: told.update(sample.readings))
     tracking.open(Sent([TrackerSample(100.0, {f"{i}": here}) for i in range(500)]))
-    assert len(tracking.wear) == MOST_TRACKERS
+    assert len(tracking.wear) == len(told) == MOST_TRACKERS
 
 
 def test_calibrating_puts_trackers_on_joints_but_for_those_chosen_by_hand(

@@ -25,7 +25,7 @@ from app.window.editor import Editor
 from solver.ik.options import PROPOSAL_ALONE
 from solver.solvers.catalog import SOLVERS
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.timeout(600)]  # every solver may have to be compiled
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 IDS = [spec.id for spec in SOLVERS]
@@ -38,8 +38,17 @@ def shown(editor: Editor) -> Comparison:
 
 
 def finished(gallery: Comparison) -> None:
-    """Until every solver was asked, and all who answered are drawn."""
-    until(lambda: gallery.search.isEnabled() and all(tile.drawn for tile in gallery.tiles if tile.verdict))
+    """Until every solver was asked, and all who answered are drawn, however long that takes while it goes on."""
+
+    def now() -> list[tuple[object, str, bool]]:
+        return [(tile.verdict, tile.refusal, tile.drawn) for tile in gallery.tiles]
+
+    def done() -> bool:
+        return gallery.search.isEnabled() and all(tile.drawn for tile in gallery.tiles if tile.verdict)
+
+    while not done():
+        before = now()
+        until(lambda before=before: done() or now() != before)  # type: ignore[misc]
 
 
 def opened(editor: Editor) -> Comparison:
@@ -303,7 +312,7 @@ def test_the_window_lives_while_solvers_are_asked(editor: Editor, monkeypatch: p
 
     def answer_then(*asked: Any) -> SolverAnswer:
         lives.clear()
-        lived.append(lives.wait(10.0))
+        lived.append(lives.wait(60.0))
         return answer_of(*asked)
 
     def tick() -> None:
@@ -317,7 +326,7 @@ def test_the_window_lives_while_solvers_are_asked(editor: Editor, monkeypatch: p
     timer = QTimer(editor)
     timer.timeout.connect(tick)
     timer.start(0)
-    until(gallery.search.isEnabled)
+    finished(gallery)
     timer.stop()
     assert lived == [True] * len(IDS)
     assert len(set(seen)) > 2  # the timer ran between answers

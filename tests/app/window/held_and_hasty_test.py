@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
@@ -10,9 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from small_hand import scrolled_to
 from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
-from window_hand import NO_KEYS, Hand, active, double_click, move_held, place_of, settled, strike
+from window_hand import NO_KEYS, Hand, active, double_click, move_held, place_of, settled, strike, until
 
 from app.panels.widgets.field_editor import FieldEditor
+from app.services.background.jobs import Cancelled, Progress
 from app.viewport.overlays.light_ball import SIZE, LightBall
 from app.window.editor import Editor
 from rendering.scene.style import KEY_TURN
@@ -67,6 +70,24 @@ def test_a_handle_that_was_clicked_is_dragged_at_once_and_not_pinned(editor: Edi
     assert not any(effector.pinned for effector in active(editor).effectors)
 
 
+def test_escape_takes_a_drag_back_before_it_cancels_what_is_being_done(editor: Editor) -> None:
+    def wait(progress: Progress, cancelled: Cancelled) -> None:
+        while not cancelled():
+            time.sleep(0.01)
+
+    editor.jobs.run("Waiting", wait, lambda _nothing: None)
+    assert not editor.job_bar.give_up(), "no Cancel shows yet"
+    editor.job_bar.show()  # at once: it lets short work pass
+    hand = Hand(editor)
+    hand.drag(hand.place(place_of(editor, "left_wrist")), QPoint(10, -10), QPoint(30, -40), release=False)
+    strike(editor, Qt.Key.Key_Escape)
+    assert editor.session.history.steps() == ()
+    assert editor.job_bar.cancel.isEnabled()
+    strike(editor, Qt.Key.Key_Escape)
+    assert not editor.job_bar.cancel.isEnabled()
+    until(lambda: not editor.jobs.busy)
+
+
 def test_a_key_that_was_clicked_is_dragged_at_once(editor: Editor) -> None:
     set_moving(editor, 60, keys=(40,))
     hand = TimelineHand(editor)
@@ -91,6 +112,9 @@ def test_a_slider_that_was_clicked_is_scrubbed_at_once_and_a_double_click_types(
     assert slider.value() > before
     assert slider.findChild(FieldEditor) is None
     assert len(editor.session.history.steps()) == 1
+    QTest.mouseDClick(slider, Qt.MouseButton.MiddleButton)
+    QTest.mouseClick(slider, LEFT)
+    assert slider.findChild(FieldEditor) is None
     double_click(slider)
     assert slider.findChild(FieldEditor) is not None
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from dialog_hand import answering, key
 from document_samples import random_pose
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QApplication, QDialog
 from small_hand import scrolled_to
 from timeline_hand import TimelineHand
 from window_hand import NO_KEYS, Clock, Hand, double_click, move_held, settled, strike, until
@@ -112,6 +113,8 @@ def test_space_plays_in_a_field_whose_number_was_just_typed(walker: Editor, whic
     settled(walker.session)
     assert walker.window.focusWidget() is field
     QTest.keyClick(field, Qt.Key.Key_Space)
+    assert walker.player.playing
+    QApplication.sendEvent(field, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Space, NO_KEYS, " ", True))  # held
     assert walker.player.playing
     QTest.keyClick(field, Qt.Key.Key_Space)
     assert not walker.player.playing

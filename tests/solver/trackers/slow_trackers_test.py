@@ -22,17 +22,22 @@ def at(x: float, turn: float = 0.0) -> Reading:
 
 
 def shown(
-    hertz: Mapping[str, float], seconds: float = 4.0, late_s: Mapping[int, float] | None = None
+    hertz: Mapping[str, float],
+    seconds: float = 4.0,
+    late_s: Mapping[int, float] | None = None,
+    begins_s: Mapping[str, float] | None = None,
 ) -> dict[str, list]:
-    """What is shown in each tick of trackers that go SPEED and 1 radian a second. late_s: by how much a word is
-    late, by its number; far too late, it is lost."""
+    """What is shown in each tick of trackers that go SPEED and 1 radian a second. late_s: by how much a word of the
+    first is late, by its number; far too late, it is lost. begins_s: when trackers say their first, by name."""
+    late = {(next(iter(hertz)), number): each_s for number, each_s in (late_s or {}).items()}
     rates = Rates()
     evenly, sieve = Evenly(rates), Sieve(rates)
     due = sorted(
-        (number / rate + (late_s or {}).get(number, 0.0), number / rate, name)
+        (first_s + number / rate + late.get((name, number), 0.0), first_s + number / rate, name)
         for name, rate in hertz.items()
+        for first_s in [(begins_s or {}).get(name, 0.0)]
         for number in range(int(seconds * rate))
-        if (late_s or {}).get(number, 0.0) < 1.0
+        if late.get((name, number), 0.0) < 1.0
     )
     found: dict[str, list] = {name: [] for name in hertz}
     for tick in range(1, int(seconds * TICKS)):
@@ -76,6 +81,33 @@ def test_a_word_that_is_late_or_lost_makes_no_slow_tracker_leap(late_s: float) -
     steps = np.diff(places[TICKS:])
     assert steps.max() < 2.6 * SPEED / TICKS
     assert steps.min() > -1e-3
+
+
+def test_slow_trackers_that_speak_in_turn_and_not_as_often_as_each_other_go_evenly_all_the_same() -> None:
+    found = shown({"left": 5, "right": 5, "head": 7}, begins_s={"left": 0.01, "right": 0.09, "head": 0.05})
+    for name, each in found.items():
+        steps = np.diff(np.array(each)[-2 * TICKS :, 1])
+        assert steps == pytest.approx(SPEED / TICKS, abs=0.005), name
+
+
+def test_one_of_several_slow_trackers_that_loses_a_word_goes_along_with_the_others_and_does_not_leap() -> None:
+    hertz, begins = {"left": 5.0, "right": 5.0, "head": 5.0}, {"left": 0.01, "right": 0.09, "head": 0.15}
+    now_s, left, _ = np.array(shown(hertz, late_s={12: 9.0}, begins_s=begins)["left"]).T
+    steps = np.diff(left[TICKS:])
+    assert steps.max() < 2.6 * SPEED / TICKS
+    assert steps.min() > 0.1 * SPEED / TICKS, "it stands still while the others go on"
+    assert (SPEED * now_s - left)[-3 * TICKS :].max() < 0.45
+
+
+def test_words_that_are_told_for_an_earlier_time_begin_anew_from_there() -> None:
+    rates = Rates()
+    evenly, sieve = Evenly(rates), Sieve(rates)
+    for said_s in (*np.arange(12) / 5, 2.0, 2.0, 2.2):
+        sample = TrackerSample(float(said_s), {"hand": at(float(said_s))})
+        rates.hear(sample)
+        evenly.hear(sieve.take(sample), sample.time_s, sample.time_s)
+        for later_s in (0.0, 0.1, 0.4):
+            assert np.isfinite(evenly.readings(sample.time_s + later_s)["hand"].position).all()
 
 
 def test_a_slow_tracker_may_miss_one_turn_and_a_fast_one_a_quarter_of_a_second() -> None:

@@ -1,0 +1,64 @@
+"""Boxes for a number that is typed or stepped, in which a comma means what it does in other fields."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtGui import QValidator
+from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
+
+from app.panels.widgets.arithmetic import parse_number, without_thousands
+
+DIGITS = re.compile(r"[\d.,]*")
+
+
+class WholeBox(QSpinBox):
+    """A whole number; what is typed is rounded. Qt takes "2,5" for 25."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.editingFinished.connect(lambda: self.setValue(self.value()))  # shows it, and not what was typed
+
+    def valueFromText(self, text: str) -> int:
+        """The number that a text means."""
+        return round(parse_number(without_thousands(_bare(self, text))))
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        """Whether a text is a number of the range, or may become one."""
+        return _state(without_thousands(_bare(self, text)), self.minimum(), self.maximum()), text, place
+
+
+class DecimalBox(QDoubleSpinBox):
+    """A number with decimals, of which it shows those that it has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.editingFinished.connect(lambda: self.setValue(self.value()))
+
+    def valueFromText(self, text: str) -> float:
+        """The number that a text means."""
+        return round(parse_number(_bare(self, text)), self.decimals())
+
+    def textFromValue(self, value: float) -> str:
+        """The number, with a point whatever the system's language."""
+        return f"{value:.{self.decimals()}f}".rstrip("0").rstrip(".")
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        """Whether a text is a number of the range, or may become one."""
+        return _state(_bare(self, text), self.minimum(), self.maximum()), text, place
+
+
+def _bare(box: QSpinBox | QDoubleSpinBox, text: str) -> str:
+    return text.removesuffix(box.suffix()).strip()
+
+
+def _state(text: str, least: float, most: float) -> QValidator.State:
+    if not DIGITS.fullmatch(text) or text.count(".") + text.count(",") > 1:
+        return QValidator.State.Invalid
+    try:
+        value = parse_number(text)
+    except ValueError:
+        return QValidator.State.Intermediate  # nothing yet, or a point alone
+    if value > most:
+        return QValidator.State.Invalid
+    return QValidator.State.Acceptable if value >= least else QValidator.State.Intermediate

@@ -1,0 +1,22 @@
+"""A drag goes on while the window is resized: its pixels are those of the view as it was when the button went down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rendering.camera.camera import View
+from rendering.camera.navigation import Pointer
+
+
+def as_large_as(view: View, begun: View) -> View:
+    """The view, from where it looks now, as large as it was when the drag began."""
+    return replace(view, width=begun.width, height=begun.height)
+
+
+def pointer_in(begun: View, view: View, pointer: Pointer) -> Pointer:
+    """The pointer over a view, where the same of the scene is in the view as large as it was when the drag began."""
+    if (view.width, view.height) == (begun.width, begun.height):
+        return pointer
+    origin, direction = view.ray(pointer.pixel)
+    x, y = as_large_as(view, begun).project(origin + direction)
+    return replace(pointer, x=float(x), y=float(y))

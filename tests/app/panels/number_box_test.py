@@ -1,0 +1,58 @@
+"""Boxes for numbers take a comma as who types it means it, show what they took, and let nothing else in."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from app.panels.timeline.number_field import NumberField
+from app.panels.widgets.number_box import DecimalBox, WholeBox
+
+
+def typed(qtbot: QtBot, box: QSpinBox | QDoubleSpinBox, text: str) -> tuple[float, str]:
+    """What a box of 1 to 9,000 that had 7 has, and shows, after that was typed."""
+    qtbot.addWidget(box)
+    box.setRange(1, 9000)
+    box.setSuffix(" px")
+    box.setValue(7)
+    box.show()
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClicks(box, text)
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    return box.value(), box.text()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("25", 25), ("2,5", 2), ("2.7", 3), ("1,920", 1920), ("1920", 1920), ("12,40", 12), ("0", 7), ("12e3x4", 1234)],
+)
+def test_a_whole_number_is_rounded_and_a_comma_before_three_digits_is_none(
+    qtbot: QtBot, text: str, number: int
+) -> None:
+    assert typed(qtbot, WholeBox(), text) == (number, f"{number} px")
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "shown"),
+    [("2,5", 2.5, "2.5 px"), ("2.54", 2.5, "2.5 px"), ("6", 6.0, "6 px"), (",", 7.0, "7 px")],
+)
+def test_a_comma_is_a_decimal_one_where_there_are_decimals(qtbot: QtBot, text: str, number: float, shown: str) -> None:
+    box = DecimalBox()
+    box.setDecimals(1)
+    assert typed(qtbot, box, text) == (number, shown)
+
+
+def test_a_number_beyond_all_frames_is_the_largest_that_can_be_told(qtbot: QtBot) -> None:
+    field, wanted = NumberField("Frame", ""), list[int]()
+    qtbot.addWidget(field)
+    field.wanted.connect(wanted.append)
+    field.show()
+    field.open_editor()
+    line = field.focusWidget() or field
+    QTest.keyClicks(line, "1e30")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert wanted == [2**31 - 1]
