@@ -139,7 +139,10 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
         action = menu.addAction(
             f"Keep {what} of the base pose",
             partial(
-                session.edit, f"{'Release' if on else 'Keep'} {what}", make(active.id, [joint], not on), solve=True
+                session.edit,
+                f"{'Release' if on else 'Keep'} {what} of {joint_title(joint).lower()}",
+                make(active.id, [joint], not on),
+                solve=True,
             ),
         )
         action.setCheckable(True)

@@ -152,8 +152,14 @@ def test_surfaces_have_names() -> None:
 
 
 def test_patches_are_called_what_one_says() -> None:
-    said = {"left_palm": "Left palm", "left_back_of_hand": "Back of left hand", "right_front_of_hip": "Front of right hip",
-            "left_back_of_head": "Left back of head", "back_of_head": "Back of head", "seat": "Seat"}  # fmt: skip
+    said = {
+        "left_palm": "Left palm",
+        "left_back_of_hand": "Back of left hand",
+        "right_front_of_hip": "Front of right hip",
+        "left_back_of_head": "Left back of head",
+        "back_of_head": "Back of head",
+        "seat": "Seat",
+    }
     for patch, title in said.items():
         assert held_title(Contact("left_wrist", UP, patch=patch)) == title
         assert PATCH_ROWS[patch].words.capitalize() == title
