@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from solver.contact.patch_table import patch_words
 from solver.effectors.asleep import AsleepEffector
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
@@ -46,6 +45,8 @@ def joint_title(name: str) -> str:
 
 def patch_title(patch: str) -> str:
     """ "left_palm" as "Left palm", "left_back_of_hand" as "Back of left hand"."""
+    from solver.contact.patch_table import patch_words  # not before there is a contact
+
     return patch_words(patch).capitalize()
 
 
