@@ -43,6 +43,13 @@ def joint_title(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")).capitalize()
 
 
+def patch_title(patch: str) -> str:
+    """ "left_palm" as "Left palm", "left_back_of_hand" as "Back of left hand"."""
+    from solver.contact.patch_table import patch_words  # not before there is a contact
+
+    return patch_words(patch).capitalize()
+
+
 def finger_title(name: str) -> str:
     """ "left_index_tip" as "Left index fingertip", "right_thumb2" as "Right thumb middle joint"."""
     side, finger, point = re.fullmatch(r"(left|right)_([a-z]+)(2|3|_tip)", name).groups()  # type: ignore[union-attr]
@@ -60,7 +67,9 @@ def held_title(effector: Effector, finger: str = "") -> str:
     """What of the body it acts on: the joint, a point of a finger, or the patch of a contact."""
     if finger:
         return finger_title(finger)
-    return joint_title(effector.patch if isinstance(effector, Contact) and effector.patch else effector.joint)
+    if isinstance(effector, Contact) and effector.patch:
+        return patch_title(effector.patch)
+    return joint_title(effector.joint)
 
 
 def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | None = None) -> str:
@@ -75,13 +84,14 @@ def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | N
 
 
 def _surface_title(source: Source | None, own: str, names: Mapping[str, str]) -> str:
-    """What a target lies on: "the floor", "own left hip", "Ben's forehead", "Stick"; "" of one in the air."""
+    """What a target lies on: "the floor", "own left hip", "back of Ben's head", "Stick"; "" of one in the air."""
     match source:
         case FloorSource():
             return "the floor"
         case SkinSource(character, spot=spot):
             whose = "own" if character == own else f"{names.get(character, '') or 'somebody'}'s"
-            return f"{whose} {spot or 'body'}"
+            part, of, whole = (spot or "body").rpartition(" of ")
+            return f"{part}{of}{whose} {whole}"
         case JointSource(character, joint):
             return f"{names.get(character, '') or 'somebody'}'s {joint_title(joint).lower()}"
         case PropSource(prop):

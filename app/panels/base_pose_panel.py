@@ -12,6 +12,7 @@ from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.modes import mode_of
 from app.document.posing.solving import heeds
+from app.look.wording import joint_title
 from app.panels.keep_rows import KeepRow, keep_header
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import Segments
@@ -115,7 +116,7 @@ class BasePosePanel(QWidget):
         if active is None:
             return
         edit = (edits.keep_place if what == "place" else edits.keep_shape)(active.id, joints, on)
-        self._session.edit(f"{'Keep' if on else 'Release'} {what}", edit, solve=True)
+        self._session.edit(f"{'Keep' if on else 'Release'} {what} of {_named(joints)}", edit, solve=True)
 
     def _choose_mode(self, id: str) -> None:
         active = self._session.active
@@ -141,3 +142,13 @@ class BasePosePanel(QWidget):
         active = self._session.active
         if active is not None:
             self._session.edit("Keep nothing", edits.keep_nothing(active.id), solve=True)
+
+
+def _named(joints: tuple[str, ...]) -> str:
+    """What joints are called together: "left arm", or how many they are."""
+    if len(joints) == 1:
+        return joint_title(joints[0]).lower()
+    for scope in (edits.WHOLE_BODY, *BODY_PARTS):
+        if set(edits.scope_joints(scope)) == set(joints):
+            return joint_title(scope).lower()
+    return f"{len(joints)} joints"

@@ -11,7 +11,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.follow import new_effector
 from app.document.posing.solving import counts, heeds, takes
-from app.look.wording import joint_title
+from app.look.wording import joint_title, patch_title
 from app.panels.effector_row import is_strict
 from app.services.contacts import Held, choose_patch, hold_joints, let_go_of
 from app.services.session import Session
@@ -139,7 +139,10 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
         action = menu.addAction(
             f"Keep {what} of the base pose",
             partial(
-                session.edit, f"{'Release' if on else 'Keep'} {what}", make(active.id, [joint], not on), solve=True
+                session.edit,
+                f"{'Release' if on else 'Keep'} {what} of {joint_title(joint).lower()}",
+                make(active.id, [joint], not on),
+                solve=True,
             ),
         )
         action.setCheckable(True)
@@ -159,7 +162,7 @@ def _add_contact(menu: QMenu, session: Session, active: Character, effector: Eff
     with_what = menu.addMenu("Hold with")
     with_what.menuAction().setVisible(not effector.around)  # what a hand closes around is within it
     for patch in patches_on(active, effector.joint):
-        action = with_what.addAction(joint_title(patch.name), partial(choose_patch, session, effector, patch.name))
+        action = with_what.addAction(patch_title(patch.name), partial(choose_patch, session, effector, patch.name))
         action.setCheckable(True)
         action.setChecked(patch.name == effector.patch)
     menu.addSeparator()

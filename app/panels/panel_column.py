@@ -99,7 +99,11 @@ class Columns(QSplitter):
 
     In one that has too little for both, the sides are at the left, one behind the other, with a switch between them.
     What is docked stands between the left side and the view, or where there is no room in place of the side.
+
+    panels_back(): panels that were hidden are shown again.
     """
+
+    panels_back = Signal()
 
     def __init__(self, left: SideArea, view: QWidget, right: SideArea) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -131,7 +135,7 @@ class Columns(QSplitter):
 
     def show_panels(self, shown: bool) -> None:
         """Show the panels at the sides, or leave the view the whole window."""
-        self.with_panels = shown
+        self._set_shown(shown)
         if shown and self._narrow:  # there is no other side from which to call it back
             self._away.discard(self._front)
         self.make_room()
@@ -215,7 +219,7 @@ class Columns(QSplitter):
         docked in their place.
         """
         side = next(side for side in self.sides if side.title == title)
-        self.with_panels = self.with_panels or asked
+        self._set_shown(self.with_panels or asked)
         if not self.with_panels or self._extents()[side] or not (asked or self._narrow):
             return
         if self._docked is not None and side not in self._shown():
@@ -230,6 +234,11 @@ class Columns(QSplitter):
         self.make_room()
         if switched and side.switch is not None:
             side.switch.button(side.title).setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _set_shown(self, shown: bool) -> None:
+        back, self.with_panels = shown and not self.with_panels, shown
+        if back:
+            self.panels_back.emit()
 
     def _remember(self, *_moved: int) -> None:
         for side, width in self._extents().items():

@@ -12,13 +12,15 @@ HIDDEN = "The panels are hidden. Tab in the view shows them again."
 
 
 class Areas(QObject):
-    """said(text): what the status bar says for a while."""
+    """said(text): what the status bar says for a while. past(text): what is no longer so."""
 
     said = Signal(str)
+    past = Signal(str)
 
     def __init__(self, window: MainWindow, view: QWidget) -> None:
         super().__init__(window)
         self._window, self._view = window, view
+        window.panels_back.connect(lambda: self.past.emit(HIDDEN))
 
     def commands(self) -> tuple[Command, ...]:
         """The table. In a panel Tab goes from field to field, as everywhere."""

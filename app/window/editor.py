@@ -237,7 +237,8 @@ class Editor(QObject):
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
         self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
-        self.depth.past.connect(window.status.notices.take_back)
+        for past in (self.areas.past, self.depth.past):
+            past.connect(window.status.notices.take_back)
         for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
         for done in (self.panels.timeline.said, self.panels.people.said, self.photo_people.said, self.files.came):

@@ -52,7 +52,8 @@ class WindowParts:
 
 class MainWindow(QMainWindow):
     """dropped(path): a file was dropped. expected(path): one may be opened soon, for it is dragged over the window, or
-    pointed at among the recent ones. may_close is asked before the window closes; closed(): it has.
+    pointed at among the recent ones. may_close is asked before the window closes; closed(): it has. panels_back():
+    panels that were hidden are shown again.
 
     key_filter has each key before the window does. let_go is told of each key that is released, and with None that the
     window no longer has the keyboard, so that none is held any more.
@@ -61,6 +62,7 @@ class MainWindow(QMainWindow):
     dropped = Signal(Path)
     expected = Signal(Path)
     closed = Signal()
+    panels_back = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,6 +100,7 @@ class MainWindow(QMainWindow):
             middle.setStretchFactor(middle.count() - 1, stretch)
         left, right = SideArea(LEFT, parts.left, parts.view), SideArea(RIGHT, parts.right, parts.view)
         self._columns = Columns(left, middle, right)
+        self._columns.panels_back.connect(self.panels_back)
         self._middle = (parts.view, parts.below, parts.lowest)
         self.setCentralWidget(self._columns)
         self.hint.setParent(parts.view)

@@ -32,7 +32,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                   *(f"contact.{hold.id}" for hold in COMMON_HOLDS))),
     ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
-               "time.set_key", "pose.remove_key", "time.by_joints", "time.rate", "-", "time.trackers",
+               "time.animate", "time.set_key", "pose.remove_key", "time.by_joints", "time.rate", "-", "time.trackers",
                "time.calibrate")),
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.before",
                "view.handles", "view.grid", "view.axes", "view.balance", "view.intersections", "view.curves", "-",

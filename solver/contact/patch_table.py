@@ -38,8 +38,8 @@ class PatchRow:
 
     @property
     def words(self) -> str:
-        """As written in a sentence: "left palm"."""
-        return self.name.replace("_", " ")
+        """As written in a sentence: "left palm", "back of left hand"."""
+        return patch_words(self.name)
 
 
 def _limb_rows(side: str) -> tuple[PatchRow, ...]:
@@ -100,6 +100,15 @@ MIDDLE_ROWS = (
 PATCH_ROWS: dict[str, PatchRow] = {
     row.name: row for row in (*MIDDLE_ROWS, *(r for side in SIDES for r in _limb_rows(side)))
 }
+
+
+def patch_words(patch: str) -> str:
+    """A patch as written in a sentence, also one that another version made: "left palm", "back of left hand"."""
+    side, _, rest = patch.partition("_")
+    part, of, whole = rest.partition("_of_")
+    if side in SIDES and of and whole != Role.HEAD.words:  # there is one head, and its back has a left
+        return f"{part} of {side} {whole}".replace("_", " ")
+    return patch.replace("_", " ")
 
 
 def pinches(patch: str) -> bool:

@@ -23,6 +23,7 @@ ROOMY, NARROWEST = 452, 356  # pixels: in less than the first there are no butto
 BEFORE = "Ghost of the motion before the edit (M); hold to see it alone (N)"
 JOINTS_WAY = "Ghost of the joints' way from key to key, which is not solved (M); hold to see it alone (N)"
 FIRST_LENGTH = 120  # frames of a still person that begins to move
+ANIMATE = f"Give this person {FIRST_LENGTH} frames; posing at a frame sets a key there"
 
 
 class Timeline(QWidget):
@@ -82,7 +83,7 @@ class Timeline(QWidget):
             widget.setVisible(moves)
         self.still.setVisible(not moves)
         for button in self.animate:
-            button.setVisible(active is not None and len(active.clip) == 1)
+            button.setVisible(self.can_animate)
         for each in (self.of, self.length):
             each.setVisible(active is not None and len(active.clip) > 1 and active.clip.source is None)
         recorded = active is not None and active.clip.source is not None
@@ -90,6 +91,17 @@ class Timeline(QWidget):
         self.before.setVisible(active is not None and has_before(active.clip))
         self.before.setToolTip(BEFORE if recorded else JOINTS_WAY)
         self._follow()
+
+    @property
+    def can_animate(self) -> bool:
+        """Whether the active person is still."""
+        active = self._session.active
+        return active is not None and len(active.clip) == 1
+
+    def give_frames(self) -> None:
+        """Let the active person, who is still, begin to move."""
+        if self.can_animate:
+            self._set_length("Animate", FIRST_LENGTH)
 
     @property
     def by_joints(self) -> bool:
@@ -132,7 +144,7 @@ class Timeline(QWidget):
         self.between.clicked.connect(self._ask_way)
         self.all.clicked.connect(self.track.show_all)
         for begin in self.animate:
-            begin.clicked.connect(lambda: self._set_length("Animate", FIRST_LENGTH))
+            begin.clicked.connect(self.give_frames)
         self.field.wanted.connect(lambda number: self.player.go_to(number - 1))
         self.length.wanted.connect(lambda number: self._set_length("Length", number))
         for field in (self.field, self.length):
@@ -244,6 +256,6 @@ class Timeline(QWidget):
 def _animate() -> QPushButton:
     button = QPushButton("Animate")
     button.setFlat(True)
-    button.setToolTip(f"Give this person {FIRST_LENGTH} frames; posing at a frame sets a key there")
+    button.setToolTip(ANIMATE)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button

@@ -45,9 +45,11 @@ class AskingOverlay(QWidget):
             self.ended.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the view's size."""
+        """Follow the view's size; whatever gives the view the keys means what lies over it."""
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(self._viewport.rect())
+        elif event.type() == QEvent.Type.FocusIn and self.isVisible():
+            self.setFocus()
         return False
 
     def say(self, painter: QPainter, text: str) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.look.wording import amid, reason_text, residual_text
 from app.services.session import Session
+from app.services.view_state import selected_people
 from app.viewport.tools.under_pointer import name_of
 from rendering.camera.navigation import Pointer
 from rendering.picking.picking import Hit
@@ -40,7 +41,8 @@ class HoverName(QObject):
             self.changed.emit(f"{name}: {reason}" if name and reason else name, *pixel)
 
     def _name(self, hit: Hit | None) -> str:
-        return name_of(self._session.document, self._session.active, hit)
+        people = selected_people(self._session.view, self._session.document)
+        return name_of(self._session.document, self._session.active, hit, len(people))
 
     def _reason(self, hit: Hit) -> str:
         active = self._session.active

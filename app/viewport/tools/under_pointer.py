@@ -53,10 +53,10 @@ def _hands(character: Character) -> list[int]:
     return [skeleton.index(name) for name in skeleton.names_of(arm.tip for arm in ARMS)]
 
 
-def name_of(document: Document, active: Character | None, hit: Hit | None) -> str:
+def name_of(document: Document, active: Character | None, hit: Hit | None, people: int = 1) -> str:
     """What is hit, by name: a joint, a finger's, an effector, what a root handle does, a prop, or another person.
 
-    "" for all else, and for what is gone.
+    "" for all else, and for what is gone. people: how many are selected, all of whom a root handle takes.
     """
     if hit is None:
         return ""
@@ -68,6 +68,7 @@ def name_of(document: Document, active: Character | None, hit: Hit | None) -> st
         return ""
     if hit.kind == "root":
         whose = next((c.name for c in document.characters if c.id in hit.id[2:]), active.name)
+        whose += {1: "", 2: " and another one"}.get(people, f" and {people - 1} others")
         return f"{whose}: {ROOT_PARTS[str(hit.id[1])]}"
     if hit.kind == "finger":
         return finger_title(str(hit.id[1]))

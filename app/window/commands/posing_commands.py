@@ -77,7 +77,7 @@ class Posing:
             Command("edit.select_all", "Select all effectors", self.select_all, ("Ctrl+A",), enabled=has),
             Command("edit.select_none", "Select none", self.select_none, ("Alt+A",), enabled=selected),
             Command("edit.delete", "Delete effectors", self.delete, ("Del",), "delete",
-                    enabled=lambda: chosen() or prop(), title_now=lambda: self.title_of("Delete", "effectors")),
+                    enabled=lambda: has() or prop(), title_now=lambda: self.title_of("Delete", "effectors")),
             Command("pose.add_person", "Add a person", self.add_person, ("Shift+A",), "add"),
             Command("pose.duplicate", "Duplicate person", self.duplicate, ("Ctrl+D",), "duplicate",
                     enabled=lambda: has() or prop(), title_now=lambda: self.title_of("Duplicate", "person")),
@@ -165,7 +165,7 @@ class Posing:
         self.session.select(self.session.view.character)
 
     def delete(self) -> None:
-        """Delete the selected effectors, or the selected prop."""
+        """Delete the selected effectors, or the selected prop; of people say by which key they go."""
         if self.session.view.prop:
             _on_prop().delete_prop(self.session, self._tell)
             return
@@ -173,6 +173,10 @@ class Posing:
         if active is not None and chosen:
             text = "Delete effector" if len(chosen) == 1 else f"Delete {len(chosen)} effectors"
             self.session.edit(text, edits.remove_effectors(active.id, [e.id for e in chosen]), solve=True)
+        elif active is not None:
+            others = len(self.session.view.others)
+            who = f"{others + 1} people" if others else active.name
+            self._notices.say(f"No effector is selected to be deleted. Ctrl+Del deletes {who}.", NOTICE_MS)
 
     def pin(self) -> None:
         """Pin the selected effectors, or release them if all are pinned."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.document import edits
 from app.look.theme import SPACE
-from app.panels.timeline.timeline import Timeline
+from app.panels.timeline.timeline import ANIMATE, Timeline
 from app.panels.widgets.popups import show_menu
 from app.services.session import Session
 from app.window.commands.actions import Command
@@ -50,6 +50,7 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keyma
         command("begin", "Start range here", player.begin_here, "Ctrl+Home"),
         command("end", "End range here", player.end_here, "Ctrl+End"),
         command("whole", "Whole range", player.play_all),
+        Command("time.animate", "Animate", timeline.give_frames, enabled=lambda: timeline.can_animate, tip=ANIMATE),
         rate_command(session, timeline),
     )  # fmt: skip
 

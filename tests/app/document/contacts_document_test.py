@@ -17,9 +17,10 @@ from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import contact_of, facing_patch, on_patch, patches_of
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import read_scene_text, scene_text
-from app.look.wording import surface_text
+from app.look.wording import held_title, surface_text
 from solver.body.catalog import official_body_id
 from solver.body.hand_presets import preset_hands
+from solver.contact.patch_table import PATCH_ROWS
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.sources import FloorSource, PropSource, SkinSource
@@ -145,6 +146,23 @@ def test_surfaces_have_names() -> None:
     assert surface_text(held) == "on the floor"
     assert surface_text(replace(held, source=PropSource("p", UP)), names={"p": "Chair"}) == "on Chair"
     assert surface_text(Position("left_wrist", UP)) == ""
+    on_head = replace(held, source=SkinSource("c2", 0, UP, spot="back of head"))
+    assert surface_text(on_head, "c1", {"c2": "Ben"}) == "on back of Ben's head"
+    assert surface_text(on_head, "c2") == "on back of own head"
+
+
+def test_patches_are_called_what_one_says() -> None:
+    said = {
+        "left_palm": "Left palm",
+        "left_back_of_hand": "Back of left hand",
+        "right_front_of_hip": "Front of right hip",
+        "left_back_of_head": "Left back of head",
+        "back_of_head": "Back of head",
+        "seat": "Seat",
+    }
+    for patch, title in said.items():
+        assert held_title(Contact("left_wrist", UP, patch=patch)) == title
+        assert PATCH_ROWS[patch].words.capitalize() == title
 
 
 def test_shares_of_a_triangle_that_do_not_add_up_are_refused_with_their_place(scene: Document) -> None:

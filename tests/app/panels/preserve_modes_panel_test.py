@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, move_held, settled, until
+from window_hand import Hand, active, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.document.posing.follow import new_effector
@@ -152,3 +152,28 @@ def test_without_places_kept_a_half_turn_is_nothing_to_speak_of(editor: Editor) 
     choose(editor, POSE_FREEZE)
     assert half_turn(active(editor)) is None
     assert editor.global_offer.isHidden()
+
+
+def test_a_step_names_what_it_keeps(editor: Editor) -> None:
+    panel, session = editor.panels.base_pose, editor.session
+    arm, whole, selection = (panel.rows[scope] for scope in ("left arm", "whole body", "selection"))
+    arm.toggle_fold()
+    for button in (
+        arm.buttons["place"],
+        arm.children_rows["left_elbow"].buttons["place"],
+        whole.buttons["shape"],
+        whole.buttons["shape"],
+    ):
+        laid_out()
+        QTest.mouseClick(button, LEFT)
+        editor.refresh()
+    session.set_view(joints=frozenset({"left_knee", "head"}))
+    editor.refresh()
+    QTest.mouseClick(selection.buttons["place"], LEFT)
+    assert session.history.steps() == (
+        "Keep place of left arm",
+        "Release place of left elbow",
+        "Keep shape of whole body",
+        "Release shape of whole body",
+        "Keep place of 2 joints",
+    )

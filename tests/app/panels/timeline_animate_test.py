@@ -6,13 +6,14 @@ import time
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
 from window_hand import Hand, laid_out, settled, strike
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of
+from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion
@@ -85,6 +86,32 @@ def test_a_key_is_set_and_taken_out_where_one_is(editor: Editor, hand: TimelineH
     hand.to_frame(0)
     assert do() == [0], "everybody has at least one"
     assert "stays" in editor.window.status.notices.shown
+
+
+def test_a_still_person_is_animated_from_the_keyboard_and_one_who_moves_is_not_anew(editor: Editor) -> None:
+    settled(editor.session)
+    titles: list[str] = []
+
+    timer = QTimer(editor, interval=5)
+
+    def search() -> None:
+        for found in editor.window.findChildren(CommandSearch):
+            if found.isVisible():
+                timer.stop()
+                QTest.keyClicks(found.field, "keyframe")
+                titles.extend(found.list.topLevelItem(i).text(0) for i in range(found.list.topLevelItemCount()))
+                QTest.keyClick(found.field, KEY.Key_Return)
+
+    timer.timeout.connect(search)
+    timer.start()
+    strike(editor, KEY.Key_Slash)
+    assert titles == ["Animate"]
+    assert len(editor.session.document.actor("c1").clip) == 120
+    assert editor.session.history.steps() == ("Animate",)
+    editor.refresh()
+    assert not editor.actions["time.animate"].isEnabled()
+    strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert len(editor.session.document.actor("c1").clip) == 1
 
 
 def test_a_still_person_beside_one_who_moves_can_begin_to(editor: Editor) -> None:

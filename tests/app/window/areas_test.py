@@ -53,6 +53,7 @@ def test_tab_in_the_view_hides_the_panels_and_shows_them_again(editor: Editor) -
     assert not editor.actions["view.panels"].isChecked()
     strike(editor, Key.Key_Tab)
     assert all(side.isVisible() for side in sides(editor))
+    assert editor.window.status.notices.shown == "", "they are hidden no more"
     until(lambda: editor.viewport.width() == width)
 
 
@@ -75,6 +76,7 @@ def test_hands_that_are_asked_for_bring_back_the_panels_that_were(how: str, edit
     editor.actions["pose.hands"].trigger()
     laid_out()
     assert left.isVisible()
+    assert editor.window.status.notices.shown == ""
     assert right.width() == (PANEL_WIDTH if how == "hidden" else PANEL_NARROWEST)
     assert editor.panels.hands.isAncestorOf(editor.window.focusWidget())
     menu = next(action.menu() for action in editor.window.menuBar().actions() if action.text() == "&View")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from dialog_hand import answering, button
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from window_hand import active, settled, strike, until
 
@@ -64,6 +65,20 @@ def test_people_are_added_copied_and_deleted_by_keys_and_each_is_taken_back(edit
         assert session.document == earlier
     struck(editor, KEY.Key_Y, CTRL)
     assert session.document == seen[1]
+
+
+def test_the_key_that_deletes_effectors_says_by_which_one_people_go(editor: Editor) -> None:
+    struck(editor, KEY.Key_A, SHIFT)
+    row, before = editor.panels.people.rows[0], editor.session.document
+    QTest.mouseClick(row, Qt.MouseButton.LeftButton)
+    struck(editor, KEY.Key_Delete)
+    said = "No effector is selected to be deleted. Ctrl+Del deletes "
+    assert editor.session.document is before
+    assert editor.window.status.notices.shown == f"{said}Person 1."
+    struck(editor, KEY.Key_A, CTRL | SHIFT)
+    struck(editor, KEY.Key_Delete)
+    until(lambda: editor.window.status.notices.shown == f"{said}2 people.", 10_000)
+    assert editor.session.document is before
 
 
 def test_the_last_person_can_be_deleted_and_keys_for_people_then_do_nothing(editor: Editor) -> None:

@@ -61,6 +61,18 @@ def test_with_shift_several_are_placed_and_escape_ends_it(editor: Editor) -> Non
     settled(editor.session)
 
 
+def test_escape_leaves_it_also_after_a_click_on_the_ground_of_the_panels(editor: Editor) -> None:
+    ring = mark(editor)
+    ground = editor.panels.people.parentWidget()
+    QTest.mouseClick(ground, LEFT, HELD.NoModifier, ground.rect().bottomLeft() + QPoint(20, -20))
+    assert ring.isVisible()
+    focus = editor.window.focusWidget()
+    assert focus is ring
+    QTest.keyClick(focus, KEY.Key_Escape)
+    assert not ring.isVisible()
+    assert editor.viewport.hasFocus()
+
+
 def test_nobody_is_added_inside_another_however_one_clicks(editor: Editor) -> None:
     first = active(editor)
     QTest.mouseClick(mark(editor), LEFT, HELD.NoModifier, on_floor(editor, *place_of(first)))

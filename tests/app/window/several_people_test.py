@@ -103,6 +103,8 @@ def test_the_cross_of_one_moves_all_in_one_step_and_targets_go_along(crowd: Edit
     before, old = people(crowd), roots(crowd)
     document, steps = session.document, len(session.history.steps())
     start = cross(crowd)
+    hand.hover(start)
+    assert crowd.hover_label.text().startswith("Person 3 and 2 others: move over the floor")
     hand.drag(start, QPoint(6, 2), QPoint(30, 5), QPoint(60, 8))
     moved = roots(crowd) - old
     assert moved == pytest.approx(np.tile(moved[0], (3, 1)), abs=1e-5)

@@ -32,6 +32,9 @@ MEANT = {  # what somebody types, and one of the commands that they mean
     "sphere": "prop.ball",
     "lamp": "look.key_light",
     "lineart": "look.line",
+    "look": "look.clay",
+    "shader": "look.silhouette",
+    "cartoon": "look.flat",
     "focal length": "view.lens50",
     "thinker": "contact.chin",
     "attach": "contact.here",
@@ -44,6 +47,7 @@ MEANT = {  # what somebody types, and one of the commands that they mean
     "tutorial": "help.manual",
     "undo": "edit.undo",
     "revert": "edit.undo",
+    "undo camera": "view.undo",
     "REDO": "edit.redo",
 }
 
