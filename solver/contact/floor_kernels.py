@@ -5,12 +5,13 @@ A point's height is blended of where its joints carry it, as the skin is.
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import kernel
+from solver.jit import kernel, kernel_in_place
 from solver.kinematics.fk_kernels import Tree
 
 Array = NDArray[np.float64]
@@ -68,7 +69,7 @@ def heights_above(ground: Ground, positions: Array, world: Array, within: float,
     return lowest
 
 
-@kernel
+@kernel_in_place
 def blend(ground: Ground, tip: int, rows: Array, out: Array) -> None:
     """Fill out (N,), of the points of one last joint, with what their carriers make of rows (J, 4): the product with
     where the point is in the joint's frame, and a part that does not depend on that."""
@@ -89,7 +90,7 @@ def lowest_of(ground: Ground, positions: Array, world: Array) -> float:
     return heights_above(ground, positions, world, AWAY, np.empty(ground.first.shape[0] - 1))
 
 
-@kernel
+@kernel_in_place
 def floor_energy(heights: Array, weight: float) -> float:
     """½ · weight · depth² of all points below the floor."""
     total = 0.0
@@ -103,10 +104,11 @@ def floor_energy(heights: Array, weight: float) -> float:
 def lifted_by(
     tree: Tree, ground: Ground, positions: Array, world: Array, change: Array, heights: Array, out: Array
 ) -> None:
-    """Fill out (N,) with where a step takes the heights, to first order. change (J + 1, 3): turns in the joints' own
-    axes, then the root's shift."""
-    bones, begin = tree.parents.shape[0], ground.begin
+    """Fill out (N,) with where a step takes the heights, to first order, AWAY for all points of a last joint that stay
+    above the floor for certain. change (J + 1, 3): turns in the joints' own axes, then the root's shift."""
+    bones, begin, reach = tree.parents.shape[0], ground.begin, ground.reach
     spin, rows = np.empty((bones, 3)), np.empty((bones, 4))  # each joint's turn in the world, and how far points rise
+    slopes = np.empty(bones)  # by how much more or less than their joint, for each metre from it, at most
     for j in range(bones):
         p = tree.parents[j]
         for i in range(3):
@@ -119,15 +121,26 @@ def lifted_by(
             rows[j, 3] = rows[p, 3] + spin[p, 2] * x - spin[p, 0] * z
         for i in range(3):
             rows[j, i] = spin[j, 2] * world[j, 0, i] - spin[j, 0] * world[j, 2, i]
+        slopes[j] = sqrt(rows[j, 0] ** 2 + rows[j, 1] ** 2 + rows[j, 2] ** 2)
     for tip in range(begin.shape[0] - 1):
         if begin[tip] == begin[tip + 1] or heights[begin[tip]] >= AWAY:
+            continue
+        rise, low = AWAY, 0
+        for j in range(tip + 1):
+            if reach[tip, j] >= 0.0:
+                rise = min(rise, rows[j, 3] - slopes[j] * reach[tip, j])
+        for point in range(begin[tip], begin[tip + 1]):
+            low += 1 if heights[point] <= -rise else 0
+        if low == 0:
+            for point in range(begin[tip], begin[tip + 1]):
+                out[point] = AWAY
             continue
         blend(ground, tip, rows, out)
         for point in range(begin[tip], begin[tip + 1]):
             out[point] += heights[point]
 
 
-@kernel
+@kernel_in_place
 def sunk_points(ground: Ground, near: Array, heights: Array, held: Indices, count: int) -> int:
     """Append to `held`, which has `count` already, of each last joint the lowest other point whose `heights` (N,) are
     below the floor; returns how many there are then.
@@ -147,7 +160,7 @@ def sunk_points(ground: Ground, near: Array, heights: Array, held: Indices, coun
     return count
 
 
-@kernel
+@kernel_in_place
 def contains(items: Indices, count: int, item: int) -> bool:
     """Whether an item is among the first `count`."""
     found = False
@@ -156,7 +169,7 @@ def contains(items: Indices, count: int, item: int) -> bool:
     return found
 
 
-@kernel
+@kernel_in_place
 def floor_row(
     tree: Tree, ground: Ground, point: int, positions: Array, world: Array, scale: float, out: Array
 ) -> None:  # fmt: skip
