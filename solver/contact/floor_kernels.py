@@ -9,6 +9,7 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy import uint64 as unsigned  # as an index it cannot count from the end, so none asks whether it does
 from numpy.typing import NDArray
 
 from solver.jit import kernel, kernel_in_place
@@ -60,11 +61,11 @@ def heights_above(ground: Ground, positions: Array, world: Array, within: float,
             if reach[tip, j] >= 0.0:
                 near = min(near, rows[j, 3] - reach[tip, j])
         if near > within:
-            for point in range(begin[tip], begin[tip + 1]):
+            for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
                 out[point] = AWAY
             continue
         blend(ground, tip, rows, out)
-        for point in range(begin[tip], begin[tip + 1]):
+        for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
             lowest = min(lowest, out[point])
     return lowest
 
@@ -74,10 +75,10 @@ def blend(ground: Ground, tip: int, rows: Array, out: Array) -> None:
     """Fill out (N,), of the points of one last joint, with what their carriers make of rows (J, 4): the product with
     where the point is in the joint's frame, and a part that does not depend on that."""
     first, joints, carried = ground.first, ground.joints, ground.carried
-    for point in range(ground.begin[tip], ground.begin[tip + 1]):
+    for point in range(unsigned(ground.begin[tip]), unsigned(ground.begin[tip + 1])):
         total = 0.0
-        for m in range(first[point], first[point + 1]):
-            j = joints[m]
+        for m in range(unsigned(first[point]), unsigned(first[point + unsigned(1)])):
+            j = unsigned(joints[m])
             total += (rows[j, 0] * carried[m, 0] + rows[j, 1] * carried[m, 1] + rows[j, 2] * carried[m, 2]) + rows[
                 j, 3
             ] * carried[m, 3]
@@ -129,14 +130,14 @@ def lifted_by(
         for j in range(tip + 1):
             if reach[tip, j] >= 0.0:
                 rise = min(rise, rows[j, 3] - slopes[j] * reach[tip, j])
-        for point in range(begin[tip], begin[tip + 1]):
+        for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
             low += 1 if heights[point] <= -rise else 0
         if low == 0:
-            for point in range(begin[tip], begin[tip + 1]):
+            for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
                 out[point] = AWAY
             continue
         blend(ground, tip, rows, out)
-        for point in range(begin[tip], begin[tip + 1]):
+        for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
             out[point] += heights[point]
 
 
@@ -151,9 +152,9 @@ def sunk_points(ground: Ground, near: Array, heights: Array, held: Indices, coun
         if begin[tip] == begin[tip + 1] or near[begin[tip]] >= AWAY:
             continue
         lowest, least = -1, -SLIGHTLY
-        for point in range(begin[tip], begin[tip + 1]):
-            if heights[point] < least and not contains(held, before, point):
-                lowest, least = point, heights[point]
+        for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
+            if heights[point] < least and not contains(held, before, np.int64(point)):
+                lowest, least = np.int64(point), heights[point]
         if lowest >= 0 and count < held.shape[0]:
             held[count] = lowest
             count += 1

@@ -10,6 +10,7 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy import uint64 as unsigned  # as an index it cannot count from the end, so none asks whether it does
 from numpy.typing import NDArray
 
 from solver.contact.floor_kernels import SLIGHTLY, contains
@@ -91,7 +92,7 @@ def carried_to(positions: Array, world: Array, joint: int, points: Array, first:
     a0, a1, a2 = world[joint, 0, 0], world[joint, 0, 1], world[joint, 0, 2]
     b0, b1, b2 = world[joint, 1, 0], world[joint, 1, 1], world[joint, 1, 2]
     c0, c1, c2 = world[joint, 2, 0], world[joint, 2, 1], world[joint, 2, 2]
-    for p in range(first, last):
+    for p in range(unsigned(first), unsigned(last)):
         x, y, z = points[p, 0], points[p, 1], points[p, 2]
         out[p, 0] = a + (a0 * x + a1 * y + a2 * z)
         out[p, 1] = b + (b0 * x + b1 * y + b2 * z)
@@ -225,25 +226,27 @@ def find_near(solids: Solids, positions: Array, world: Array, within: float, nea
     gaps, found, place, way = np.empty(NEAREST), np.empty(NEAREST, np.int64), np.empty(3), np.empty(3)
     least, count = within, 0
     for j in range(many_joints):
+        if begin[j] == begin[j + 1]:
+            continue
         for h in range(many_carriers):
             wide = within + around[j, 3]
             reach, a, b, d = wide + enclosing[h, 3], middles[h, 0], middles[h, 1], middles[h, 2]
             x, y, z = wholes[j, 0], wholes[j, 1], wholes[j, 2]
             u, v, w = x - a, y - b, z - d
-            if begin[j] == begin[j + 1] or not meets[j, h] or u * u + v * v + w * w > reach * reach:
+            if not meets[j, h] or u * u + v * v + w * w > reach * reach:
                 continue
             many, plain = 0, True
-            for o in range(first[h], first[h + 1]):
+            for o in range(unsigned(first[h]), unsigned(first[h + 1])):
                 u, v, w, reach = x - xs[o], y - ys[o], z - zs[o], wide + radii[o]
                 away[o] = u * u + v * v + w * w - reach * reach
-            for o in range(first[h], first[h + 1]):
+            for o in range(unsigned(first[h]), unsigned(first[h + 1])):
                 some[many] = o  # without a branch, which nobody could foretell
                 many += 1 if away[o] <= 0.0 else 0
             for i in range(many):
                 o = some[i]
                 plain = plain and forms[o] == BALL
                 sx[i], sy[i], sz[i], wide_by[i] = xs[o], ys[o], zs[o], radii[o]
-            for p in range(begin[j], begin[j + 1]):
+            for p in range(unsigned(begin[j]), unsigned(begin[j + 1])):
                 x, y, z, reach = xs[p], ys[p], zs[p], within + radii[p] + enclosing[h, 3]
                 u, v, w = x - a, y - b, z - d
                 if u * u + v * v + w * w > reach * reach or yields[p, h] < 0.0:
