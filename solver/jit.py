@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -124,8 +124,8 @@ def kernel_in_place(function: F) -> F:
 
 
 def _compiled(function: F, counts: bool) -> F:
-    # Said either way: else a function takes it from the first one that calls it.
-    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=_LOOSE, _nrt=counts)(function)
+    options: dict[str, Any] = {"_nrt": counts}  # said either way: else a function takes it from the first that calls it
+    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=_LOOSE, **options)(function)
     return cast(F, keep(compiled) if _CACHE else compiled)
 
 

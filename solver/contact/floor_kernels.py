@@ -153,8 +153,8 @@ def sunk_points(ground: Ground, near: Array, heights: Array, held: Indices, coun
             continue
         lowest, least = -1, -SLIGHTLY
         for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
-            if heights[point] < least and not contains(held, before, np.int64(point)):
-                lowest, least = np.int64(point), heights[point]
+            if heights[point] < least and not contains(held, before, np.int64(point)):  # type: ignore[arg-type]
+                lowest, least = np.int64(point), heights[point]  # type: ignore[assignment]
         if lowest >= 0 and count < held.shape[0]:
             held[count] = lowest
             count += 1
