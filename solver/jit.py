@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -114,7 +114,18 @@ def kernel(function: F) -> F:
 
     Sums may be taken in any order, so that they are computed several terms at once; what is not a number stays so.
     """
-    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=_LOOSE)(function)
+    return _compiled(function, counts=True)
+
+
+def kernel_in_place(function: F) -> F:
+    """As `kernel`, for what makes no arrays and returns none: none of those that it is handed are counted, which takes
+    long where they are many and the work is short."""
+    return _compiled(function, counts=False)
+
+
+def _compiled(function: F, counts: bool) -> F:
+    options: dict[str, Any] = {"_nrt": counts}  # said either way: else a function takes it from the first that calls it
+    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=_LOOSE, **options)(function)
     return cast(F, keep(compiled) if _CACHE else compiled)
 
 

@@ -5,12 +5,14 @@ A point's height is blended of where its joints carry it, as the skin is.
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy import uint64 as unsigned  # as an index it cannot count from the end, so none asks whether it does
 from numpy.typing import NDArray
 
-from solver.jit import kernel
+from solver.jit import kernel, kernel_in_place
 from solver.kinematics.fk_kernels import Tree
 
 Array = NDArray[np.float64]
@@ -59,24 +61,24 @@ def heights_above(ground: Ground, positions: Array, world: Array, within: float,
             if reach[tip, j] >= 0.0:
                 near = min(near, rows[j, 3] - reach[tip, j])
         if near > within:
-            for point in range(begin[tip], begin[tip + 1]):
+            for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
                 out[point] = AWAY
             continue
         blend(ground, tip, rows, out)
-        for point in range(begin[tip], begin[tip + 1]):
+        for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
             lowest = min(lowest, out[point])
     return lowest
 
 
-@kernel
+@kernel_in_place
 def blend(ground: Ground, tip: int, rows: Array, out: Array) -> None:
     """Fill out (N,), of the points of one last joint, with what their carriers make of rows (J, 4): the product with
     where the point is in the joint's frame, and a part that does not depend on that."""
     first, joints, carried = ground.first, ground.joints, ground.carried
-    for point in range(ground.begin[tip], ground.begin[tip + 1]):
+    for point in range(unsigned(ground.begin[tip]), unsigned(ground.begin[tip + 1])):
         total = 0.0
-        for m in range(first[point], first[point + 1]):
-            j = joints[m]
+        for m in range(unsigned(first[point]), unsigned(first[point + unsigned(1)])):
+            j = unsigned(joints[m])
             total += (rows[j, 0] * carried[m, 0] + rows[j, 1] * carried[m, 1] + rows[j, 2] * carried[m, 2]) + rows[
                 j, 3
             ] * carried[m, 3]
@@ -89,7 +91,7 @@ def lowest_of(ground: Ground, positions: Array, world: Array) -> float:
     return heights_above(ground, positions, world, AWAY, np.empty(ground.first.shape[0] - 1))
 
 
-@kernel
+@kernel_in_place
 def floor_energy(heights: Array, weight: float) -> float:
     """½ · weight · depth² of all points below the floor."""
     total = 0.0
@@ -103,10 +105,11 @@ def floor_energy(heights: Array, weight: float) -> float:
 def lifted_by(
     tree: Tree, ground: Ground, positions: Array, world: Array, change: Array, heights: Array, out: Array
 ) -> None:
-    """Fill out (N,) with where a step takes the heights, to first order. change (J + 1, 3): turns in the joints' own
-    axes, then the root's shift."""
-    bones, begin = tree.parents.shape[0], ground.begin
+    """Fill out (N,) with where a step takes the heights, to first order, AWAY for all points of a last joint that stay
+    above the floor for certain. change (J + 1, 3): turns in the joints' own axes, then the root's shift."""
+    bones, begin, reach = tree.parents.shape[0], ground.begin, ground.reach
     spin, rows = np.empty((bones, 3)), np.empty((bones, 4))  # each joint's turn in the world, and how far points rise
+    slopes = np.empty(bones)  # by how much more or less than their joint, for each metre from it, at most
     for j in range(bones):
         p = tree.parents[j]
         for i in range(3):
@@ -119,15 +122,26 @@ def lifted_by(
             rows[j, 3] = rows[p, 3] + spin[p, 2] * x - spin[p, 0] * z
         for i in range(3):
             rows[j, i] = spin[j, 2] * world[j, 0, i] - spin[j, 0] * world[j, 2, i]
+        slopes[j] = sqrt(rows[j, 0] ** 2 + rows[j, 1] ** 2 + rows[j, 2] ** 2)
     for tip in range(begin.shape[0] - 1):
         if begin[tip] == begin[tip + 1] or heights[begin[tip]] >= AWAY:
             continue
+        rise, low = AWAY, 0
+        for j in range(tip + 1):
+            if reach[tip, j] >= 0.0:
+                rise = min(rise, rows[j, 3] - slopes[j] * reach[tip, j])
+        for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
+            low += 1 if heights[point] <= -rise else 0
+        if low == 0:
+            for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
+                out[point] = AWAY
+            continue
         blend(ground, tip, rows, out)
-        for point in range(begin[tip], begin[tip + 1]):
+        for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
             out[point] += heights[point]
 
 
-@kernel
+@kernel_in_place
 def sunk_points(ground: Ground, near: Array, heights: Array, held: Indices, count: int) -> int:
     """Append to `held`, which has `count` already, of each last joint the lowest other point whose `heights` (N,) are
     below the floor; returns how many there are then.
@@ -138,16 +152,16 @@ def sunk_points(ground: Ground, near: Array, heights: Array, held: Indices, coun
         if begin[tip] == begin[tip + 1] or near[begin[tip]] >= AWAY:
             continue
         lowest, least = -1, -SLIGHTLY
-        for point in range(begin[tip], begin[tip + 1]):
-            if heights[point] < least and not contains(held, before, point):
-                lowest, least = point, heights[point]
+        for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
+            if heights[point] < least and not contains(held, before, np.int64(point)):  # type: ignore[arg-type]
+                lowest, least = np.int64(point), heights[point]  # type: ignore[assignment]
         if lowest >= 0 and count < held.shape[0]:
             held[count] = lowest
             count += 1
     return count
 
 
-@kernel
+@kernel_in_place
 def contains(items: Indices, count: int, item: int) -> bool:
     """Whether an item is among the first `count`."""
     found = False
@@ -156,7 +170,7 @@ def contains(items: Indices, count: int, item: int) -> bool:
     return found
 
 
-@kernel
+@kernel_in_place
 def floor_row(
     tree: Tree, ground: Ground, point: int, positions: Array, world: Array, scale: float, out: Array
 ) -> None:  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_points import RAISED, Raised, between
-from solver.contact.slide_kernels import slide
+from solver.contact.slide_kernels import OUTSIDE, TRIES, slide, way_out
 from solver.contact.solid_body import SolidBody, carried_by
 from solver.contact.solid_kernels import BALL, BOX, CYLINDER, GRID, REACHES, Near, Solids, find_near, room_for_near
 from solver.contact.solids import Solid, SolidForm
@@ -31,7 +31,6 @@ FORMS = {SolidForm.BALL: BALL, SolidForm.BOX: BOX, SolidForm.CYLINDER: CYLINDER,
 DEEP = 0.08  # metres below the surface, from which on a target there asks as weakly as it can
 STILL = 1e-5  # metres, or of a rotation's entries: more is a move, less how a placement rounds
 OTHER_SIDE = 0.1  # metres by which the other side of a body has to be nearer for what is dragged through it to go there
-TRIES, OUTSIDE = 12, 1e-4  # to find a way out of several solids; metres that count as out
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,6 +234,9 @@ class Obstacles:
     def _way_out(self, target: Array, room: float, balls: Array) -> Array:
         """The place (3,) nearest to a target, more or less, that is `room` metres off all that is in the way."""
         place = target.astype(np.float64)
+        if not self._solid_things:
+            way_out(place, balls, room)
+            return place
         middles, radii = np.ascontiguousarray(balls[:, :3]), balls[:, 3]
         for _ in range(TRIES):
             off = middles - place

@@ -13,6 +13,7 @@ Array = NDArray[np.float64]
 
 LONGEST, SHORTEST = 0.02, 2e-4  # metres of one step
 STEPS, PUSHES = 120, 8
+TRIES, OUTSIDE = 12, 1e-4  # to find a way out; metres that count as out
 
 
 @kernel
@@ -28,6 +29,25 @@ def _pushed_out(place: Array, balls: Array, room: float) -> None:
             away = sqrt(square)
             if away - balls[i, 3] - room < least:
                 deepest, least, length = i, away - balls[i, 3] - room, away
+        if deepest < 0:
+            return
+        share = (balls[deepest, 3] + room) / max(length, 1e-9)
+        for c in range(3):
+            place[c] = balls[deepest, c] + share * (place[c] - balls[deepest, c])
+
+
+@kernel
+def way_out(place: Array, balls: Array, room: float) -> None:
+    """Move a place (3,) to the nearest one, more or less, that is `room` metres off balls (N, 4)."""
+    for _try in range(TRIES):
+        deepest, least, length = -1, room - OUTSIDE, 0.0
+        for i in range(balls.shape[0]):
+            u, v, w = place[0] - balls[i, 0], place[1] - balls[i, 1], place[2] - balls[i, 2]
+            square, reach = u * u + v * v + w * w, balls[i, 3] + least
+            if reach <= 0.0 or square >= reach * reach:  # of most balls, without a root
+                continue
+            deepest, length = i, sqrt(square)
+            least = length - balls[i, 3]
         if deepest < 0:
             return
         share = (balls[deepest, 3] + room) / max(length, 1e-9)

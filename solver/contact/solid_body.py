@@ -119,7 +119,7 @@ def without_arms(body: SolidBody) -> SolidBody:
 
 def carried_by(world: WorldJoints, joints: Indices, balls: Array) -> Array:
     """(K, 4) where balls (K, 4) in the frames of joints (K,) are in the world, metres."""
-    turned = np.einsum("kab,kb->ka", world.rotations[joints].astype(np.float64), balls[:, :3])
+    turned = np.einsum("kab,kb->ka", world.rotations.astype(np.float64)[joints], balls[:, :3])
     return np.concatenate([turned + world.positions[joints], balls[:, 3:]], axis=1)
 
 

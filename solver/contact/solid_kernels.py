@@ -10,10 +10,11 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy import uint64 as unsigned  # as an index it cannot count from the end, so none asks whether it does
 from numpy.typing import NDArray
 
 from solver.contact.floor_kernels import SLIGHTLY, contains
-from solver.jit import kernel
+from solver.jit import kernel, kernel_in_place
 from solver.kinematics.fk_kernels import Tree
 
 Array = NDArray[np.float64]
@@ -80,20 +81,25 @@ def room_for_near(solids: Solids) -> Near:
     )
 
 
-@kernel
+@kernel_in_place
 def carried_to(positions: Array, world: Array, joint: int, points: Array, first: int, last: int, out: Array) -> None:
     """out (N, 3+), from `first` to `last`: where points (N, 3+) in a joint's frame are; the world's, joint -1."""
-    for p in range(first, last):
+    if joint < 0:
+        for p in range(first, last):
+            out[p, 0], out[p, 1], out[p, 2] = points[p, 0], points[p, 1], points[p, 2]
+        return
+    a, b, c = positions[joint, 0], positions[joint, 1], positions[joint, 2]
+    a0, a1, a2 = world[joint, 0, 0], world[joint, 0, 1], world[joint, 0, 2]
+    b0, b1, b2 = world[joint, 1, 0], world[joint, 1, 1], world[joint, 1, 2]
+    c0, c1, c2 = world[joint, 2, 0], world[joint, 2, 1], world[joint, 2, 2]
+    for p in range(unsigned(first), unsigned(last)):
         x, y, z = points[p, 0], points[p, 1], points[p, 2]
-        for i in range(3):
-            if joint < 0:
-                out[p, i] = points[p, i]
-            else:
-                turned = world[joint, i, 0] * x + world[joint, i, 1] * y + world[joint, i, 2] * z
-                out[p, i] = positions[joint, i] + turned
+        out[p, 0] = a + (a0 * x + a1 * y + a2 * z)
+        out[p, 1] = b + (b0 * x + b1 * y + b2 * z)
+        out[p, 2] = c + (c0 * x + c1 * y + c2 * z)
 
 
-@kernel
+@kernel_in_place
 def within_block(place: Array, size: Array, out: Array) -> None:
     """out (3,) = a point (3,) in the frame of a box or a cylinder, `size` (16,) as `Solids` have it."""
     x, y, z = place[0] - size[0], place[1] - size[1], place[2] - size[2]
@@ -101,7 +107,7 @@ def within_block(place: Array, size: Array, out: Array) -> None:
         out[c] = x * size[3 + c] + y * size[6 + c] + z * size[9 + c]
 
 
-@kernel
+@kernel_in_place
 def out_of_block(own: Array, size: Array, way: Array) -> None:
     """way (3,) = a direction (3,) in the frame of a box or a cylinder, in the world."""
     for i in range(3):
@@ -220,25 +226,27 @@ def find_near(solids: Solids, positions: Array, world: Array, within: float, nea
     gaps, found, place, way = np.empty(NEAREST), np.empty(NEAREST, np.int64), np.empty(3), np.empty(3)
     least, count = within, 0
     for j in range(many_joints):
+        if begin[j] == begin[j + 1]:
+            continue
         for h in range(many_carriers):
             wide = within + around[j, 3]
             reach, a, b, d = wide + enclosing[h, 3], middles[h, 0], middles[h, 1], middles[h, 2]
             x, y, z = wholes[j, 0], wholes[j, 1], wholes[j, 2]
             u, v, w = x - a, y - b, z - d
-            if begin[j] == begin[j + 1] or not meets[j, h] or u * u + v * v + w * w > reach * reach:
+            if not meets[j, h] or u * u + v * v + w * w > reach * reach:
                 continue
             many, plain = 0, True
-            for o in range(first[h], first[h + 1]):
+            for o in range(unsigned(first[h]), unsigned(first[h + 1])):
                 u, v, w, reach = x - xs[o], y - ys[o], z - zs[o], wide + radii[o]
                 away[o] = u * u + v * v + w * w - reach * reach
-            for o in range(first[h], first[h + 1]):
+            for o in range(unsigned(first[h]), unsigned(first[h + 1])):
                 some[many] = o  # without a branch, which nobody could foretell
                 many += 1 if away[o] <= 0.0 else 0
             for i in range(many):
                 o = some[i]
                 plain = plain and forms[o] == BALL
                 sx[i], sy[i], sz[i], wide_by[i] = xs[o], ys[o], zs[o], radii[o]
-            for p in range(begin[j], begin[j + 1]):
+            for p in range(unsigned(begin[j]), unsigned(begin[j + 1])):
                 x, y, z, reach = xs[p], ys[p], zs[p], within + radii[p] + enclosing[h, 3]
                 u, v, w = x - a, y - b, z - d
                 if u * u + v * v + w * w > reach * reach or yields[p, h] < 0.0:
@@ -283,7 +291,7 @@ def find_near(solids: Solids, positions: Array, world: Array, within: float, nea
     return least
 
 
-@kernel
+@kernel_in_place
 def solid_energy(near: Near, weight: float) -> float:
     """½ · weight · depth² of all pairs that overlap."""
     total = 0.0
@@ -293,7 +301,7 @@ def solid_energy(near: Near, weight: float) -> float:
     return 0.5 * weight * total
 
 
-@kernel
+@kernel_in_place
 def moves_of(tree: Tree, positions: Array, world: Array, change: Array, spins: Array, shifts: Array) -> None:
     """Fill spins, shifts (J, 3): what a step turns and moves each joint by in the world, to first order. change (J + 1,
     3): turns in the joints' own axes, then the root's shift."""
@@ -312,7 +320,7 @@ def moves_of(tree: Tree, positions: Array, world: Array, change: Array, spins: A
             shifts[j, 2] = shifts[p, 2] + spins[p, 0] * y - spins[p, 1] * x
 
 
-@kernel
+@kernel_in_place
 def parted_by(near: Near, positions: Array, spins: Array, shifts: Array, out: Array) -> None:
     """Fill out (M,) with where a step takes the gaps, to first order."""
     for k in range(near.number[0]):
@@ -321,7 +329,7 @@ def parted_by(near: Near, positions: Array, spins: Array, shifts: Array, out: Ar
             out[k] -= _rate(near, k, near.pairs[k, 3], positions, spins, shifts)
 
 
-@kernel
+@kernel_in_place
 def _rate(near: Near, k: int, joint: int, positions: Array, spins: Array, shifts: Array) -> float:
     """How fast the joint carries the pair's place along its way."""
     x, y = near.places[k, 0] - positions[joint, 0], near.places[k, 1] - positions[joint, 1]
@@ -331,7 +339,7 @@ def _rate(near: Near, k: int, joint: int, positions: Array, spins: Array, shifts
     return near.ways[k, 0] * u + near.ways[k, 1] * v + near.ways[k, 2] * w
 
 
-@kernel
+@kernel_in_place
 def solid_row(tree: Tree, near: Near, k: int, positions: Array, world: Array, scale: float, out: Array) -> None:
     """Fill out (J + 1, 3) with `scale` times the derivative of a pair's gap by each joint's turn and the root's place.
 
@@ -358,7 +366,7 @@ def solid_row(tree: Tree, near: Near, k: int, positions: Array, world: Array, sc
                 out[j, i] = world[j, 0, i] * a + world[j, 1, i] * b + world[j, 2, i] * c
 
 
-@kernel
+@kernel_in_place
 def sunk_pairs(near: Near, ahead: Array, shift: int, held: Indices, count: int) -> int:
     """Append to `held`, which has `count` already, of the balls of each joint the deepest other pair whose gaps `ahead`
     (M,) are negative, by its place in the list plus `shift`; returns how many there are then."""

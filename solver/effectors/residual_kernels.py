@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.rows import POINT, TURN
-from solver.jit import kernel
+from solver.jit import kernel, kernel_in_place
 from solver.kinematics.fk_kernels import Tree
 from solver.kinematics.rotation_kernels import logarithm, logarithm_derivative, multiply_transposed
 
@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     targets: Array
 
 
-@kernel
+@kernel_in_place
 def _look(target: Array, position: Array, world: Array, out: Array) -> float:
     """Fill out (4, 3) with the looking direction, the wanted one, the axis of the turn between them and the distance
     (out[3, 0]); returns the angle."""
@@ -65,7 +65,7 @@ def _look(target: Array, position: Array, world: Array, out: Array) -> float:
     return angle
 
 
-@kernel
+@kernel_in_place
 def residual(kind: int, target: Array, position: Array, world: Array, work: Array, out: Array) -> float:
     """Fill out (3,) with one effector's residual; returns its length, metres or radians. work: (4, 3); of a point its
     first row is where the point is."""

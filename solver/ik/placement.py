@@ -33,12 +33,13 @@ def placed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> Pos
     want = np.array([e.target for e in placing], dtype=np.float64)
     evidence = np.diag([FACING, UPRIGHT, FACING])
     if len(have):
-        evidence += (want - want.mean(axis=0)).T @ (have - have.mean(axis=0))
+        middle, aim = have.mean(axis=0), want.mean(axis=0)
+        evidence += (want - aim).T @ (have - middle)
     for effector in active:
         if isinstance(effector, TurnEffector):
             evidence += TURN * effector.target.astype(np.float64) @ world[index(effector.joint)].T
     turn = nearest_rotation(evidence)
     if len(have):
-        root = turn @ (root - have.mean(axis=0)) + want.mean(axis=0)
+        root = turn @ (root - middle) + aim
     local[0] = turn @ local[0]
     return Pose(root.astype(np.float32), local.astype(np.float32))

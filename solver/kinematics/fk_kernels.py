@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import kernel, kernel_now
+from solver.jit import kernel_in_place, kernel_now
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -29,7 +29,7 @@ class PlainPose(NamedTuple):
     local: Array
 
 
-@kernel
+@kernel_in_place
 def forward(parents: Indices, offsets: Array, root: Array, local: Array, positions: Array, world: Array) -> None:
     """Fill positions (J, 3) and world (J, 3, 3) from root (3,), offsets (J, 3) and local rotations (J, 3, 3)."""
     for i in range(3):

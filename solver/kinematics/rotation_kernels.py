@@ -7,14 +7,14 @@ from math import atan2, cos, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import kernel, kernel_now
+from solver.jit import kernel, kernel_in_place, kernel_now
 
 Array = NDArray[np.float64]
 
 ALMOST, ROUNDING, POLAR_STEPS = 0.05, 1e-14, 6  # of a matrix times itself, transposed, off one
 
 
-@kernel
+@kernel_in_place
 def copy(source: Array, target: Array) -> None:
     """target = source, both (N, M)."""
     for i in range(source.shape[0]):
@@ -30,7 +30,7 @@ def multiply(a: Array, b: Array, out: Array) -> None:
             out[i, k] = a[i, 0] * b[0, k] + a[i, 1] * b[1, k] + a[i, 2] * b[2, k]
 
 
-@kernel
+@kernel_in_place
 def multiply_transposed(a: Array, b: Array, out: Array) -> None:
     """out = aᵀ b."""
     for i in range(3):
@@ -81,7 +81,7 @@ def quaternion(m: Array, q: Array) -> None:
     )
 
 
-@kernel
+@kernel_in_place
 def matrices(q: Array, out: Array) -> None:
     """Unit quaternions (J, 4) -> out (J, 3, 3)."""
     for j in range(q.shape[0]):
@@ -103,7 +103,7 @@ def matrices(q: Array, out: Array) -> None:
         )
 
 
-@kernel
+@kernel_in_place
 def turned(q: Array, turns: Array, out: Array) -> None:
     """out (J, 4): quaternions q turned in their own axes by turns (J, 3) radians, by 2 atan(turn / 2) to be exact, so
     that it takes no sine; w >= 0."""

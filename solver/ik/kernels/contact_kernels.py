@@ -32,8 +32,9 @@ from solver.contact.solid_kernels import (
     sunk_pairs,
 )
 from solver.ik.kernels.step_kernels import Linear, Room, primal_step, solve_positive, step
-from solver.jit import kernel
+from solver.jit import kernel, kernel_in_place
 from solver.kinematics.fk_kernels import Tree
+from solver.kinematics.rotation_kernels import copy
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -97,7 +98,7 @@ def room_for_push(tree: Tree, ground: Ground, solids: Solids) -> Push:
     )  # fmt: skip
 
 
-@kernel
+@kernel_in_place
 def touch_energy(
     ground: Ground, solids: Solids, firmness: float, positions: Array, world: Array, touched: Touched
 ) -> float:
@@ -110,7 +111,7 @@ def touch_energy(
     return energy
 
 
-@kernel
+@kernel_in_place
 def give_way(joints: Indices, tree: Tree, primal: bool, room: Room, row: Array, out: Array) -> None:
     """out (J + 1, 3) = H⁻¹ row, by the factor that `step` or `primal_step` has left of H."""
     bones = row.shape[0]
@@ -155,7 +156,7 @@ def give_way(joints: Indices, tree: Tree, primal: bool, room: Room, row: Array, 
         out[j, 1], out[j, 2] = y, z
 
 
-@kernel
+@kernel_in_place
 def _solve_factored(a: Array, b: Array, n: int) -> None:
     """Solve in place with the factor that `solve_positive` has left in the leading n x n part of a."""
     for i in range(n):
@@ -170,7 +171,7 @@ def _solve_factored(a: Array, b: Array, n: int) -> None:
             b[k] -= a[i, k] * x
 
 
-@kernel
+@kernel_in_place
 def _product(a: Array, b: Array) -> float:
     total = 0.0
     for j in range(a.shape[0]):
@@ -178,7 +179,7 @@ def _product(a: Array, b: Array) -> float:
     return total
 
 
-@kernel
+@kernel_in_place
 def _recalled(solids: Solids, touched: Touched, push: Push) -> int:
     """Fill push.held with what held the last step and is still near; returns how many there are."""
     count, near, points, many = 0, touched.near, touched.heights.shape[0], solids.forms.shape[0]
@@ -196,7 +197,7 @@ def _recalled(solids: Solids, touched: Touched, push: Push) -> int:
     return count
 
 
-@kernel
+@kernel_in_place
 def _remember(solids: Solids, touched: Touched, push: Push, count: int) -> None:
     """Keep what is held for the next step."""
     near, points, many = touched.near, touched.heights.shape[0], solids.forms.shape[0]
@@ -207,7 +208,7 @@ def _remember(solids: Solids, touched: Touched, push: Push, count: int) -> None:
     push.last[0] = count
 
 
-@kernel
+@kernel_in_place
 def _revised(
     tree: Tree, ground: Ground, positions: Array, world: Array, change: Array, touched: Touched, push: Push, count: int
 ) -> tuple[bool, int]:  # fmt: skip
@@ -229,7 +230,7 @@ def _revised(
     return kept < count or more > kept, more
 
 
-@kernel
+@kernel_in_place
 def _add_row(
     name: int, known: int, joints: Indices, tree: Tree, ground: Ground, positions: Array, world: Array, scale: float,
     primal: bool, room: Room, touched: Touched, push: Push,
@@ -248,7 +249,7 @@ def _add_row(
     push.products[known, : known + 1] = np.nan
 
 
-@kernel
+@kernel_in_place
 def pushed_step(
     joints: Indices, tree: Tree, linear: Linear, damping: float, primal: bool, room: Room, ground: Ground,
     solids: Solids, firmness: float, positions: Array, world: Array, touched: Touched, push: Push, change: Array,
@@ -266,7 +267,7 @@ def pushed_step(
     # By themselves: work space as a whole takes longer to hand on than a product takes.
     names, slots, system, right = push.names, push.slots, push.system, push.right
     rows, yields, products = push.rows, push.yields, push.products
-    push.free[:] = change
+    copy(change, push.free)
     count = _recalled(solids, touched, push)
     for _attempt in range(ATTEMPTS):
         if known + count > KNOWN:
@@ -289,7 +290,7 @@ def pushed_step(
                 system[i, k] = products[a, b]
             system[i, i] += 1.0
         solve_positive(system, right, count)
-        change[:] = push.free
+        copy(push.free, change)
         for i in range(count):
             slot, y = slots[i], right[i]
             # A pair that is apart has no energy yet, so that none can be gained from it.

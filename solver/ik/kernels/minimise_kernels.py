@@ -18,7 +18,7 @@ from solver.effectors.rows import POINT
 from solver.ik.kernels.contact_kernels import Touched, pushed_step, room_for_push, room_for_touched, touch_energy
 from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls, joint_priors
 from solver.ik.kernels.step_kernels import Linear, Room, extrapolate, primal_step, shared_columns, step
-from solver.jit import kernel
+from solver.jit import kernel, kernel_in_place
 from solver.kinematics.fk_kernels import Tree, forward
 from solver.kinematics.rotation_kernels import copy, matrices, turned
 
@@ -64,7 +64,7 @@ class Search(NamedTuple):
     solid: float
 
 
-@kernel
+@kernel_in_place
 def lever_stiffness(error: Array, force: float, point: Array, joint: int, posed: Posed, curvature: Array) -> None:
     """Add to curvature[joint] what a pull at `point` (3,) along a lever resists its turning with, as a pendulum's
     weight does.
@@ -91,7 +91,7 @@ def lever_stiffness(error: Array, force: float, point: Array, joint: int, posed:
     curvature[joint, 2, 1] -= k * c * b
 
 
-@kernel
+@kernel_in_place
 def effector_rows(
     rows: Rows, strengths: Array, tree: Tree, posed: Posed, linear: Linear, work: Array, error_: Array
 ) -> float:
@@ -126,7 +126,7 @@ def effector_rows(
     return energy
 
 
-@kernel
+@kernel_in_place
 def linearise(
     tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
     solids: Solids, firmness: float, posed: Posed, linear: Linear, touched: Touched, work: Array, error: Array,
@@ -183,7 +183,7 @@ def room_for_steps(joints: Indices, tree: Tree, columns: int, primal: bool) -> R
     )
 
 
-@kernel
+@kernel_in_place
 def shorten(change: Array, share: float) -> None:
     """Leave that share of a step (J + 1, 3)."""
     for j in range(change.shape[0]):
@@ -212,7 +212,7 @@ def room_for_search(
     return here, there, primal, room_for_steps(rows.joints, tree, columns, primal)
 
 
-@kernel
+@kernel_in_place
 def held_back(change: Array) -> float:
     """Shorten a step (J + 1, 3) so that no joint turns by more than MAX_TURN; returns the largest turn or shift that it
     had."""
@@ -227,7 +227,7 @@ def held_back(change: Array) -> float:
     return largest
 
 
-@kernel
+@kernel_in_place
 def moved_on(here: Posed, move: Array, there: Posed) -> None:
     """Put the root and the turns of `there` a step (J + 1, 3) on from `here`; its joints are left as they are."""
     for i in range(3):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import kernel
+from solver.jit import kernel, kernel_in_place
 from solver.kinematics.limit_kernels import swing_twist, swing_twist_derivative
 from solver.kinematics.rotation_kernels import quaternion
 
@@ -65,7 +65,7 @@ class Priors(NamedTuple):
     hold: Array
 
 
-@kernel
+@kernel_in_place
 def quaternions(rotations: Array, out: Array) -> None:
     """Fill out (J, 4) from rotations (J, 3, 3)."""
     for j in range(rotations.shape[0]):
@@ -105,7 +105,7 @@ def curve(
     )  # fmt: skip
 
 
-@kernel
+@kernel_in_place
 def well_within(w: float, x: float, y: float, z: float, frames: Array, low: Array, high: Array, j: int) -> bool:
     """Whether joint j as turned by the quaternion is within its range for certain, without an arctangent.
 
@@ -152,7 +152,7 @@ def keep_within(
     return energy
 
 
-@kernel
+@kernel_in_place
 def leanings(near: Array, model: JointModel, out: Array) -> None:
     """Fill out (J, 3): where the natural pose would push each joint as it stands in the pose `near`."""
     mean, stiffness = model.mean, model.stiffness

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import kernel
+from solver.jit import kernel_in_place
 from solver.kinematics.fk_kernels import Tree
 
 Array = NDArray[np.float64]
@@ -45,7 +45,7 @@ class Room(NamedTuple):
     right: Array
 
 
-@kernel
+@kernel_in_place
 def solve_positive(a: Array, b: Array, n: int) -> None:
     """Solve a x = b in place (b becomes x) for the leading n x n part of a symmetric positive a (lower half given).
 
@@ -82,7 +82,7 @@ def solve_positive(a: Array, b: Array, n: int) -> None:
             b[k] -= a[i, k] * x
 
 
-@kernel
+@kernel_in_place
 def shared_columns(joints: Indices, tree: Tree, out: Indices) -> None:
     """Fill out (E, E), lower half: how many first columns two effectors' rows share."""
     paths, depths = tree.paths, tree.depths
@@ -94,13 +94,13 @@ def shared_columns(joints: Indices, tree: Tree, out: Indices) -> None:
             out[e, other] = 3 * k + 3
 
 
-@kernel
+@kernel_in_place
 def _place(paths: Indices, joint: int, column: int, bones: int) -> int:
     """Where a column of an effector on `joint` stands among all unknowns, the root's place being the last of them."""
     return 3 * (bones - 1) + column if column < 3 else 3 * paths[joint, column // 3 - 1] + column % 3
 
 
-@kernel
+@kernel_in_place
 def factorise(curvature: Array, gradient: Array, damping: float, factors: Array, reduced: Array) -> None:
     """Fill factors (J, 6), 1/L00, L10, L20, 1/L11, L21, 1/L22 of each damped curvature, and reduced (J, 3) = L⁻¹ g."""
     for j in range(curvature.shape[0]):
@@ -116,7 +116,7 @@ def factorise(curvature: Array, gradient: Array, damping: float, factors: Array,
         reduced[j, 0], reduced[j, 1], reduced[j, 2] = x, y, (gradient[j, 2] - c * x - e * y) * f
 
 
-@kernel
+@kernel_in_place
 def product(white: Array, i: int, j: int, columns: int, out: Array) -> None:
     """out[i : i + 3, j : j + 3] = rows i to i + 2 of `white` times its rows j to j + 2, over the first columns."""
     a, b, c, d, e, f, g, h, k = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -131,7 +131,7 @@ def product(white: Array, i: int, j: int, columns: int, out: Array) -> None:
     out[i + 2, j], out[i + 2, j + 1], out[i + 2, j + 2] = g, h, k
 
 
-@kernel
+@kernel_in_place
 def step(joints: Indices, tree: Tree, linear: Linear, damping: float, room: Room, turns: Array) -> float:
     """Fill turns (J + 1, 3), the damped step, its last row shifts the root; returns how fast the energy changes on it.
 
@@ -186,7 +186,7 @@ def step(joints: Indices, tree: Tree, linear: Linear, damping: float, room: Room
     return change
 
 
-@kernel
+@kernel_in_place
 def primal_step(joints: Indices, tree: Tree, linear: Linear, damping: float, room: Room, turns: Array) -> float:
     """What `step` gives, from (D + Jᵀ J) dx = -(g + Jᵀ r): a system as large as the body.
 
@@ -240,7 +240,7 @@ def primal_step(joints: Indices, tree: Tree, linear: Linear, damping: float, roo
     return change
 
 
-@kernel
+@kernel_in_place
 def extrapolate(turns: Array, last_turns: Array, last_move: Array, furthest: float, out: Array) -> None:
     """Where a row of ever shorter steps leads (Anderson acceleration of depth one); all (J + 1, 3)."""
     above, below = 0.0, 1e-30

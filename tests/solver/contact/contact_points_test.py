@@ -17,7 +17,7 @@ from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import relaxed_hands, skin_with
 from solver.contact import vertices
 from solver.contact.choice import chosen_vertices
-from solver.contact.floor_kernels import floor_row, heights_above, lifted_by, sunk_points
+from solver.contact.floor_kernels import AWAY, floor_row, heights_above, lifted_by, sunk_points
 from solver.contact.floor_points import floor_points
 from solver.contact.vertices import contact_vertices, evenly_spread
 from solver.errors import InputRefused
@@ -94,7 +94,10 @@ def test_rows_and_steps_are_the_heights_derivatives() -> None:
     ahead, row = np.empty(len(here)), np.empty(step.shape)
     lifted_by(tree, ground, places, turns, step, here, ahead)
     moved = Pose(sunk.root_position + step[-1], sunk.rotations @ from_rotation_vector(step[:-1]))
-    assert ahead == pytest.approx(heights(moved), abs=2e-5)
+    told, there = ahead < AWAY, heights(moved)
+    assert ahead[told] == pytest.approx(there[told], abs=2e-5)
+    assert told.sum() > 500
+    assert (there[~told] > 0.0).all()  # what it does not tell stays above the floor for certain
     points = np.empty(60, np.int64)
     count = sunk_points(ground, here, ahead, points, 0)
     assert count > 5
