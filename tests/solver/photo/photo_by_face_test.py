@@ -141,7 +141,8 @@ def test_of_two_readings_that_share_a_face_the_surer_stays() -> None:
 
 def test_of_two_readings_with_one_head_who_is_unsure_gives_way_to_who_is_sure() -> None:
     sure, unsure = looked_at(at_a_table(), [0.0, 0.0]), at_a_table(5.0)
-    assert certainty(unsure) < 0 and certainty(sure) > 1.5
+    assert certainty(unsure) < 0
+    assert certainty(sure) > 1.5
     assert without_shared_heads([unsure, sure]) == [sure]
     assert len(without_shared_heads([unsure, at_a_table()])) == 2, "nobody knows which of them it is"
     beside = at_a_table(30.0)
