@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Face, Landmarks
-from solver.photo.detection.face_and_hands import face_of, head_of
+from solver.photo.detection.duplicates import heads_apart
+from solver.photo.detection.face_and_hands import face_of
 from solver.photo.detection.faces import same_face, size_of, sure_face
 from solver.photo.detection.judging import upper_certainty
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
@@ -25,7 +26,6 @@ _TRIES = 3  # readings of one head in which a face is looked for
 _EYES_OFF = 0.3  # of the face's size, from where the landmarks of the whole person have them
 _SAME_HEAD = 0.6  # of a head's size between the middles of two that are one
 _EYES, _EYE_CORNERS = [2, 5], [263, 33]  # left and right, of the whole person's landmarks and of the face mesh
-_HEAD = slice(11)
 
 
 def seen_by_face(
@@ -39,15 +39,16 @@ def seen_by_face(
     for person, left in sorted(seen, key=lambda one: -upper_certainty(one[0])):
         if ended() or upper_certainty(person) < _WORTH:
             return
-        if any(_same_head(person, other) for other in known):
+        if any(heads_apart(person, other) < _SAME_HEAD for other in known):
             continue
-        if sum(_same_head(person, other) for other in tried) >= _TRIES:
+        if sum(heads_apart(person, other) < _SAME_HEAD for other in tried) >= _TRIES:
             continue
         tried.append(person)
         face = face_of(left, person.pixels)
         if face is None or not _is_of(face, person) or any(same_face(face, other.face) for other in known):
             continue
-        closely = looked_at_closely(left, looked_at_again(left, person.looks[0]))
+        first = person.looks[0] if person.looks else person
+        closely = looked_at_closely(left, looked_at_again(left, first))
         if closely.face is None or not _is_of(closely.face, closely) or upper_certainty(closely) < _KEPT:
             continue
         known.append(closely)
@@ -60,8 +61,3 @@ def _is_of(face: Face, person: Landmarks) -> bool:
         return False
     apart = face.points[_EYE_CORNERS, :2].mean(axis=0) - person.pixels[_EYES].mean(axis=0)
     return float(np.linalg.norm(apart)) < _EYES_OFF * size_of(face)
-
-
-def _same_head(a: Landmarks, b: Landmarks) -> bool:
-    apart = np.linalg.norm(a.pixels[_HEAD].mean(axis=0) - b.pixels[_HEAD].mean(axis=0))
-    return float(apart) < _SAME_HEAD * max(head_of(a.pixels), head_of(b.pixels))

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.faces import same_face
+from solver.photo.detection.face_and_hands import head_of
+from solver.photo.detection.faces import same_face, sure_face
 from solver.photo.detection.judging import certainty, extent, is_behind, is_left_of, is_made_of
 
 SURE = 1.5  # certainty from which somebody is there at first sight
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
 _LESS_SURE = 2.5  # certainty by which somebody larger is much less sure
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
+_HEAD = slice(11)
+_SAME_HEAD = 0.4  # of a head's size between the middles of two that cannot be two people's
 
 
 def newly_found(seen: Sequence[Landmarks], known: Sequence[Landmarks], least: float) -> list[Landmarks]:
@@ -56,13 +59,26 @@ def _lies_within(person: Landmarks, large: Landmarks) -> bool:
     return is_made_of(person, [large]) and not is_behind(person, large, SURE)
 
 
-def without_shared_faces(people: list[Landmarks]) -> list[Landmarks]:
-    """The people, after closer looks, without other readings of those whose face they share, in the same order."""
-    return [
-        person
-        for person in people
-        if not any(same_face(person.face, o.face) and certainty(o) > certainty(person) for o in people)
-    ]
+def without_shared_heads(people: list[Landmarks]) -> list[Landmarks]:
+    """The people, after closer looks, without other readings of those whose face or head they share, in the same order.
+
+    Of two with the same face the surer stays. Who shows no face, and is unsure, gives way to who is sure.
+    """
+    return [person for person in people if not any(_has_the_head_of(person, other) for other in people)]
+
+
+def heads_apart(a: Landmarks, b: Landmarks) -> float:
+    """How far the middles of two heads are apart in the picture, as a share of the larger one's size."""
+    apart = np.linalg.norm(a.pixels[_HEAD].mean(axis=0) - b.pixels[_HEAD].mean(axis=0))
+    return float(apart) / max(head_of(a.pixels), head_of(b.pixels), 1e-9)
+
+
+def _has_the_head_of(person: Landmarks, other: Landmarks) -> bool:
+    if same_face(person.face, other.face):
+        return certainty(other) > certainty(person)
+    if person.face is not None and sure_face(person.face):
+        return False
+    return certainty(person) < SURE <= certainty(other) and heads_apart(person, other) < _SAME_HEAD
 
 
 def _on_the_clothes(small: Landmarks, large: Landmarks) -> bool:

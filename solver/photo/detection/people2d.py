@@ -10,7 +10,7 @@ from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.by_face import seen_by_face
-from solver.photo.detection.duplicates import without_parts, without_prints, without_shared_faces
+from solver.photo.detection.duplicates import without_parts, without_prints, without_shared_heads
 from solver.photo.detection.judging import certainty, extent
 from solver.photo.detection.repeated_looks import looked_at_closely
 from solver.photo.detection.rounds import Search, Work
@@ -50,11 +50,11 @@ def find_people(
             break
     kept = without_prints(search.known)
     show(kept)
-    closely = without_shared_faces(without_parts(_closely(search, kept, work)))
+    closely = without_shared_heads(without_parts(_closely(search, kept, work)))
     show(closely)
     more = [*confirmed(search.doubted, [*search.known, *closely], work.ended)]
     if more:
-        closely = without_shared_faces(without_parts(without_prints([*closely, *more])))
+        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
     more = [*seen_by_face(search.seen, closely, work.ended)]
     if more:

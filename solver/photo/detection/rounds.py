@@ -61,7 +61,7 @@ class Work:
 class Search:
     """A picture and who is known in it by now. people: with the picture without those found before them.
 
-    seen: whatever was seen by several looks, with the picture that it was seen in.
+    seen: whatever was seen, by several looks where they were worth it, with the picture that it was seen in.
     closer: whom only a closer search saw, in which much looks like somebody. doubted: whoever may be somebody after
     several looks, those who are known among them, with the picture that they were seen in. show: called with those of a
     crowd who are sure while others are still looked at in the first round.
@@ -139,7 +139,10 @@ class Search:
     ) -> list[Landmarks]:
         """First looks at regions that are worth more of them. least: the certainty that they could reach."""
         looks = [look for some in self._work.each(partial(looks_at, left), regions, share, share) for look in some]
-        return distinct_looks([look for look in looks if may_be_somebody(look, known, least)])
+        worth = [may_be_somebody(look, known, least) for look in looks]
+        # Head and shoulders alone do not make a person certain, but there may be a face.
+        self.seen += [(look, left) for look, more in zip(looks, worth, strict=True) if not more]
+        return distinct_looks([look for look, more in zip(looks, worth, strict=True) if more])
 
 
 def regions_of(found: list[Detections]) -> list[Region]:

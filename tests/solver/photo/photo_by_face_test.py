@@ -12,11 +12,12 @@ from photo_samples import body, lens_of, level_camera, natural
 from PIL import Image
 
 from solver.body.body import BodyShape
-from solver.photo.detection import by_face
-from solver.photo.detection.blazepose import Face, Landmarks
+from solver.photo.detection import by_face, rounds
+from solver.photo.detection.blazepose import Face, Landmarks, Region
 from solver.photo.detection.by_face import seen_by_face
-from solver.photo.detection.duplicates import without_parts, without_shared_faces
+from solver.photo.detection.duplicates import without_parts, without_shared_heads
 from solver.photo.detection.judging import certainty, upper_certainty
+from solver.photo.detection.rounds import Search, Work
 from solver.photo.in_box import as_landmarks
 from solver.photo.likelihood import likelihoods
 from solver.photo.sure_from import SURE_FROM
@@ -91,6 +92,22 @@ def test_without_a_face_or_with_it_elsewhere_nobody_is_there(monkeypatch: pytest
     assert found(monkeypatch, face_at(eyes_of(person) + 40.0), [person])[0] == []
 
 
+def test_a_face_is_also_looked_for_in_what_was_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    once = replace(at_a_table(), presence=1.0, looks=())
+    (new,), _ = found(monkeypatch, face_at(eyes_of(once)), [once])
+    assert np.array_equal(new.pixels, once.pixels)
+
+
+def test_what_cannot_become_certain_of_a_whole_person_is_kept_for_its_face(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_off = replace(at_a_table(), world=np.zeros((33, 3)), presence=1.0, looks=())
+    monkeypatch.setattr(rounds, "looks_at", lambda picture, region: [cut_off])
+    monkeypatch.setattr(rounds, "regions_of", lambda detected: [Region((400.0, 400.0), 300.0, 0.0)])
+    monkeypatch.setattr(rounds, "looked_at_again", lambda *_, **__: pytest.fail("more looks are in vain"))
+    search = Search(PICTURE, Work(None, None), lambda people: None)
+    assert search.round(0, 0.0, 1.0) == []
+    assert {id(look) for look, _ in search.seen} == {id(cut_off)}
+
+
 def test_the_face_of_somebody_known_is_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
     person, face = at_a_table(), face_at(eyes_of(at_a_table()))
     assert found(monkeypatch, face, [person], at_a_table(10.0)) == ([], 0)
@@ -116,10 +133,22 @@ def test_what_shows_of_somebody_is_judged_without_the_legs() -> None:
 def test_of_two_readings_that_share_a_face_the_surer_stays() -> None:
     face = face_at(eyes_of(at_a_table()))
     sure, unsure = (replace(looked_at(at_a_table(), [0.0, off]), face=face) for off in (0.0, 0.4))
-    assert without_shared_faces([unsure, sure]) == [sure]
+    assert without_shared_heads([unsure, sure]) == [sure]
     neighbour = replace(at_a_table(300.0), face=face_at(eyes_of(at_a_table(300.0))))
-    assert without_shared_faces([unsure, neighbour]) == [unsure, neighbour]
-    assert len(without_shared_faces([replace(unsure, face=None), sure])) == 2
+    assert without_shared_heads([unsure, neighbour]) == [unsure, neighbour]
+    assert len(without_shared_heads([replace(unsure, face=None), sure])) == 2
+
+
+def test_of_two_readings_with_one_head_who_is_unsure_gives_way_to_who_is_sure() -> None:
+    sure, unsure = looked_at(at_a_table(), [0.0, 0.0]), at_a_table(5.0)
+    assert certainty(unsure) < 0
+    assert certainty(sure) > 1.5
+    assert without_shared_heads([unsure, sure]) == [sure]
+    assert len(without_shared_heads([unsure, at_a_table()])) == 2, "nobody knows which of them it is"
+    beside = at_a_table(30.0)
+    assert without_shared_heads([beside, sure]) == [beside, sure]
+    own = replace(unsure, face=face_at(eyes_of(unsure)))
+    assert without_shared_heads([own, sure]) == [own, sure], "the other's head was read off where it is"
 
 
 def test_who_is_seen_surely_is_no_part_of_a_larger_reading_that_is_not_and_that_is_nobody() -> None:
