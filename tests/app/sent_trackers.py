@@ -38,9 +38,14 @@ class Sent:
         self.stopped = True
 
 
+def long_walk() -> Motion:
+    """Two strides and a half: time enough for slow trackers to be known as such."""
+    return strolling(60)
+
+
 def walk() -> Motion:
     """A stride and a half."""
-    whole = strolling(60)
+    whole = long_walk()
     return Motion(whole.root_positions[:FRAMES], whole.rotations[:FRAMES], whole.fps)
 
 

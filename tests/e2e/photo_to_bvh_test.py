@@ -143,12 +143,14 @@ def agree(scene_file: Path, bvh_files: list[Path]) -> None:
     assert json.loads(scene_file.read_text(encoding="utf-8"))["photos"][0]["sha256"]
 
 
+@pytest.mark.slow
 def test_a_drawn_picture_goes_the_whole_way(
     run_main: Callable, picture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole_way(run_main, picture, tmp_path, monkeypatch, people=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", PICTURES, ids=[file.stem for file in PICTURES])
 def test_a_picture_of_two_people_goes_the_whole_way(
     run_main: Callable, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -17,6 +17,7 @@ def tallies() -> dict[str, Tally]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(sys.platform != "linux", reason="memory and time are bounded by what Linux offers")
 @pytest.mark.parametrize("kind", SHARE)

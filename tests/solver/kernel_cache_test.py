@@ -84,6 +84,7 @@ def run(compiled: tuple[Path, list[str]], tmp_path: Path) -> Run:
     return partial(run_in, compiled[0] / "kernels.py", tmp_path / "cache")
 
 
+@pytest.mark.slow
 def test_what_the_cache_has_is_run_without_waking_the_compiler(
     compiled: tuple[Path, list[str]], run: Run, tmp_path: Path
 ) -> None:
@@ -108,6 +109,7 @@ def test_files_of_the_cache_that_are_damaged_or_missing_are_compiled_again_and_r
     assert run() == [before, "False", ""]
 
 
+@pytest.mark.slow
 def test_a_disk_that_takes_no_more_does_not_stop_a_solve(run: Run, before: str, tmp_path: Path) -> None:
     folder = next((tmp_path / "cache").rglob("*.nbi")).parent
     for file in folder.iterdir():

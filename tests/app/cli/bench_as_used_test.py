@@ -31,6 +31,7 @@ def scaled(file: Path, by: float) -> dict[str, float]:
     return known
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_solves")
 def test_a_run_passes_beside_what_it_recorded_and_fails_by_name_where_that_is_exceeded(
     ratios: Path, capsys: pytest.CaptureFixture[str]

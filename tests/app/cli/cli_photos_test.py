@@ -60,6 +60,7 @@ def test_the_same_seed_draws_the_same_pictures(drawn: Path, tmp_path: Path) -> N
     assert (tmp_path / "0000.jpg").read_bytes() == (drawn / "0000.jpg").read_bytes()
 
 
+@pytest.mark.slow
 def test_kinds_that_are_asked_for_are_drawn_in_turn_as_hard_to_find_as_they_say(tmp_path: Path) -> None:
     kinds = ["lying", "one behind another", "tiny"]
     options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "3", "--long-side", "640", "--only", *kinds
@@ -96,6 +97,7 @@ def box(pixels: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([pixels.min(axis=0), pixels.max(axis=0)])
 
 
+@pytest.mark.slow
 def test_each_half_gets_a_table_by_kind_and_posture(drawn: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = drawn / "page.md"
     assert run("--protocol", "P", "--renderings", drawn, "--report", page) == 0

@@ -45,6 +45,7 @@ def living(editor: Editor) -> tuple[int, int, int]:
     return len(editor.window.findChildren(QObject)), len(QApplication.allWidgets()), gone
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_menus_and_dialogs_are_freed_when_they_close(editor: Editor) -> None:
     hand, side = Hand(editor), editor.panels

@@ -84,6 +84,7 @@ def test_within_a_room_of_a_mesh_one_stands_clear_of_its_walls() -> None:
     assert np.abs(skin(at_wall)[:, 0] - 2.5).min() > 0.04
 
 
+@pytest.mark.slow
 def test_nobody_is_put_into_the_middle_of_a_large_solid_mesh() -> None:
     block = room((3.4, 2.6, 3.4))
     assert block.mesh is not None

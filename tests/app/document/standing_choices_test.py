@@ -113,6 +113,7 @@ def test_every_variation_is_in_balance_where_that_is_strict(solver: str) -> None
     assert max(goes_on(document, one, one.memory) for one in found) < JUMP_M
 
 
+@pytest.mark.slow
 @SOLVERS
 @pytest.mark.parametrize(("hold", "within", "jump"), [("hips", 3e-3, JUMP_M), ("crossed", 4e-3, 0.065)])
 def test_hands_on_the_own_body_are_on_it_in_every_variation(solver: str, hold: str, within: float, jump: float) -> None:

@@ -35,6 +35,7 @@ def scene_of_many_pins(folder: Path) -> Path:
     return folder / "pins.json"
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_hundreds_of_pinned_effectors_are_opened_dragged_and_given_up_with_the_window_alive(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

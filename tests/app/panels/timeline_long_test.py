@@ -65,6 +65,7 @@ def test_a_comma_parts_thousands_or_is_a_decimal_one(editor: Editor, typed: str,
     assert frame_of(editor) + 1 == number
 
 
+@pytest.mark.slow
 def test_who_cancelled_is_told_what_is_left_and_has_it_solved_from_the_menu(editor: Editor) -> None:
     hand, bar = begin_long_job(editor)
     assert "Solving between keys, frame " in bar.title.text()
@@ -102,6 +103,7 @@ def _note(entries: list[str]) -> None:
     QTest.keyClick(menu, Qt.Key.Key_Escape)
 
 
+@pytest.mark.slow
 def test_solving_rests_while_a_hand_moves_the_playhead_and_then_goes_on(editor: Editor) -> None:
     hand, _bar = begin_long_job(editor)
     pieces: list[float] = []

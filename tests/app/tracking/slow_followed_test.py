@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from document_samples import only
-from sent_trackers import ID, SENSORS, WEAR, Sent, heads, run, sent, walk
+from sent_trackers import ID, SENSORS, WEAR, Sent, heads, long_walk, run, sent
 from window_hand import Clock
 
 from app.document import edits
@@ -27,7 +27,7 @@ def followed(
     session.edit("Solver", edits.set_solver(ID, "dls"))
     samples = [
         TrackerSample(s.time_s, {name: r for name, r in s.readings.items() if name not in slow or i % 6 == 0})
-        for i, s in enumerate(sent(session, walk()))
+        for i, s in enumerate(sent(session, long_walk()))
     ]
     tracking.open(Sent([sample for sample in samples if sample.readings]), WEAR)
     places, ages, skeleton = [], [], skeleton_of(only(session.document))
@@ -51,7 +51,7 @@ def test_a_body_does_not_go_in_steps_where_all_trackers_are_slow_and_says_how_la
 ) -> None:
     places, ages = followed(session, tracking, clock, tuple(SENSORS))
     steps = np.linalg.norm(np.diff(places, axis=0), axis=1)[-40:]
-    true = np.linalg.norm(np.diff(heads(session, walk()), axis=0), axis=1) / 2
+    true = np.linalg.norm(np.diff(heads(session, long_walk()), axis=0), axis=1) / 2
     assert steps.min() > 0.3 * true.min(), "it stands still between two words"
     assert steps.max() < 2 * true.max(), "it leaps with a word"
     assert ages[-1] == pytest.approx(0.15, abs=0.02)
@@ -62,7 +62,7 @@ def test_fast_trackers_are_seen_at_once_beside_a_slow_one(session: Session, trac
     places, ages = followed(session, tracking, clock, ("pelvis",))
     assert ages[-1] < 0.04
     assert tracking.slow_ones_later_s == pytest.approx(0.15, abs=0.02)
-    true = heads(session, walk())
+    true = heads(session, long_walk())
     last = int((clock.now_s - 100.005) * 30)
     assert np.linalg.norm(places[-1] - true[last]) < 0.02
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from document_samples import only
-from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, recorded, run, sent, walk
+from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, long_walk, recorded, run, sent, walk
 from window_hand import Clock, until
 
 from app.document import edits
@@ -175,9 +175,9 @@ def test_who_is_measured_again_within_the_first_frame_of_a_take_is_recorded(sess
 
 def test_a_take_of_slow_trackers_alone_is_a_smooth_motion_at_thirty_frames_a_second(session: Session) -> None:
     session.edit("Solver", edits.set_solver(ID, "dls"))
-    motion = solved_take(sent(session, walk())[::6], [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
+    motion = solved_take(sent(session, long_walk())[::6], [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
     assert (len(motion), motion.fps) == (55, 30.0)
-    found, true = (ankles(session, each)[:55] for each in (motion, walk()))
+    found, true = (ankles(session, each)[:55] for each in (motion, long_walk()))
     assert np.linalg.norm(found - true, axis=-1).max() < 0.1
     steps, own = (np.linalg.norm(np.diff(each, axis=0), axis=-1) for each in (found, true))
     assert (steps - own).max() < 0.05

@@ -76,6 +76,7 @@ def raise_hand(editor: Editor) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_every_solver_shows_a_pose_what_it_misses_and_its_time(editor: Editor) -> None:
     raise_hand(editor)
     gallery = opened(editor)
@@ -221,6 +222,7 @@ def click_at(widget: QWidget, place: QRect) -> None:
     QTest.mouseClick(widget, LEFT, Qt.KeyboardModifier.NoModifier, place.center())
 
 
+@pytest.mark.slow
 def test_what_changes_the_question_puts_it_out_of_date_until_one_compares_again(editor: Editor) -> None:
     gallery, hand, session = opened(editor), Hand(editor), editor.session
     ankle = hand.place(joints_of(active(editor)).positions[skeleton_of(active(editor)).index("left_ankle")])

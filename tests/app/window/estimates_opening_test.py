@@ -71,6 +71,7 @@ def test_key_points_open_as_people_before_their_picture(editor: Editor, key_poin
     assert editor.session.document.photo is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_handles")
 def test_whoever_comes_with_a_second_picture_is_seen_before_that_one(editor: Editor, key_points: Path) -> None:
     second = key_points.with_name("guests_keypoints.json")

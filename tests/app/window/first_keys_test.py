@@ -30,6 +30,7 @@ editor.shut_down()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_a_key_of_the_view_works_as_soon_as_the_window_is_open(qapp: object, tmp_path: Path) -> None:
     result = subprocess.run(

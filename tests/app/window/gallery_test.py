@@ -148,6 +148,7 @@ def hold_hips(editor: Editor) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_hands_on_the_hips_are_on_them_in_what_is_taken_and_the_pictures_stay(editor: Editor) -> None:
     hold_hips(editor)
     gallery = opened(editor)

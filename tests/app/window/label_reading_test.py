@@ -41,6 +41,7 @@ def folder(drawn: Path, tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_handles", "photos_read_once")  # one picture under two names
 def test_a_picture_is_read_when_it_is_reached_and_the_next_one_meanwhile(editor: Editor, folder: Path) -> None:
     editor.labels.open(folder)
@@ -75,6 +76,7 @@ def test_escape_stops_the_reading_of_the_first_picture_and_leaves_the_scene(edit
     assert not (folder / FOLDER / "a.json").exists()
 
 
+@pytest.mark.slow
 def test_whoever_may_be_nobody_is_left_out_of_the_label_and_that_is_said(editor: Editor, tmp_path: Path) -> None:
     folder = tmp_path / "shoot"
     folder.mkdir()

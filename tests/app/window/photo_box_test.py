@@ -138,6 +138,7 @@ def test_a_second_box_finds_the_other_one_and_the_first_stays_where_they_are(two
     assert people(two)[1].color != first.color
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("a_quick_reader")
 def test_a_box_round_somebody_who_is_there_already_puts_nobody_on_top_and_chooses_that_person(two: Editor) -> None:
     draw(two, box_tool(two), BOX)

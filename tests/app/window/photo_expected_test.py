@@ -94,6 +94,7 @@ def test_pointing_at_a_recent_photo_loads_them(editor: Editor) -> None:
     until(lambda: not editor.photos.ready.busy)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "so_far"), [("beach.jpg", "loading"), ("walk.bvh", "nothing")])
 def test_for_a_photo_named_on_the_command_line_they_load_while_the_window_comes_up(
     qapp: object, tmp_path: Path, name: str, so_far: str

@@ -189,6 +189,7 @@ def test_the_frame_looked_at_is_looked_at_again_when_the_scene_is_opened(desk: E
     assert active(desk).pose == shown.pose
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_a_person_dragged_about_keeps_the_motion_and_no_memory_grows(desk: Editor) -> None:
     session = desk.session

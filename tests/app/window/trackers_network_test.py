@@ -89,6 +89,7 @@ def joints(names: Sequence[str], editor: Editor) -> list[str]:
     return [tracking(editor).wear[name].joint for name in names]
 
 
+@pytest.mark.slow
 def test_a_performance_is_calibrated_recorded_edited_undone_and_exported(
     editor: Editor, performers: list[Performer], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -44,6 +44,7 @@ def test_a_window_is_as_large_as_wanted_where_there_is_room_and_in_the_middle() 
     assert abs(place.center().x() - 1280) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_at_150_percent_the_window_opens_within_a_small_screen(qapp: object, tmp_path: Path) -> None:
     result = subprocess.run(

@@ -237,6 +237,7 @@ def exported() -> tuple[SkelIK, bytes]:
     return net, onnx_bytes(net)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("batch", "count"), [(1, 1), (4, 7)])
 def test_the_exported_model_answers_as_torch_does(exported: tuple[SkelIK, bytes], batch: int, count: int) -> None:
     net, model = exported

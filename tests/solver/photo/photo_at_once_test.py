@@ -72,6 +72,7 @@ def test_threads_never_use_one_network_together_nor_make_more_than_the_bound() -
     assert len(made) == 2
 
 
+@pytest.mark.slow
 def test_a_picture_is_read_the_same_in_every_run() -> None:
     rgb = load_image(TWO_PEOPLE).rgb[:, 480:]  # the one on the right
     first, second = find_people(rgb), find_people(rgb)

@@ -56,6 +56,7 @@ def test_places_that_stand_out_are_told_in_pixels_of_a_large_picture() -> None:
     assert abs(y - 925) < 40
 
 
+@pytest.mark.slow
 def test_people_of_forty_pixels_in_a_wide_field_are_found_without_a_box() -> None:
     whole = load_image(TWO_PEOPLE).rgb
     tall, at = 44, (610, 400)
@@ -115,6 +116,7 @@ def test_whoever_is_not_worth_more_looks_gets_three_and_is_judged_as_if_the_othe
     assert np.array_equal(all_of_them.pixels, looked_at_again(picture, first).pixels)
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("turned", [0, 45])

@@ -103,6 +103,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for the memory")
 @pytest.mark.parametrize("kind", LARGE)
 def test_a_picture_as_large_as_allowed_takes_less_than_500_mb(kind: str, tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ def test_somebody_lying_is_read_by_turned_looks() -> None:
     assert pa_mpjpe_mm(joints(person.pose), joints(lying)) < 110
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
 def test_who_is_known_already_is_nobody_new() -> None:
@@ -89,6 +90,7 @@ def test_who_is_known_already_is_nobody_new() -> None:
     assert person_in_box(image.rgb, box_round(camera, RIGHT), known) is not None
 
 
+@pytest.mark.slow
 def test_in_a_photograph_a_box_gives_whom_the_search_of_it_all_gives() -> None:
     image = load_image(TWO_PEOPLE)
     for person in find_people(image.rgb):

@@ -16,6 +16,7 @@ TWO = Path(__file__).resolve().parents[2] / "data" / "photos" / "two_people.jpg"
 HEIGHT = 300
 
 
+@pytest.mark.slow
 def test_people_in_a_panorama_are_found() -> None:
     photo = Image.open(TWO).convert("RGB")
     photo = photo.resize((HEIGHT * photo.width // photo.height, HEIGHT))

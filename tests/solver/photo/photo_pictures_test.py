@@ -57,6 +57,7 @@ def photos_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accuracy, "EFFECTORS", (8,))
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
 def test_a_rendered_body_is_found_and_posed_as_it_was() -> None:
@@ -70,6 +71,7 @@ def test_a_rendered_body_is_found_and_posed_as_it_was() -> None:
     assert apart.mean() < 12
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
 def test_two_rendered_people_stand_beside_each_other_as_they_did() -> None:
@@ -116,6 +118,7 @@ def test_the_command_says_in_one_line_that_nobody_was_found(tmp_path: Path, caps
     assert not scene.exists()
 
 
+@pytest.mark.slow
 def test_the_command_says_who_may_be_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

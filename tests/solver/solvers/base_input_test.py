@@ -92,6 +92,7 @@ def test_the_names_of_the_inputs_are_those_of_the_networks() -> None:
     assert set(BaseBatch._fields) == OF_BASE
 
 
+@pytest.mark.slow
 def test_the_manifest_has_to_say_that_a_base_pose_is_read(model: bytes, tmp_path: Path) -> None:
     for conditions in (None, ("betas",), conditions_of(model)[1:]):
         with pytest.raises(InputRefused, match=r"config\.json says otherwise"):

@@ -63,6 +63,7 @@ def drag(
     return found
 
 
+@pytest.mark.slow
 def test_no_joint_flips_in_dense_straight_drags_of_wrists_and_ankles(solver: Solver) -> None:
     rng, worst = np.random.default_rng(5), {}
     for scene, pose in enumerate(random_poses(SKELETON, 40, seed=8)):

@@ -37,6 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, data: PoseData) -> Path:
     return base / "weights"
 
 
+@pytest.mark.slow
 def test_an_export_is_the_run_with_its_errors_and_a_card(folder: Path) -> None:
     shipped, trained = load_latent_weights(folder, "anny"), latent_weights_of(folder.parent / "run")
     assert {name: tensor.tobytes() for name, tensor in shipped.tensors.items()} == {
@@ -58,6 +59,7 @@ def test_an_export_is_the_run_with_its_errors_and_a_card(folder: Path) -> None:
     assert not (folder / "model.onnx").exists()
 
 
+@pytest.mark.slow
 def test_two_exports_are_compared_and_other_kinds_refused(folder: Path, data: PoseData) -> None:
     better, found = compare((folder, folder), data, every=4)
     assert better == 0

@@ -57,6 +57,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory, data: PoseData) -> tuple[P
     return folders[0], folders[1]
 
 
+@pytest.mark.slow
 def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Path]) -> None:
     folder = weights[1]
     config = load_weights(folder, "smplik", "anny").config
@@ -84,6 +85,7 @@ def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Pat
     assert f"{last['mpjpe_mm']:.1f} |\n" in card.split("Progress")[1]
 
 
+@pytest.mark.slow
 def test_a_network_that_reads_a_base_pose_is_exported_as_it_was_trained_with_what_it_keeps(
     tmp_path: Path, data: PoseData
 ) -> None:
@@ -106,6 +108,7 @@ def test_a_network_that_reads_a_base_pose_is_exported_as_it_was_trained_with_wha
     assert found[0] == 0
 
 
+@pytest.mark.slow
 def test_a_network_that_edits_is_measured_by_protocol_n_and_compared_with_its_own_kind(
     tmp_path: Path, data: PoseData, weights: tuple[Path, Path]
 ) -> None:

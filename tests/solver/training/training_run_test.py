@@ -61,6 +61,7 @@ def weights(directory: Path) -> dict[str, torch.Tensor]:
     return load_checkpoint(directory).network
 
 
+@pytest.mark.slow
 def test_the_smoke_run_learns_and_leaves_its_files(tmp_path: Path) -> None:
     before = train(None, tmp_path / "one", smoke=True, steps=1, threads=1)
     after = train(None, tmp_path / "all", smoke=True, threads=1)
