@@ -73,16 +73,20 @@ class Session:
         def place(share: float) -> QPoint:
             return QPoint(round(start[0] + share * way[0]), round(start[1] + share * way[1]))
 
-        QTest.mouseMove(self.view, place(0))
+        def move(share: float, held: Qt.MouseButton) -> None:
+            # QTest.mouseMove has the screen move its own pointer too, which says later that no button is held
+            at, none = place(share), Qt.MouseButton.NoButton
+            there = QPointF(self.view.mapToGlobal(at))
+            event = QMouseEvent(
+                QEvent.Type.MouseMove, QPointF(at), there, none, held, Qt.KeyboardModifier.NoModifier
+            )  # fmt: skip
+            QApplication.sendEvent(self.view, event)
+            QApplication.processEvents()
+
+        move(0, Qt.MouseButton.NoButton)
         QTest.mousePress(self.view, Qt.MouseButton.LeftButton, pos=place(0))
         for i in range(1, steps + 1):
-            at = place(i / steps)
-            move = QMouseEvent(
-                QEvent.Type.MouseMove, QPointF(at), QPointF(self.view.mapToGlobal(at)),
-                Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
-            )  # fmt: skip
-            QApplication.sendEvent(self.view, move)
-            QApplication.processEvents()
+            move(i / steps, Qt.MouseButton.LeftButton)
         QTest.mouseRelease(self.view, Qt.MouseButton.LeftButton, pos=place(1))
 
 
