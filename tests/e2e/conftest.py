@@ -65,28 +65,18 @@ class Session:
 
     def drag(self, start: tuple[float, float], way: tuple[float, float], steps: int = 6) -> None:
         """A drag with the left button over the view, in widget pixels."""
-        from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-        from PySide6.QtGui import QMouseEvent
+        from PySide6.QtCore import QPoint, Qt
         from PySide6.QtTest import QTest
-        from PySide6.QtWidgets import QApplication
+        from window_hand import move_held
 
         def place(share: float) -> QPoint:
             return QPoint(round(start[0] + share * way[0]), round(start[1] + share * way[1]))
 
-        def move(share: float, held: Qt.MouseButton) -> None:
-            # QTest.mouseMove has the screen move its own pointer too, which says later that no button is held
-            at, none = place(share), Qt.MouseButton.NoButton
-            there = QPointF(self.view.mapToGlobal(at))
-            event = QMouseEvent(
-                QEvent.Type.MouseMove, QPointF(at), there, none, held, Qt.KeyboardModifier.NoModifier
-            )  # fmt: skip
-            QApplication.sendEvent(self.view, event)
-            QApplication.processEvents()
-
-        move(0, Qt.MouseButton.NoButton)
+        # QTest.mouseMove has the screen move its own pointer too, which says later that no button is held
+        move_held(self.view, place(0), buttons=Qt.MouseButton.NoButton)
         QTest.mousePress(self.view, Qt.MouseButton.LeftButton, pos=place(0))
         for i in range(1, steps + 1):
-            move(i / steps, Qt.MouseButton.LeftButton)
+            move_held(self.view, place(i / steps))
         QTest.mouseRelease(self.view, Qt.MouseButton.LeftButton, pos=place(1))
 
 
