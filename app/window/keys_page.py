@@ -90,7 +90,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
     (
         "Motion",
         (
-            ("Space", "play or pause the motion; posing at a frame sets a key there"),
+            ("Space", "play or pause the motion, Esc pauses too; posing at a frame sets a key there"),
             ("Left, Right, Shift+Left, Shift+Right", "previous frame, next frame; first and last frame of the range"),
             ("Down, Up", "previous key, next key"),
             ("{set_key}", "set a key at this frame, or remove it"),
