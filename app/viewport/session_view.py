@@ -97,7 +97,10 @@ class SessionView(QObject):
     def frame_selected(self) -> None:
         """Fill the view with the selected prop, joints and handles, or the active character; in a photo too."""
         if (points := selected_points(self._session)) is not None:
-            looks = None if self._session.view.beside else close_up(self.viewport.current_view, *points)
+            closely = selected_points(self._session, skin=True) if self._session.view.through_photo else None
+            looks = (
+                close_up(self.viewport.current_view, *closely) if closely and not self._session.view.beside else None
+            )
             if looks is not None:
                 self.viewport.move_camera(looks)
             else:
