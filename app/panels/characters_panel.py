@@ -77,6 +77,13 @@ class CharactersPanel(QWidget):
         self._below.addWidget(row)
         row.show()
 
+    def rename(self) -> None:
+        """Type a new name for whoever's row has the keyboard, else for the selected prop or the active person."""
+        view, rows = self._session.view, (*self.rows, *self.prop_rows)
+        meant = [row for row in rows if row.character_id == (view.prop or view.character)]
+        for row in [row for row in rows if row.hasFocus()][:1] or meant:
+            row.start_renaming()
+
     def remove(self, id: str) -> None:
         """Take a person out."""
         from app.services.deleting import delete_people  # not before somebody is deleted

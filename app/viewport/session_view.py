@@ -122,11 +122,14 @@ class SessionView(QObject):
             self.frame_all()
 
     def start_view(self) -> None:
-        """Look as a new window does: at everybody, at an angle, through the usual lens."""
+        """Look as a new window does: at everybody, at an angle, through the usual lens; or by a photo that shows."""
         self._before_photo = None
         self.viewport.set_camera(OrbitCamera())
         self._steps = None
         self.frame_all(glide=False)
+        photo = self._session.document.photo
+        if photo is not None and photo.visible:
+            self.look_through(True)
 
     def look_back(self) -> None:
         """Look from where one looked before the last move of the camera."""

@@ -153,7 +153,7 @@ class Editor(QObject):
                 *self.depth.commands(),
                 *self.photo_people.commands(),
                 *self.trackers.commands(),
-                *people_commands(self.session, self.viewport, self.panels.show_hands),
+                *people_commands(self.session, self.viewport, self.panels.show_hands, self.panels.rename),
                 *self.labels.commands(),
                 *help_commands(doors),
             ),

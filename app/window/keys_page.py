@@ -63,6 +63,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("Alt+Shift+A", "add a person where you click on the floor; with Shift several, one after the other"),
             ("Shift-click a body, or names in the list", "select several people: they move and turn together"),
             ("PgDown, PgUp", "select the next person, the previous one"),
+            ("F2", "rename the person, or the selected prop"),
             ("End", "set the person's lowest point on the floor"),
             ("Ctrl+PgUp, Ctrl+PgDown", "turn the whole person to its left, to its right"),
             ("Ctrl+Alt+A", "add a prop at the pointer; Del deletes the selected one, Ctrl+D copies it"),
@@ -135,7 +136,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("F6 or Ctrl+Tab, Shift+F6", "go to the next panel, the previous one, and back to the view"),
             ("Esc while something is read or written", "cancel it, as Cancel over the view does"),
             ("On a panel's title: Space, Left, Right", "fold or unfold it"),
-            ("In the lists: Space, the menu key, F2", "select, open the menu, rename a person; Up, Down: row to row"),
+            ("In the lists: Space, the menu key, F2", "select, open the menu, rename; Up, Down: row to row"),
         ),
     ),
 )

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from dialog_hand import answering, button, key
 from document_samples import random_pose, whole_motion
+from photo_hand import CAMERA, put_before_green
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
@@ -150,6 +151,19 @@ def test_a_new_scene_starts_with_the_start_view_and_nothing_selected(editor: Edi
     assert not editor.session.view.through_photo
     until(lambda: isinstance(editor.viewport.camera, OrbitCamera))
     assert editor.session.selected_effectors == ()
+
+
+def test_a_scene_whose_photo_shows_is_seen_by_the_photos_camera_and_0_leaves_it(editor: Editor, tmp_path: Path) -> None:
+    put_before_green(editor, tmp_path, CAMERA)
+    save_scene(tmp_path / "scene.json", editor.session.document)
+    editor.session.history.mark_saved()
+    strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    start = editor.viewport.camera
+    opened(editor, tmp_path / "scene.json")
+    assert editor.session.view.through_photo
+    until(lambda: editor.viewport.camera == PhotoView(CAMERA))
+    strike(editor, Qt.Key.Key_0)
+    until(lambda: editor.viewport.camera == start)
 
 
 def test_a_picture_of_nobody_becomes_a_backdrop_with_a_figure_in_front(editor: Editor, meadow: Path) -> None:
