@@ -118,5 +118,6 @@ QWidget#row:focus { border: 1px solid $accent; }
 QFrame#rule { background: $rule; max-height: 1px; border: none; }
 QFrame#overlay { background: $raised; border: 1px solid $rule; border-radius: 10px; }
 QLabel#hover { background: $raised; color: $text; border: 1px solid $rule; border-radius: 6px; padding: 3px 8px; }
+QFrame#insertion { background: $accent; border: none; }
 QLabel#hint { background: $raised; color: $muted; border: 1px solid $rule; border-radius: 12px; padding: 5px 14px; }
 """)

@@ -194,6 +194,21 @@ def test_a_person_is_chosen_and_renamed_from_the_keyboard(editor: Editor) -> Non
     assert active(editor).name == "Anna"
 
 
+def test_escape_in_a_panel_gives_the_keyboard_back_to_the_view(editor: Editor) -> None:
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    strike(editor, Key.Key_P, SHIFT)
+    until(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
+    QTest.keyClicks(QApplication.focusWidget(), "kick")
+    press(editor, Key.Key_Escape)
+    assert isinstance(QApplication.focusWidget(), QLineEdit), "the first empties the field"
+    press(editor, Key.Key_Escape)
+    assert editor.viewport.hasFocus()
+    editor.panels.people.rows[0].setFocus(Qt.FocusReason.TabFocusReason)
+    press(editor, Key.Key_Escape)
+    assert editor.viewport.hasFocus()
+
+
 def test_f2_renames_whoever_was_clicked_in_the_list_and_the_selected_prop(editor: Editor) -> None:
     editor.posing.add_person()
     settled(editor.session)
