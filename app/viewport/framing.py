@@ -101,13 +101,17 @@ def with_flesh(points: NDArray[np.floating], margin: float) -> NDArray[np.floati
     return np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])
 
 
-def close_up(view: View, points: NDArray[np.floating], margin: float) -> PhotoView | None:
-    """The look through a photo's camera that fills the view with (N, 3) points and so many metres around them.
+def close_up(view: View, session: Session) -> PhotoView | None:
+    """The look through a photo's camera that fills the view with what is selected, or with all of the active person.
 
-    At least with the whole photo. None where the view looks through none, or some of that is behind its camera.
+    At least with the whole photo. None where the view looks through none, nobody is active, or some of them is behind
+    its camera.
     """
-    camera, pixels = view.camera, view.project(with_flesh(points, margin))
-    if not isinstance(camera, PhotoView) or not np.isfinite(pixels).all():
+    camera = view.camera
+    if not isinstance(camera, PhotoView) or (points := selected_points(session, skin=True)) is None:
+        return None
+    pixels = view.project(with_flesh(*points))
+    if not np.isfinite(pixels).all():
         return None
     low, high, size = pixels.min(axis=0), pixels.max(axis=0), np.array([view.width, view.height])
     factor = max(float((size / np.maximum(high - low, CLOSEST_PX)).min()), 1.0 / camera.zoom)

@@ -97,10 +97,7 @@ class SessionView(QObject):
     def frame_selected(self) -> None:
         """Fill the view with the selected prop, joints and handles, or the active character; in a photo too."""
         if (points := selected_points(self._session)) is not None:
-            closely = selected_points(self._session, skin=True) if self._session.view.through_photo else None
-            looks = (
-                close_up(self.viewport.current_view, *closely) if closely and not self._session.view.beside else None
-            )
+            looks = None if self._session.view.beside else close_up(self.viewport.current_view, self._session)
             if looks is not None:
                 self.viewport.move_camera(looks)
             else:
@@ -127,9 +124,8 @@ class SessionView(QObject):
         self.viewport.set_camera(OrbitCamera())
         self._steps = None
         self.frame_all(glide=False)
-        photo = self._session.document.photo
-        if photo is not None and photo.visible:
-            self.look_through(True)
+        if (photo := self._session.document.photo) is not None:
+            self.look_through(photo.visible)
 
     def look_back(self) -> None:
         """Look from where one looked before the last move of the camera."""

@@ -19,7 +19,7 @@ from solver.effectors.resolve import tied_to
 
 LONG_MS = 15_000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
-STAYS_BEHIND = "{0} holds on to {1}, but in one pose for all frames. Select {0} and press Animate to have both move."
+STAYS_BEHIND = "{0} holds on to {1} with one pose for all frames. Animate {0} too before you pose {1} at other frames."
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
 WELCOME_SHORT = "Drag a handle to pose"
 

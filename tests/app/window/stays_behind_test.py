@@ -44,7 +44,7 @@ def test_who_holds_on_without_frames_is_named_once_a_key_was_set(pair: Editor) -
     notices = pair.window.status.notices
     assert "Person 2 holds on" not in notices.shown
     pose_at(pair, 60)
-    assert notices.shown.startswith("Person 2 holds on to Person 1, but in one pose for all frames")
+    assert notices.shown.startswith("Person 2 holds on to Person 1 with one pose for all frames")
 
 
 def test_nothing_is_said_where_both_have_frames(pair: Editor) -> None:

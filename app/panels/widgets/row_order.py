@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QMouseEvent
@@ -11,29 +10,27 @@ from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from app.panels.widgets.lost_release import LostRelease
 
-if TYPE_CHECKING:
-    from app.panels.character_row import CharacterRow
-
 LINE = 2  # logical pixels
 BESIDE = 60  # logical pixels that the pointer may leave the list by; farther away nothing is moved
 
 
 class RowOrder(QObject):
-    """A row is pressed and dragged; a line shows where it comes. moved(id, place): it was let go of elsewhere.
+    """A row is pressed and dragged; a line shows where it comes. moved(old, place): the row at a place is let go of at
+    another, both from 0.
 
     rows: those of the list, from the top. A row that is dragged far off to a side stays where it is.
     """
 
-    moved = Signal(str, int)
+    moved = Signal(int, int)
 
-    def __init__(self, panel: QWidget, rows: Callable[[], Sequence[CharacterRow]]) -> None:
+    def __init__(self, panel: QWidget, rows: Callable[[], Sequence[QWidget]]) -> None:
         super().__init__(panel)
         self._panel, self._rows = panel, rows
-        self._pressed: tuple[CharacterRow, QPoint] | None = None
+        self._pressed: tuple[QWidget, QPoint] | None = None
         self._gap: int | None = None
         self._line: QFrame | None = None
 
-    def watch(self, row: CharacterRow) -> None:
+    def watch(self, row: QWidget) -> None:
         """Let a row be dragged."""
         row.installEventFilter(self)
         LostRelease(row, self._end)
@@ -84,7 +81,7 @@ class RowOrder(QObject):
         old = next((place for place, each in enumerate(self._rows()) if each is row), None)
         self._end()
         if gap is not None and old is not None and gap not in (old, old + 1):
-            self.moved.emit(row.character_id, gap if gap < old else gap - 1)
+            self.moved.emit(old, gap if gap < old else gap - 1)
         return dragged
 
     def _end(self) -> None:
