@@ -94,7 +94,7 @@ QTreeWidget::item { padding: 5px 8px; }
 QTreeWidget::item:selected { background: $accent_soft; color: $text; }
 QTreeWidget::item:hover { background: $hover; }
 
-QProgressBar { background: $field; border: none; border-radius: 3px; max-height: 6px; }
+QProgressBar { background: $accent_soft; border: none; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QWidget#labelling { background: $window; border-bottom: 1px solid $rule; }
 QProgressBar#thin { background: $rule; border-radius: 0; max-height: 2px; }
