@@ -289,7 +289,8 @@ class Editor(QObject):
             self._dressed = theme.id
             apply_theme(self._application, theme)
             self.actions.dress(theme)
-        self.window.set_recent(self.settings.values.recent, self.files.open_path)
+        forget = lambda: self.settings.set(recent=())  # noqa: E731
+        self.window.set_recent(self.settings.values.recent, self.files.open_path, forget)
 
     def _opened(self) -> None:
         if not self.session.view.through_photo:
