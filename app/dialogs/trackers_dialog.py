@@ -59,7 +59,8 @@ class TrackersDialog(QDialog):
         second = self.keep_button, self.discard_button
         for button in (*first, *second):
             button.setAutoDefault(False)
-        self.state = note()
+        self.state = note("Two\nlines")
+        self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.latency, self.packets = Readout(), Readout()
         facts = QWidget()
         form = QFormLayout(facts)
@@ -80,6 +81,10 @@ class TrackersDialog(QDialog):
         for each in (self.trouble, self.calibration, self.state, facts):
             column.addWidget(each)
         self.setMinimumWidth(LEAST)
+        self.state.ensurePolished()
+        # room for what a recording says: the buttons above stay where they are under the pointer
+        self.state.setMinimumHeight(self.state.heightForWidth(LEAST))
+        self.state.setText("")
         self._counting = QTimer(self, interval=SECOND_MS)
         self._counting.timeout.connect(self._count)
         self.say("")

@@ -94,7 +94,7 @@ QTreeWidget::item { padding: 5px 8px; }
 QTreeWidget::item:selected { background: $accent_soft; color: $text; }
 QTreeWidget::item:hover { background: $hover; }
 
-QProgressBar { background: $field; border: none; border-radius: 3px; max-height: 6px; }
+QProgressBar { background: $accent_soft; border: none; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QWidget#labelling { background: $window; border-bottom: 1px solid $rule; }
 QProgressBar#thin { background: $rule; border-radius: 0; max-height: 2px; }
@@ -118,5 +118,6 @@ QWidget#row:focus { border: 1px solid $accent; }
 QFrame#rule { background: $rule; max-height: 1px; border: none; }
 QFrame#overlay { background: $raised; border: 1px solid $rule; border-radius: 10px; }
 QLabel#hover { background: $raised; color: $text; border: 1px solid $rule; border-radius: 6px; padding: 3px 8px; }
+QFrame#insertion { background: $accent; border: none; }
 QLabel#hint { background: $raised; color: $muted; border: 1px solid $rule; border-radius: 12px; padding: 5px 14px; }
 """)

@@ -77,6 +77,13 @@ class AllPanels:
         section.bring_up(asked=True)
         self.hands.setFocus()
 
+    def rename(self) -> None:
+        """Bring the list of people and props into sight, and type a new name there."""
+        section = self.section("People and props")
+        section.set_open(True)
+        section.bring_up(asked=True)
+        self.people.rename()
+
     def refresh(self) -> None:
         """Show the session's state in every panel."""
         self.prop.setVisible(bool(self._session.view.prop))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -31,9 +33,13 @@ from app.services.view_state import up_to, with_person
 
 
 class CharacterRow(QWidget):
-    """A person's row: colour, name (double-click renames), eye, lock and a menu."""
+    """A person's row: colour, name (double-click renames), eye, lock and a menu.
+
+    removed(id): the user wants it gone. moved(id, place): at that place of its list.
+    """
 
     removed = Signal(str)
+    moved = Signal(str, int)
 
     def __init__(self, id: str, session: Session) -> None:
         super().__init__()
@@ -181,8 +187,19 @@ class CharacterRow(QWidget):
             for other in others:
                 action = merge.addAction(literal(short(other.name)))
                 action.triggered.connect(lambda _checked=False, id=other.id: self.merge(id))
+        self._fill_places(menu, [character.id for character in self._session.document.characters])
         menu.addSeparator()
         menu.addAction("Delete", lambda: self.removed.emit(self.character_id))
+
+    def _fill_places(self, menu: QMenu, ids: list[str]) -> None:
+        """Offer the places before and after its own; ids: of the whole list."""
+        if len(ids) < 2:
+            return
+        place = ids.index(self.character_id)
+        menu.addSeparator()
+        for title, step in (("Move up", -1), ("Move down", 1)):
+            action = menu.addAction(title, partial(self.moved.emit, self.character_id, place + step))
+            action.setEnabled(0 <= place + step < len(ids))
 
     def duplicate(self) -> None:
         """A second person with the same body and pose."""

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.document.edits.ordering import put_person_at, put_prop_at
 from app.document.model.document import Character
 from app.look.theme import SPACE
 from app.panels.character_row import CharacterRow
 from app.panels.widgets.buttons import IconButton
+from app.panels.widgets.row_order import RowOrder
 from app.services.session import Session
 
 if TYPE_CHECKING:
@@ -40,6 +42,10 @@ class CharactersPanel(QWidget):
         whole.addLayout(self._below)
         self.rows: list[CharacterRow] = []
         self.prop_rows: list[PropRow] = []
+        self._order = RowOrder(self, lambda: self.rows)
+        self._order.moved.connect(lambda old, place: self._put_person(self.rows[old].character_id, place))
+        self._prop_order = RowOrder(self, lambda: self.prop_rows)
+        self._prop_order.moved.connect(lambda old, place: self._put_prop(self.prop_rows[old].character_id, place))
         self.add = IconButton("add", "Add a person")
         self.add.clicked.connect(self.add_asked)
         self.add_prop = IconButton("box", "Add a prop")
@@ -64,6 +70,8 @@ class CharactersPanel(QWidget):
         """One more row. A row shows whoever stands at its place: focus and scroll stay where they are."""
         row = CharacterRow(character.id, self._session)
         row.removed.connect(self.remove)
+        row.moved.connect(self._put_person)
+        self._order.watch(row)
         self.rows.append(row)
         self._column.addWidget(row)
         row.show()
@@ -73,9 +81,18 @@ class CharactersPanel(QWidget):
 
         row = PropRow(id, self._session)
         row.removed.connect(self.remove_prop)
+        row.moved.connect(self._put_prop)
+        self._prop_order.watch(row)
         self.prop_rows.append(row)
         self._below.addWidget(row)
         row.show()
+
+    def rename(self) -> None:
+        """Type a new name for whoever's row has the keyboard, else for the selected prop or the active person."""
+        view, rows = self._session.view, (*self.rows, *self.prop_rows)
+        meant = [row for row in rows if row.character_id == (view.prop or view.character)]
+        for row in [row for row in rows if row.hasFocus()][:1] or meant:
+            row.start_renaming()
 
     def remove(self, id: str) -> None:
         """Take a person out."""
@@ -88,6 +105,12 @@ class CharactersPanel(QWidget):
         from app.services.deleting import delete_prop  # not before something is deleted
 
         self._tell(delete_prop(self._session, id))
+
+    def _put_person(self, id: str, place: int) -> None:
+        self._session.edit("Move in the list of people", put_person_at(id, place))
+
+    def _put_prop(self, id: str, place: int) -> None:
+        self._session.edit("Move in the list of props", put_prop_at(id, place))
 
     def _tell(self, text: str) -> None:
         if text:

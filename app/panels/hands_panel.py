@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtGui import QHideEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from solver.contact.solids import Solid
 
 SIDES: dict[str, tuple[int, ...]] = {"left": (0,), "both": (0, 1), "right": (1,)}
+AS_KNOWN = 0.005  # of an entry of a rotation, a quarter of a degree: nobody sees it
 OWN = "own "  # before the names of the user's, where presets have their ids
 NO_FINGERS = "This body has no finger joints."
 
@@ -144,9 +146,9 @@ class HandsPanel(Panel):
         self.drop.setEnabled(chosen.startswith(OWN))
 
     def _known_as(self, hands: Hands, body: Body, sides: tuple[int, ...]) -> str:
-        """The id of what these hands are exactly held like; "" for none."""
+        """The id of what these hands are held like, but for what files round; "" for none."""
         for id in self.grid.buttons:
-            if hands.mixed(self._goal(id, body), 1.0, sides) == hands:
+            if np.abs(hands.mixed(self._goal(id, body), 1.0, sides).rotations - hands.rotations).max() < AS_KNOWN:
                 return id
         return ""
 

@@ -62,5 +62,6 @@ class PropRow(CharacterRow):
         menu.addAction("Rename", self.start_renaming)
         menu.addAction("Duplicate", self.duplicate)
         menu.addAction("Colour…", self._choose_color)
+        self._fill_places(menu, [prop.id for prop in self._session.document.props])
         menu.addSeparator()
         menu.addAction("Delete", lambda: self.removed.emit(self.character_id))

@@ -60,6 +60,12 @@ class Player(QObject):
         else:
             self._play()
 
+    def pause(self) -> bool:
+        """End playing at the frame that is seen; False where nothing plays."""
+        was = self.playing
+        self.stop()
+        return was
+
     def stop(self) -> None:
         """End playing."""
         self._stream = None

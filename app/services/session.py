@@ -75,6 +75,7 @@ class Session(QObject):
         self._seen = (self.history.document, self.view.frames, self.history.document)
         self._looking = Looking(self.history)
         self._open_key: object | None = None
+        self.run_key: object | None = None  # of the step of a key that may be pressed again soon
         self._solve_s = 0.0
         service.ready.connect(self.fold)
         self.history.subscribe(self._document_changed)
@@ -173,6 +174,12 @@ class Session(QObject):
         self.history.close_step()
         self._open_key = None
         self._pending.let_go(self.history.document, self.findings)
+
+    def end_run(self) -> None:
+        """Close the step of a key that may be pressed again; a drag or a scrub goes on."""
+        if self.run_key is not None:
+            self.close_step(self.run_key)
+            self.run_key = None
 
     def cancel(self, merge_key: object) -> bool:
         """Cancel the open step of that key: everything is as it was before it began, seen at the same frame."""

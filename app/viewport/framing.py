@@ -14,15 +14,16 @@ from solver.body.floor import posed_vertices
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints
 NEAR_MARGIN = 0.3  # metres around single joints
+SKIN_MARGIN = 0.05  # metres around all of somebody's skin
 STEP_MARGIN = 1.08  # of a picture around what a camera steps back for
 MOST_STEPPED_BACK = 4.0  # times as far as from people at one frame, for all of a motion to be in view
 CLOSEST_PX = 40.0  # of the view, which what is framed in a photo is taken for at least: a joint alone has no size
 
 
-def selected_points(session: Session) -> tuple[NDArray[np.floating], float] | None:
+def selected_points(session: Session, skin: bool = False) -> tuple[NDArray[np.floating], float] | None:
     """(N, 3) metres, of the selected prop, joints and handles, or of the active character; and the metres around them.
 
-    None where nobody is active.
+    skin: the character's skin instead of its joints, for a view with no room to spare. None where nobody is active.
     """
     active, prop = session.active, selected_prop(session.document, session.view)
     if prop is not None:
@@ -31,6 +32,8 @@ def selected_points(session: Session) -> tuple[NDArray[np.floating], float] | No
         return None
     joints, skeleton = joints_of(active).positions, skeleton_of(active)
     names = {e.joint for e in session.selected_effectors} | session.view.joints
+    if not names and skin:
+        return posed_vertices(body_of(active), active.shape, active.pose), SKIN_MARGIN
     if not names:
         return whole_points(active), BODY_MARGIN
     return np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN
@@ -98,13 +101,17 @@ def with_flesh(points: NDArray[np.floating], margin: float) -> NDArray[np.floati
     return np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])
 
 
-def close_up(view: View, points: NDArray[np.floating], margin: float) -> PhotoView | None:
-    """The look through a photo's camera that fills the view with (N, 3) points and so many metres around them.
+def close_up(view: View, session: Session) -> PhotoView | None:
+    """The look through a photo's camera that fills the view with what is selected, or with all of the active person.
 
-    At least with the whole photo. None where the view looks through none, or some of that is behind its camera.
+    At least with the whole photo. None where the view looks through none, nobody is active, or some of them is behind
+    its camera.
     """
-    camera, pixels = view.camera, view.project(with_flesh(points, margin))
-    if not isinstance(camera, PhotoView) or not np.isfinite(pixels).all():
+    camera = view.camera
+    if not isinstance(camera, PhotoView) or (points := selected_points(session, skin=True)) is None:
+        return None
+    pixels = view.project(with_flesh(*points))
+    if not np.isfinite(pixels).all():
         return None
     low, high, size = pixels.min(axis=0), pixels.max(axis=0), np.array([view.width, view.height])
     factor = max(float((size / np.maximum(high - low, CLOSEST_PX)).min()), 1.0 / camera.zoom)

@@ -97,7 +97,7 @@ class SessionView(QObject):
     def frame_selected(self) -> None:
         """Fill the view with the selected prop, joints and handles, or the active character; in a photo too."""
         if (points := selected_points(self._session)) is not None:
-            looks = None if self._session.view.beside else close_up(self.viewport.current_view, *points)
+            looks = None if self._session.view.beside else close_up(self.viewport.current_view, self._session)
             if looks is not None:
                 self.viewport.move_camera(looks)
             else:
@@ -119,11 +119,13 @@ class SessionView(QObject):
             self.frame_all()
 
     def start_view(self) -> None:
-        """Look as a new window does: at everybody, at an angle, through the usual lens."""
+        """Look as a new window does: at everybody, at an angle, through the usual lens; or by a photo that shows."""
         self._before_photo = None
         self.viewport.set_camera(OrbitCamera())
         self._steps = None
         self.frame_all(glide=False)
+        if (photo := self._session.document.photo) is not None:
+            self.look_through(photo.visible)
 
     def look_back(self) -> None:
         """Look from where one looked before the last move of the camera."""

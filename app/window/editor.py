@@ -153,7 +153,7 @@ class Editor(QObject):
                 *self.depth.commands(),
                 *self.photo_people.commands(),
                 *self.trackers.commands(),
-                *people_commands(self.session, self.viewport, self.panels.show_hands),
+                *people_commands(self.session, self.viewport, self.panels.show_hands, self.panels.rename),
                 *self.labels.commands(),
                 *help_commands(doors),
             ),
@@ -289,7 +289,8 @@ class Editor(QObject):
             self._dressed = theme.id
             apply_theme(self._application, theme)
             self.actions.dress(theme)
-        self.window.set_recent(self.settings.values.recent, self.files.open_path)
+        forget = lambda: self.settings.set(recent=())  # noqa: E731
+        self.window.set_recent(self.settings.values.recent, self.files.open_path, forget)
 
     def _opened(self) -> None:
         if not self.session.view.through_photo:

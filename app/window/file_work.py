@@ -10,7 +10,7 @@ from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.read import ForeignBody, newer_version
 from app.film.film_file import MOVING
 from app.viewport.framing import all_or_none_in_view
-from app.window.exporting import export, files_of, film_work
+from app.window.exporting import check_apart, export, files_of, film_work, offered, own_files
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 from solver.photo.image_file import load_image
 
@@ -18,8 +18,8 @@ __all__ = (
     "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
     "ExportDialog",
     "ForeignBody", "all_or_none_in_view",
-    "changed_on_disk", "export", "file_of", "files_of", "film_work", "load_image", "newer_version", "open_file",
-    "save_scene",
+    "changed_on_disk", "check_apart", "export", "file_of", "files_of", "film_work", "load_image", "newer_version",
+    "offered", "open_file", "own_files", "save_scene",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)

@@ -205,7 +205,8 @@ class Files(QObject):
         if choice.format in ("bvh", "glb"):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
         stem = self._session.path.stem if self._session.path else "pose"
-        start = str(Path(self._folder()) / f"{stem}.{choice.format}")
+        own = work.own_files(self._session.document, self._session.path)
+        start = str(work.offered(Path(self._folder()) / f"{stem}.{choice.format}", own))
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
         target = work.file_of(self._window, path, *(f".{kind}" for kind in (choice.format, *kinds)))
@@ -213,7 +214,13 @@ class Files(QObject):
             return
         self._session.solve_now()
         document, active = self._session.document, self._session.active
-        there = [file for file in work.files_of(document, choice, target) if file != target and file.exists()]
+        files = work.files_of(document, choice, target)
+        try:
+            work.check_apart(files, own)
+        except PoserError as error:
+            messages.refuse(self._window, str(error))
+            return
+        there = [file for file in files if file != target and file.exists()]
         if there and not messages.ask_to_replace(self._window, there[0].name, len(there) - 1):
             return
 

@@ -19,7 +19,8 @@ class HeldKeys:
     """The keys of a drag, those that nudge what is selected, and the one that shows the motion before the edit.
 
     Space comes here from fields that have no use for it, such as a number just typed: the motion plays there, too.
-    Esc without a drag is Cancel in the bar of the running job.
+    Esc without a drag pauses what plays, else it is Cancel in the bar of the running job; with nothing to take back it
+    gives the keyboard to the view.
     """
 
     def __init__(self, session: Session, viewport: Viewport, tool: PoseTool, player: Player, job_bar: JobBar) -> None:
@@ -30,7 +31,7 @@ class HeldKeys:
         """Whether the key was for us."""
         key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key == Qt.Key.Key_Escape:
-            return self._viewport.cancel_drag() or self._job_bar.give_up()
+            return self._viewport.cancel_drag() or self._player.pause() or self._job_bar.give_up() or self._leave()
         if key == PEEK and not event.modifiers() and not self._tool.dragging:
             self._session.set_view(peek=True)
             return True
@@ -40,6 +41,12 @@ class HeldKeys:
             return True
         held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         return self._tool.constrain(key, plane=shift) or (not held and self._tool.nudge(key, far=shift))
+
+    def _leave(self) -> bool:
+        """Give the keyboard back to the view; False where that has it."""
+        elsewhere = not self._viewport.hasFocus()
+        self._viewport.setFocus()
+        return elsewhere
 
     def let_go(self, event: QKeyEvent | None) -> None:
         """A key was released; None: the window lost the keyboard, and with it every key."""

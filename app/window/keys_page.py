@@ -63,6 +63,8 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("Alt+Shift+A", "add a person where you click on the floor; with Shift several, one after the other"),
             ("Shift-click a body, or names in the list", "select several people: they move and turn together"),
             ("PgDown, PgUp", "select the next person, the previous one"),
+            ("F2", "rename the person, or the selected prop"),
+            ("Drag a row of the list", "put the person, or the prop, elsewhere in it"),
             ("End", "set the person's lowest point on the floor"),
             ("Ctrl+PgUp, Ctrl+PgDown", "turn the whole person to its left, to its right"),
             ("Ctrl+Alt+A", "add a prop at the pointer; Del deletes the selected one, Ctrl+D copies it"),
@@ -90,7 +92,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
     (
         "Motion",
         (
-            ("Space", "play or pause the motion; posing at a frame sets a key there"),
+            ("Space", "play or pause the motion, Esc pauses too; posing at a frame sets a key there"),
             ("Left, Right, Shift+Left, Shift+Right", "previous frame, next frame; first and last frame of the range"),
             ("Down, Up", "previous key, next key"),
             ("{set_key}", "set a key at this frame, or remove it"),
@@ -132,10 +134,13 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
         (
             ("/", "search all commands, also by the words of other programs"),
             ("Tab in the view", "hide the panels, or show them; in a panel it goes from field to field"),
-            ("F6 or Ctrl+Tab, Shift+F6", "go to the next panel, the previous one, and back to the view"),
+            (
+                "F6 or Ctrl+Tab, Shift+F6",
+                "go to the next panel, the previous one, and to the view; Esc goes there at once",
+            ),
             ("Esc while something is read or written", "cancel it, as Cancel over the view does"),
             ("On a panel's title: Space, Left, Right", "fold or unfold it"),
-            ("In the lists: Space, the menu key, F2", "select, open the menu, rename a person; Up, Down: row to row"),
+            ("In the lists: Space, the menu key, F2", "select, open the menu, rename; Up, Down: row to row"),
         ),
     ),
 )

@@ -161,15 +161,22 @@ class MainWindow(QMainWindow):
             self.hint.setVisible(bool(text))
             self._place_hint()
 
-    def set_recent(self, paths: tuple[str, ...], open_path: Callable[[Path], None]) -> None:
-        """Fill the menu of recent files."""
+    def set_recent(
+        self, paths: tuple[str, ...], open_path: Callable[[Path], None], forget: Callable[[], object] | None = None
+    ) -> None:
+        """Fill the menu of recent files; those of one name have their folder's beside it. forget: empties the list."""
         self.recent.clear()
-        for text in paths:
-            action = QAction(literal(Path(text).name), self.recent)
+        names = [Path(text).name for text in paths]
+        for text, name in zip(paths, names, strict=True):
+            folder = f" — {Path(text).parent.name}" if names.count(name) > 1 else ""
+            action = QAction(literal(name + folder), self.recent)
             action.setToolTip(text)
             action.triggered.connect(lambda _checked=False, text=text: open_path(Path(text)))
             action.hovered.connect(lambda text=text: self.expected.emit(Path(text)))
             self.recent.addAction(action)
+        if paths and forget is not None:
+            self.recent.addSeparator()
+            self.recent.addAction("Clear this list", forget)
         self.recent.setEnabled(bool(paths))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -15,9 +15,11 @@ from app.panels.solver_panel import stands_in, worst_text
 from app.services.device import run_text
 from app.services.session import Session
 from app.window.main_window import MainWindow
+from solver.effectors.resolve import tied_to
 
 LONG_MS = 15_000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
+STAYS_BEHIND = "{0} holds on to {1} with one pose for all frames. Animate {0} too before you pose {1} at other frames."
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
 WELCOME_SHORT = "Drag a handle to pose"
 
@@ -79,6 +81,7 @@ class Telling(QObject):
     def _solved(self) -> None:
         self._trouble = ""
         self._tell_who_stands_in()
+        self._tell_who_stays_behind()
 
     def _tell_who_stands_in(self) -> None:
         """Once for each reason: the panel shows it as long as it is so."""
@@ -87,3 +90,14 @@ class Telling(QObject):
         if refusal and refusal not in self._told:
             self._told.add(refusal)
             self._window.status.notices.say(f"{refusal} {stands_in()}", LONG_MS)
+
+    def _tell_who_stays_behind(self) -> None:
+        """Once for each two: who holds on to somebody with keys and has no frames has one pose for all of theirs."""
+        session, active = self._session, self._session.active
+        if active is None or len(active.clip.keys) < 2:
+            return
+        for other in session.document.characters:
+            pair = f"{other.id} {active.id}"
+            if len(other.clip) == 1 and active.id in tied_to(other.effectors) and pair not in self._told:
+                self._told.add(pair)
+                self._window.status.notices.say(STAYS_BEHIND.format(other.name, active.name), LONG_MS)

@@ -13,7 +13,8 @@ from app.document.model.history import Edit
 from app.document.model.identity import free_name, next_character_id, next_color
 from app.document.posing.placing import free_place, moved, place_of, standing_on_floor, turned
 from solver.effectors.effector import Effector
-from solver.effectors.sources import Tie
+from solver.effectors.forms import AimEffector
+from solver.effectors.sources import PropSource, RaySource, Tie
 from solver.errors import PoserError
 from solver.ik.options import OptionValue, with_option
 from solver.solvers.catalog import SOLVERS
@@ -76,18 +77,21 @@ def merge_characters(id: str, other: str) -> Edit:
 def duplicate_of(document: Document, id: str) -> Character:
     """A copy of a character beside it, with an id, a name and a colour of its own; add it by add_character.
 
-    What the original has tied to itself, the copy has tied to itself.
+    What the original has tied to itself, the copy has tied to itself. It looks at what the original looks at, and holds
+    on to nothing else: it does not stand where the original does.
     """
     original = document.character(id)
     own_id = next_character_id(document)
 
     def own(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
-        return tuple(
-            replace(e, source=replace(e.source, character=own_id))
-            if isinstance(e.source, Tie) and e.source.character == id
-            else e
-            for e in effectors
-        )
+        return tuple(map(own_one, effectors))
+
+    def own_one(effector: Effector) -> Effector:
+        source = effector.source
+        if isinstance(source, Tie) and source.character == id:
+            return replace(effector, source=replace(source, character=own_id))
+        holds_on = isinstance(source, Tie | PropSource | RaySource) and not isinstance(effector, AimEffector)
+        return replace(effector, source=None) if holds_on else effector
 
     here = place_of(original)
     there = free_place(map(place_of, document.characters), here)

@@ -22,6 +22,15 @@ KINDS = (
 )
 
 
+# What others send now and then, and how it comes in all the same.
+ELSEWHERE = {
+    **dict.fromkeys((".fbx", ".blend", ".ma", ".mb", ".c3d", ".usd", ".usdz", ".vrm", ".dae"),
+                    "Export it there as BVH (a motion), GLB (a pose) or OBJ (a prop), and open that"),
+    **dict.fromkeys((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v"),
+                    "Save the images that you need as pictures, and open those"),
+}  # fmt: skip
+
+
 def kind_of(path: Path) -> str:
     """Whether a file is a "photo", "bvh", "npz", "json", "glb", "mesh" or "estimate".
 
@@ -50,4 +59,5 @@ def kind_of(path: Path) -> str:
         return "estimate"
     if suffix in MESH_SUFFIXES:
         return "mesh"
-    raise InputRefused(path, "is not a kind of file that this program opens", f"Choose {KINDS}")
+    way_out = ELSEWHERE.get(suffix, f"Choose {KINDS}")
+    raise InputRefused(path, "is not a kind of file that this program opens", way_out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from app.document.posing.solving import skeleton_of
 from app.document.scene_file.photos import relative_path
 from solver.body.catalog import load_body, official_folder
 from solver.body.hands import HandMotion
+from solver.effectors.effector import Effector
+from solver.effectors.sources import PropSource, RaySource, Tie
 from solver.errors import InputRefused, PoserError
 from solver.files.json_checks import Node
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson, PosePhoto
@@ -59,14 +61,16 @@ def pose_file_edit(
     def edit(document: Document) -> Document:
         if character_id is not None and len(people) == 1:
             document = _posed(people[0], character_id)(document)
-            return _finish(people[0], character_id)(document)
+            return _finish(people[0], character_id, {})(document)
+        came: list[str] = []
         for person, model in zip(people, models, strict=True):
             character = new_character(document, person.name, model, person.shape, person.pose)
             document = edits.add_character(character)(document)
             if person.motion is not None:
                 document = _posed(person, character.id)(document)
-            document = _finish(person, character.id)(document)
-        return document
+            came.append(character.id)
+        known = {person.id: id for person, id in zip(people, came, strict=True)}
+        return edits.chain(*(_finish(person, id, known) for person, id in zip(people, came, strict=True)))(document)
 
     return edit
 
@@ -77,18 +81,34 @@ def _posed(person: PosePerson, id: str) -> Edit:
     return edits.import_motion(id, person.motion, person.frame, person.moving_hands or person.hands)
 
 
-def _finish(person: PosePerson, id: str) -> Edit:
-    """The edit that takes a person's effectors, base pose and hands over, where the file has them."""
+def _finish(person: PosePerson, id: str, known: Mapping[str, str]) -> Edit:
+    """The edit that takes a person's effectors, base pose and hands over, where the file has them.
+
+    known: the ids that the file's people have in the document.
+    """
     base = person.base_pose or person.pose
+    people = {**known, person.id: id}
 
     def change(character: Character) -> Character:
         hands = character.hands if person.motion is not None else person.hands or character.hands
-        effectors = with_ids(person.effectors) or character.effectors or default_effectors(character)
+        asked = tuple(_tied_here(effector, people) for effector in person.effectors)
+        effectors = with_ids(asked) or character.effectors or default_effectors(character)
         # a frame of a motion whose base pose is that frame itself has no base pose of its own
         kept = character.pose if person.motion is not None and base == person.pose else base
         return replace(character, effectors=effectors, base_pose=kept, hands=hands)
 
     return edits.on_character(id, change)
+
+
+def _tied_here(effector: Effector, people: Mapping[str, str]) -> Effector:
+    """An effector that holds on to whom the file means, by their ids here.
+
+    What did not come along, such as a prop or a photo, lets go of it: what has the same id here is something else.
+    """
+    source = effector.source
+    if isinstance(source, Tie) and source.character in people:
+        return replace(effector, source=replace(source, character=people[source.character]))
+    return replace(effector, source=None) if isinstance(source, Tie | PropSource | RaySource) else effector
 
 
 def _available(wanted: str, otherwise: str, bodies: Collection[str]) -> str:

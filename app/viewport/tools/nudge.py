@@ -37,7 +37,7 @@ class Nudge(QObject):
         self._session, self._settings = session, settings
         self._key: tuple[object, ...] = ()
         self._rest = QTimer(self, singleShot=True, interval=RUN_MS)
-        self._rest.timeout.connect(self._end)
+        self._rest.timeout.connect(session.end_run)
 
     def move(self, what: Character | Prop, camera: Camera, way: tuple[int, int], *, far: bool) -> None:
         """Move a prop, or what is selected of a character, one step. way: right and up in the view, each -1, 0 or 1."""
@@ -45,7 +45,7 @@ class Nudge(QObject):
         if isinstance(what, Prop):
             self._go_on(("prop", what.id))
             self._session.edit(f"Move {what.name}", edits.move_prop(what.id, shift), self._key, solve=True)
-            self._rest.start()
+            self._wait()
             return
         self._move_person(what, shift)
 
@@ -66,7 +66,7 @@ class Nudge(QObject):
         else:
             who = character.name if len(people) == 1 else f"{len(people)} people"
             self._move_people(people, f"Move {who}", shift)
-        self._rest.start()
+        self._wait()
 
     def _move_people(self, people: Sequence[Character], text: str, shift: NDArray[np.floating]) -> None:
         ids, hold = [person.id for person in people], holds_on(self._settings)
@@ -85,5 +85,6 @@ class Nudge(QObject):
         what = effector_title(moved[0]).lower() if len(moved) == 1 else f"{len(moved)} effectors"
         self._session.edit(f"Move {what}", edits.chain(*steps), self._key, solve=True)
 
-    def _end(self) -> None:
-        self._session.close_step(self._key)
+    def _wait(self) -> None:
+        self._session.run_key = self._key
+        self._rest.start()

@@ -313,8 +313,10 @@ def gallery_commands(
     )  # fmt: skip
 
 
-def people_commands(session: Session, viewport: QWidget, show_hands: Callable[[], None]) -> tuple[Command, ...]:
-    """Going from person to person, and to their hands. The keys belong to the view: in a list they scroll."""
+def people_commands(
+    session: Session, viewport: QWidget, show_hands: Callable[[], None], rename: Callable[[], None]
+) -> tuple[Command, ...]:
+    """Going from person to person, to their hands and to their name. Keys of the view scroll in a list."""
 
     def select(step: int) -> None:
         ids = [character.id for character in session.document.characters]
@@ -338,6 +340,10 @@ def people_commands(session: Session, viewport: QWidget, show_hands: Callable[[]
             edit = edits.hold_hands_throughout(active.id)
             session.edit("Apply hands to all frames", edit, solve=holds_finger(active))
 
+    def rename_title() -> str:
+        named = selected_prop(session.document, session.view) or session.active
+        return f"Rename {named.name}" if named is not None else "Rename"
+
     moving = lambda: session.active is not None and hands_move(session.active.clip)  # noqa: E731
     has_some = lambda: session.active is not None and bool(session.active.effectors)  # noqa: E731
     several = lambda: len(session.document.characters) > 1  # noqa: E731
@@ -352,6 +358,9 @@ def people_commands(session: Session, viewport: QWidget, show_hands: Callable[[]
                 enabled=has_some),
         Command("edit.previous_effector", "Select previous effector", lambda: select_effector(-1), ("Alt+Up",),
                 enabled=has_some),
+        Command("edit.rename", "Rename", rename, ("F2",),
+                enabled=lambda: session.active is not None or bool(session.view.prop), title_now=rename_title,
+                tip="Rename: type a new name for the selected prop or the active person"),
         Command("pose.hands", "Hands", show_hands, enabled=lambda: session.active is not None),
         Command("pose.hands_throughout", "Apply hands to all frames", apply_hands, enabled=moving,
                 tip="Apply hands to all frames: from beginning to end as at the frame you are at"),

@@ -34,6 +34,7 @@ SYNONYMS: dict[str, str] = {
     "edit.previous_effector": "ik handle controller cycle",
     "edit.next_person": "character figure actor cycle",
     "edit.previous_person": "character figure actor cycle",
+    "edit.rename": "name title label outliner character figure actor prop object",
     "edit.delete": "remove erase ik handle controller constraint",
     "pose.add_person": "figure character actor body human new create skeleton rig import",
     "pose.add_here": "figure character actor human new create place pointer cursor click position floor",

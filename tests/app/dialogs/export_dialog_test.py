@@ -10,6 +10,7 @@ import pytest
 from dialog_hand import answering, button
 from gltf_reader import read_glb
 from motion_samples import strolling
+from photo_hand import CAMERA, put_before_green
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton
@@ -50,10 +51,20 @@ def tick(box: QCheckBox) -> None:
 
 
 def export(
-    editor: Editor, target: Path, monkeypatch: pytest.MonkeyPatch, *doings: Callable[[ExportDialog], None]
+    editor: Editor,
+    target: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *doings: Callable[[ExportDialog], None],
+    offered: list[str] | None = None,
 ) -> None:
     """Ctrl+E, what is done in the dialog, its button, and the name of the file; until it is written."""
-    monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+
+    def name(_parent: object, _title: str, start: str, *_: object) -> tuple[str, str]:
+        if offered is not None:
+            offered.append(start)
+        return str(target), ""
+
+    monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", name)
 
     def answer(dialog: ExportDialog) -> None:
         until(dialog.isActiveWindow)  # before, the window behind it would take keys for its own
@@ -98,6 +109,22 @@ def test_files_with_numbers_that_are_there_already_are_asked_about(
     export(walking, tmp_path / "all.bvh", monkeypatch, lambda d: press(d, "BVH"))
     assert there.read_text(encoding="utf-8") != "mine"
     assert (tmp_path / "all_1.bvh").exists()
+
+
+def test_an_export_is_never_offered_or_written_over_the_scene_or_its_photo(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene, photo, said, offered = tmp_path / "green.json", tmp_path / "green.png", list[str](), list[str]()
+    put_before_green(walking, tmp_path, CAMERA)
+    monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", lambda *_: (str(scene), ""))
+    strike(walking, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    before = scene.read_bytes(), photo.read_bytes()
+    monkeypatch.setattr("app.dialogs.messages.refuse", lambda _parent, text: said.append(text))
+    for title, own in (("Pose JSON", scene), ("Picture", photo)):
+        export(walking, own, monkeypatch, lambda d, title=title: press(d, title), offered=offered)
+    assert offered == [str(tmp_path / "green_export.json"), str(tmp_path / "green_export.png")]
+    assert ["the scene that is open" in said[0], "a photo of this scene" in said[1]] == [True, True]
+    assert (scene.read_bytes(), photo.read_bytes()) == before
 
 
 def test_pose_json_takes_the_motion_along_unless_its_box_is_cleared(

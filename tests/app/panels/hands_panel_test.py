@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from window_hand import active, laid_out, move_held, until
 
+from app.document.exchange.export import export_pose_json
 from app.document.posing.solving import body_of, joints_of
 from app.panels.hands_panel import HandsPanel
 from app.panels.widgets.section import Section
@@ -67,6 +68,18 @@ def drag(editor: Editor, slider: ValueSlider, *ways: int) -> None:
         editor.refresh()
     QTest.mouseRelease(slider, LEFT, pos=start + QPoint(ways[-1], 0))
     editor.refresh()
+
+
+def test_a_hand_that_came_back_from_a_pose_file_is_known_by_its_picture(
+    editor: Editor, panel: HandsPanel, tmp_path: Path
+) -> None:
+    click(editor, panel.grid.buttons["fist"])
+    export_pose_json(tmp_path / "fist.json", editor.session.document)
+    editor.files.open_path(tmp_path / "fist.json")
+    until(lambda: not editor.jobs.busy and len(editor.session.document.characters) == 2)
+    editor.refresh()
+    assert active(editor).id != "c1"
+    assert panel.grid.buttons["fist"].isChecked()
 
 
 def test_a_chosen_hand_is_held_on_the_sides_asked_for_and_blends_with_what_it_held(

@@ -6,9 +6,11 @@ import threading
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from window_hand import laid_out, until
 
+from app.look.theme import THEMES
 from app.services.background.jobs import Cancelled, Progress
 from app.window.editor import Editor
 
@@ -60,3 +62,25 @@ def test_what_runs_next_can_be_cancelled_as_well(editor: Editor, going_on: threa
         going_on.set()
         until(lambda: not editor.jobs.busy)
         going_on.clear()
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_how_much_is_left_to_do_shows_as_well_as_what_is_done(
+    editor: Editor, going_on: threading.Event, theme: str
+) -> None:
+    editor.settings.set(theme=theme)
+    begun(editor, going_on)
+    editor.jobs.progressed.emit(0.5, "Half of it")
+    laid_out()
+    bar = editor.job_bar.bar
+    picture, middle = bar.grab().toImage(), bar.height() // 2
+    done, left = (picture.pixelColor(round(share * picture.width()), middle) for share in (0.2, 0.8))
+    around = QColor(THEMES[theme].raised)
+    assert difference(done, left) > 100
+    assert difference(left, around) > 20
+    going_on.set()
+    until(lambda: not editor.job_bar.isVisible())
+
+
+def difference(one: QColor, other: QColor) -> int:
+    return sum(abs(a - b) for a, b in zip(one.getRgb(), other.getRgb(), strict=True))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdi
 from window_hand import active, laid_out, move_held, settled, strike, until
 
 from app.document import edits
+from app.panels.character_row import CharacterRow
 from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, SideArea
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.areas import HIDDEN
@@ -191,6 +192,53 @@ def test_a_person_is_chosen_and_renamed_from_the_keyboard(editor: Editor) -> Non
     QTest.keyClicks(row.editor, "Anna")
     press(editor, Key.Key_Return)
     assert active(editor).name == "Anna"
+
+
+def test_escape_in_a_panel_gives_the_keyboard_back_to_the_view(editor: Editor) -> None:
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    strike(editor, Key.Key_P, SHIFT)
+    until(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
+    QTest.keyClicks(QApplication.focusWidget(), "kick")
+    press(editor, Key.Key_Escape)
+    assert isinstance(QApplication.focusWidget(), QLineEdit), "the first empties the field"
+    press(editor, Key.Key_Escape)
+    assert editor.viewport.hasFocus()
+    editor.panels.people.rows[0].setFocus(Qt.FocusReason.TabFocusReason)
+    press(editor, Key.Key_Escape)
+    assert editor.viewport.hasFocus()
+
+
+def test_f2_renames_whoever_was_clicked_in_the_list_and_the_selected_prop(editor: Editor) -> None:
+    editor.posing.add_person()
+    settled(editor.session)
+    editor.refresh()
+    editor.panels.section("People and props").set_open(True)
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    first = editor.panels.people.rows[0]
+    editor.viewport.setFocus()
+    QTest.mouseClick(first, Qt.MouseButton.LeftButton, pos=QPoint(60, 16))
+    assert editor.viewport.hasFocus(), "other keys go on meaning what they mean in the view"
+    assert type_name(editor, "Anna") is first
+    assert [c.name for c in editor.session.document.characters] == ["Anna", "Person 2"]
+    editor.props.add("box")
+    editor.panels.section("People and props").set_open(False)
+    editor.refresh()
+    type_name(editor, "Crate")
+    assert [prop.name for prop in editor.session.document.props] == ["Crate"]
+
+
+def type_name(editor: Editor, name: str) -> CharacterRow:
+    """Press F2 and type a name into the row that opens for it; the row."""
+    press(editor, Key.Key_F2)
+    people = editor.panels.people
+    row = next(row for row in (*people.rows, *people.prop_rows) if row.editor is not None)
+    until(lambda: row.editor is not None and row.editor.hasFocus())
+    QTest.keyClicks(row.editor, name)
+    press(editor, Key.Key_Return)
+    editor.refresh()
+    return row
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,20 @@ def test_a_corrected_person_is_kept_with_scene_label_and_key_points_and_is_there
     assert begun.session.view.through_photo
 
 
+@pytest.mark.parametrize(("key", "held"), [(KEY.Key_Return, CTRL), (KEY.Key_Right, ALT)])
+def test_going_on_right_after_an_arrow_key_keeps_what_it_moved(
+    begun: Editor, folder: Path, key: Qt.Key, held: Qt.KeyboardModifier
+) -> None:
+    before = begun.session.document.characters[0].pose.root_position
+    strike(begun, KEY.Key_Left)
+    after = begun.session.document.characters[0].pose.root_position
+    assert np.linalg.norm(after - before) > 0.005
+    strike(begun, key, held)
+    at(begun, 2)
+    kept = load_scene(folder / FOLDER / "a.scene.json").characters[0].pose.root_position
+    np.testing.assert_allclose(kept, after, atol=1e-4)
+
+
 def test_the_bar_counts_and_its_buttons_go_on_back_and_out(begun: Editor, folder: Path) -> None:
     shown = bar(begun)
     assert (shown.place.text(), shown.name.text(), shown.count.text()) == ("1 of 3", "a.png", "0 of 3 checked")

@@ -102,6 +102,23 @@ def test_a_hand_stays_on_a_box_while_the_person_is_moved_and_undo_brings_both_ba
     assert session.document == before
 
 
+def test_a_copy_stands_beside_and_is_not_drawn_to_what_the_original_holds(editor: Editor, on_a_box: Contact) -> None:
+    session, first = editor.session, active(editor)
+    strike(editor, KEY.Key_D, HELD.ControlModifier)
+    settled(session)
+    copy = active(editor)
+    assert copy.id != first.id
+    (held,) = contacts(editor)
+    assert (held.source, session.document.character(first.id).effectors) == (None, first.effectors)
+    at = palm(editor)
+    wrist = next(e for e in copy.effectors if e.joint == "right_wrist")
+    editor.refresh()
+    hand = Hand(editor)
+    hand.drag(hand.place(wrist.target), QPoint(-5, -10), QPoint(-10, -30))
+    settled(session)
+    assert palm(editor) == pytest.approx(at, abs=0.01)
+
+
 def test_c_lets_go_during_the_drag_and_holds_on_again(editor: Editor, on_a_box: Contact, hints: list[str]) -> None:
     session, hand = editor.session, Hand(editor)
     start, at, root = cross(hand), palm(editor), active(editor).pose.root_position

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from dialog_hand import answering, button, key
 from document_samples import random_pose, whole_motion
+from photo_hand import CAMERA, put_before_green
 from PIL import Image
+from prop_hand import added
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from window_hand import Hand, settled, strike, until
+from window_hand import Hand, active, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits
@@ -25,6 +27,9 @@ from app.document.scene_file.io import save_scene
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
 from solver.camera import PinholeCamera
+from solver.effectors.contact import Contact
+from solver.effectors.resolve import tied_to
+from solver.effectors.sources import PropSource
 from solver.kinematics.pose import Motion
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("photos_read_once")]
@@ -152,6 +157,49 @@ def test_a_new_scene_starts_with_the_start_view_and_nothing_selected(editor: Edi
     assert editor.session.selected_effectors == ()
 
 
+def test_people_of_a_pose_file_hold_on_to_each_other_and_not_to_strangers_of_the_same_id(
+    editor: Editor, tmp_path: Path
+) -> None:
+    """One has a hand on a box, the other one's hand is on their shoulder; then they come to somebody with a ball."""
+    session = editor.session
+    at = place_of(editor, "left_wrist")
+    box = added(editor, "box", (float(at[0]) + 0.22, 0.0, float(at[2])))
+    session.edit("Taller", edits.set_prop_size(box.id, (0.4, 1.2, 0.4)))
+    held = next(e.id for e in active(editor).effectors if e.joint == "left_wrist")
+    session.select("c1", [held])
+    editor.refresh()
+    editor.actions["contact.here"].trigger()
+    assert any(isinstance(e.source, PropSource) for e in active(editor).effectors)
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    settled(session)
+    editor.refresh()
+    editor.actions["contact.shoulder"].trigger()
+    settled(session)
+    export_pose_json(tmp_path / "pair.json", session.document)
+    session.history.mark_saved()
+    strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    ball = added(editor, "ball")
+    assert ball.id == box.id
+    there, holder, friend = opened(editor, tmp_path / "pair.json").characters
+    assert tied_to(friend.effectors) == {holder.id} != {there.id}
+    palm = next(e for e in holder.effectors if isinstance(e, Contact))
+    assert palm.source is None, "the ball is not the box"
+    assert np.linalg.norm(palm.target - holder.pose.root_position) < 1.0, "it stays at the hand"
+
+
+def test_a_scene_whose_photo_shows_is_seen_by_the_photos_camera_and_0_leaves_it(editor: Editor, tmp_path: Path) -> None:
+    put_before_green(editor, tmp_path, CAMERA)
+    save_scene(tmp_path / "scene.json", editor.session.document)
+    editor.session.history.mark_saved()
+    strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    start = editor.viewport.camera
+    opened(editor, tmp_path / "scene.json")
+    assert editor.session.view.through_photo
+    until(lambda: editor.viewport.camera == PhotoView(CAMERA))
+    strike(editor, Qt.Key.Key_0)
+    until(lambda: editor.viewport.camera == start)
+
+
 def test_a_picture_of_nobody_becomes_a_backdrop_with_a_figure_in_front(editor: Editor, meadow: Path) -> None:
     editor.files.open_path(meadow)
     with answering(button("Cancel")) as asked:
@@ -224,6 +272,19 @@ def test_a_broken_picture_is_refused_before_anything_is_asked(
     until(lambda: bool(told))
     assert "broken.png" in told[0]
     assert editor.session.document is before
+
+
+@pytest.mark.parametrize(("name", "way_out"), [("man.fbx", "BVH"), ("Man.BLEND", "GLB"), ("clip.mov", "pictures")])
+def test_a_file_of_another_program_is_refused_with_how_it_comes_in_all_the_same(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, way_out: str
+) -> None:
+    (tmp_path / name).write_bytes(b"\0binary\0")
+    told: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: told.append(text))
+    drop(editor, tmp_path / name)
+    until(lambda: bool(told))
+    assert name in told[0]
+    assert way_out in told[0]
 
 
 def test_a_folder_dropped_on_unsaved_work_says_what_comes_after_saving(editor: Editor, tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ from window_hand import active, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
-from app.document.posing.solving import joints_of
+from app.document.posing.solving import body_of, joints_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
+from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 
 pytestmark = pytest.mark.gl
@@ -53,6 +54,14 @@ def test_framing_somebody_in_a_photo_comes_close_and_stays_in_its_camera(far: Ed
     assert (after < [far.viewport.width(), far.viewport.height()]).all()
     view = [far.viewport.width() / 2, far.viewport.height() / 2]
     assert (after.min(axis=0) + after.max(axis=0)) / 2 == pytest.approx(view, abs=0.1 * far.viewport.height())
+
+
+def test_somebody_who_is_framed_in_a_photo_is_in_view_from_the_crown_to_the_toes(far: Editor) -> None:
+    strike(far, Qt.Key.Key_F)
+    person = active(far)
+    skin = far.viewport.current_view.project(posed_vertices(body_of(person), person.shape, person.pose))
+    assert (skin > 0).all()
+    assert (skin < [far.viewport.width(), far.viewport.height()]).all()
 
 
 def test_whoever_fills_the_photo_is_framed_by_the_whole_photo(far: Editor) -> None:

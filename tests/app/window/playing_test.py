@@ -121,6 +121,18 @@ def test_space_plays_in_a_field_whose_number_was_just_typed(walker: Editor, whic
     assert walker.session.view.effectors == selected
 
 
+@pytest.mark.parametrize("where", ["view", "timeline"])
+def test_escape_pauses_at_the_frame_that_is_seen(where: str, walker: Editor, window_clock: Clock) -> None:
+    play_past(walker, window_clock, 5)
+    strike(walker, Qt.Key.Key_Escape) if where == "view" else TimelineHand(walker).strike(Qt.Key.Key_Escape)
+    assert not walker.player.playing
+    assert not walker.panels.timeline.play.isChecked()
+    seen = walking(walker).frame
+    assert seen > 5
+    go_on(walker, window_clock, 10)
+    assert walking(walker).frame == seen
+
+
 def test_there_is_nothing_to_play_without_a_motion(editor: Editor) -> None:
     strike(editor, Qt.Key.Key_Space)
     assert not editor.player.playing

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from timeline_hand import TimelineHand, keys_of
 from trackers_hand import SIX, choose, click, free_port, listening, opened, playing, row, tracking
-from window_hand import Hand, active, place_of, settled, strike, until
+from window_hand import Hand, active, laid_out, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.dialogs.tracker_rows import title_of
@@ -50,6 +50,20 @@ def test_a_take_outlives_its_source(editor: Editor, monkeypatch: pytest.MonkeyPa
     until(lambda: panel.state.text().startswith("A take of"))
     click(panel.keep_button)
     assert np.ptp(kept_roots(editor), axis=0).max() > 0.05, "the motion stands still"
+
+
+def test_buttons_stay_under_the_pointer_when_a_recording_begins(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = playing(editor, monkeypatch)
+    until(lambda: "lets" in panel.state.text())
+    laid_out()
+    before = panel.keep_button.mapTo(panel, QPoint())
+    click(panel.record_button)
+    until(panel.keep_button.isEnabled)
+    until(lambda: "so far" in panel.state.text())
+    laid_out()
+    assert panel.keep_button.mapTo(panel, QPoint()) == before
 
 
 def test_a_take_is_discarded_once_the_user_has_said_so(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:

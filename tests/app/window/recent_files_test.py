@@ -1,0 +1,41 @@
+"""The menu of recent files: told apart, opened, and cleared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from window_hand import until
+
+from app.document import edits
+from app.document.posing.create import new_document
+from app.document.scene_file.io import save_scene
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+
+
+def entries(editor: Editor) -> list[str]:
+    return [action.text() for action in editor.window.recent.actions() if not action.isSeparator()]
+
+
+def test_files_of_one_name_have_their_folder_beside_it_and_open(editor: Editor, tmp_path: Path) -> None:
+    for folder in ("walk", "run"):
+        (tmp_path / folder).mkdir()
+        person = edits.rename_character("c1", folder.title())
+        save_scene(tmp_path / folder / "scene.json", person(new_document()))
+        editor.settings.add_recent(tmp_path / folder / "scene.json")
+    save_scene(tmp_path / "alone.json", new_document())
+    editor.settings.add_recent(tmp_path / "alone.json")
+    assert entries(editor)[:3] == ["alone.json", "scene.json — run", "scene.json — walk"]
+    editor.window.recent.actions()[2].trigger()
+    until(lambda: editor.session.document.characters[0].name == "Walk")
+
+
+def test_the_list_can_be_cleared(editor: Editor, tmp_path: Path) -> None:
+    editor.settings.add_recent(tmp_path / "a.json")
+    assert editor.window.recent.isEnabled()
+    assert entries(editor)[-1] == "Clear this list"
+    editor.window.recent.actions()[-1].trigger()
+    assert editor.settings.values.recent == ()
+    assert not editor.window.recent.isEnabled()
