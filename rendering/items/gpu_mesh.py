@@ -25,7 +25,7 @@ class _Surface:
         self._places, self._normals, self._skin = Buffer(), Buffer(), Buffer()
         self._faces = Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
         made = laid(mesh, faces)
-        self._order = made.order
+        self._order, self._triangles = made.order, made.faces
         self._rest: NDArray[np.floating] | None = None
         self.take(normals)
         self._skin.upload(made.skin)
@@ -34,7 +34,7 @@ class _Surface:
         self.array.floats(self._normals, {1: 3})
         self.array.floats(self._skin, {2: 4, 3: 4, 4: 3})
         self.array.indices(self._faces)
-        self._count = faces.size
+        self._some: Buffer | None = None  # some of the faces, made when so few are first drawn
         self._warnings: Buffer | None = None  # made when there is something to warn of
         self._warned: NDArray[np.floating] | None = None
 
@@ -43,15 +43,29 @@ class _Surface:
         self._normals.upload(normals[self._order])
         self._rest = None
 
-    def draw(self, rest: NDArray[np.floating], warned: NDArray[np.floating] | None) -> None:
-        """Draw all triangles with the current program. rest: (V, 3) metres. warned: (V,), see `Figure`."""
+    def draw(
+        self, rest: NDArray[np.floating], warned: NDArray[np.floating] | None, wanted: NDArray[np.bool_] | None
+    ) -> None:
+        """Draw triangles with the current program. rest: (V, 3) metres. warned: (V,), see `Figure`.
+
+        wanted: (V,); triangles without any of these vertices are left out.
+        """
         self.array.bind()
         if rest is not self._rest:
             self._places.upload(np.asarray(rest, np.float32)[self._order])
             self._rest = rest
         if warned is not self._warned:
             self._warn(warned)
-        GL.glDrawElements(GL.GL_TRIANGLES, self._count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(0))
+        if wanted is None or wanted[self._order].all():
+            _draw_elements(self._triangles)
+            return
+        chosen = self._triangles[wanted[self._order][self._triangles].any(axis=1)]
+        if len(chosen):
+            if self._some is None:
+                self._some = Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
+            self._some.upload(chosen)
+            _draw_elements(chosen)
+            self.array.indices(self._faces)
 
     def _warn(self, warned: NDArray[np.floating] | None) -> None:
         """Feed other warnings; without any the attribute is off, and reads as 0 everywhere."""
@@ -66,7 +80,7 @@ class _Surface:
 
     def delete(self) -> None:
         """Free the buffers."""
-        for buffer in (self._places, self._normals, self._skin, self._faces, self._warnings):
+        for buffer in (self._places, self._normals, self._skin, self._faces, self._some, self._warnings):
             if buffer is not None:
                 buffer.delete()
         self.array.delete()
@@ -104,16 +118,22 @@ class GpuMesh:
             surface.take(self._normals)
 
     def draw(
-        self, *, coarse: bool, rest: NDArray[np.floating] | None = None, warned: NDArray[np.floating] | None = None
+        self,
+        *,
+        coarse: bool,
+        rest: NDArray[np.floating] | None = None,
+        warned: NDArray[np.floating] | None = None,
+        wanted: NDArray[np.bool_] | None = None,
     ) -> None:
         """Draw the surface, the coarse one if that is wanted and there is one. rest, warned: see `Figure`.
 
-        Figures of one mesh may differ in both; what the last one had is not uploaded again.
+        Figures of one mesh may differ in both; what the last one had is not uploaded again. wanted: (V,) vertices of
+        which each triangle drawn has one, None for all.
         """
         if coarse and self._coarse is None and self.mesh.coarse is not None:
             self._coarse = _Surface(self.mesh, self.mesh.coarse, self._normals)
         surface = self._coarse if coarse and self._coarse else self._fine
-        surface.draw(self.mesh.vertices if rest is None else rest, warned)
+        surface.draw(self.mesh.vertices if rest is None else rest, warned, wanted)
 
     def _surfaces(self) -> list[_Surface]:
         return [surface for surface in (self._fine, self._coarse) if surface]
@@ -122,3 +142,7 @@ class GpuMesh:
         """Free the buffers."""
         for surface in self._surfaces():
             surface.delete()
+
+
+def _draw_elements(triangles: NDArray[np.uint32]) -> None:
+    GL.glDrawElements(GL.GL_TRIANGLES, triangles.size, GL.GL_UNSIGNED_INT, ctypes.c_void_p(0))

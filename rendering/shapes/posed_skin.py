@@ -73,15 +73,28 @@ def skin_below(figure: Figure, height: float) -> Floats:
     return known[height]
 
 
+def vertices_below(figure: Figure, height: float) -> NDArray[np.bool_]:
+    """(V,) which vertices of its mesh, of those that `posed_skin` has, are below a height."""
+    assert figure.mesh is not None
+    below = np.zeros(len(figure.mesh.vertices), np.bool_)
+    below[skin_of(figure.mesh).used] = _heights_of(figure, figure.mesh) < height
+    return below
+
+
 def _below(figure: Figure, height: float) -> Floats:
     if figure.mesh is None:
         places = np.asarray(figure.joints, np.float32)
         return np.asarray(places[places[:, 1] < height])
+    return _pose(figure, np.flatnonzero(_heights_of(figure, figure.mesh) < height))
+
+
+def _heights_of(figure: Figure, mesh: Mesh) -> Floats:
+    """(V,) metres, of the vertices that faces use."""
     heights = _heights.get(figure)
     if heights is None:
-        skin, row = skin_of(figure.mesh), np.asarray(figure.skinning, np.float32)[:, 1]
+        skin, row = skin_of(mesh), np.asarray(figure.skinning, np.float32)[:, 1]
         heights = _heights[figure] = ((skin.weights @ row) * _rest(figure, skin)).sum(axis=1)
-    return _pose(figure, np.flatnonzero(heights < height))
+    return heights
 
 
 def _pose(figure: Figure, chosen: NDArray[np.intp] | None) -> Floats:
