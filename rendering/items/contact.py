@@ -39,7 +39,7 @@ class Contact:
 class FloorContact:
     """Bakes a small texture for each figure that moved.
 
-    draw_skin: draws a figure's skin with the current program, as much of it as has one of these vertices (V,).
+    draw_skin: draws a figure's skin with the current program, all of it that has one of these vertices (V,).
     """
 
     def __init__(self, draw_skin: Callable[[Figure, NDArray[np.bool_]], None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from rendering.scene.mesh_data import moved_normals, smooth_normals
 from rendering.scene.values import MAX_JOINTS, Mesh
 
 WARNED = 5  # where shaders/skin.glsl has a_warned
+APART = 128  # triangles: runs that are no farther from each other are drawn as one
 
 
 class _Surface:
@@ -34,7 +36,6 @@ class _Surface:
         self.array.floats(self._normals, {1: 3})
         self.array.floats(self._skin, {2: 4, 3: 4, 4: 3})
         self.array.indices(self._faces)
-        self._some: Buffer | None = None  # some of the faces, made when so few are first drawn
         self._warnings: Buffer | None = None  # made when there is something to warn of
         self._warned: NDArray[np.floating] | None = None
 
@@ -48,7 +49,7 @@ class _Surface:
     ) -> None:
         """Draw triangles with the current program. rest: (V, 3) metres. warned: (V,), see `Figure`.
 
-        wanted: (V,); triangles without any of these vertices are left out.
+        wanted: (V,); triangles without any of these vertices may be left out.
         """
         self.array.bind()
         if rest is not self._rest:
@@ -56,16 +57,20 @@ class _Surface:
             self._rest = rest
         if warned is not self._warned:
             self._warn(warned)
-        if wanted is None or wanted[self._order].all():
-            _draw_elements(self._triangles)
-            return
-        chosen = self._triangles[wanted[self._order][self._triangles].any(axis=1)]
-        if len(chosen):
-            if self._some is None:
-                self._some = Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
-            self._some.upload(chosen)
-            _draw_elements(chosen)
-            self.array.indices(self._faces)
+        for first, end in self._runs(wanted):
+            start = ctypes.c_void_p(first * self._triangles[0].nbytes)
+            GL.glDrawElements(GL.GL_TRIANGLES, 3 * (end - first), GL.GL_UNSIGNED_INT, start)
+
+    def _runs(self, wanted: NDArray[np.bool_] | None) -> Iterable[tuple[int, int]]:
+        """Of the triangles, the first and the one behind the last of each run to draw: neighbours follow each other,
+        so what is wanted lies in few, and nothing is uploaded for them."""
+        if wanted is None:
+            return [(0, len(self._triangles))]
+        at = np.flatnonzero(wanted[self._order][self._triangles].any(axis=1))
+        if not len(at):
+            return []
+        breaks = np.flatnonzero(np.diff(at) > APART)
+        return zip(at[[0, *(breaks + 1)]].tolist(), (at[[*breaks, -1]] + 1).tolist(), strict=True)
 
     def _warn(self, warned: NDArray[np.floating] | None) -> None:
         """Feed other warnings; without any the attribute is off, and reads as 0 everywhere."""
@@ -80,7 +85,7 @@ class _Surface:
 
     def delete(self) -> None:
         """Free the buffers."""
-        for buffer in (self._places, self._normals, self._skin, self._faces, self._some, self._warnings):
+        for buffer in (self._places, self._normals, self._skin, self._faces, self._warnings):
             if buffer is not None:
                 buffer.delete()
         self.array.delete()
@@ -127,8 +132,8 @@ class GpuMesh:
     ) -> None:
         """Draw the surface, the coarse one if that is wanted and there is one. rest, warned: see `Figure`.
 
-        Figures of one mesh may differ in both; what the last one had is not uploaded again. wanted: (V,) vertices of
-        which each triangle drawn has one, None for all.
+        Figures of one mesh may differ in both; what the last one had is not uploaded again. wanted: (V,) vertices
+        without which triangles may be left out, None for all.
         """
         if coarse and self._coarse is None and self.mesh.coarse is not None:
             self._coarse = _Surface(self.mesh, self.mesh.coarse, self._normals)
@@ -142,7 +147,3 @@ class GpuMesh:
         """Free the buffers."""
         for surface in self._surfaces():
             surface.delete()
-
-
-def _draw_elements(triangles: NDArray[np.uint32]) -> None:
-    GL.glDrawElements(GL.GL_TRIANGLES, triangles.size, GL.GL_UNSIGNED_INT, ctypes.c_void_p(0))
