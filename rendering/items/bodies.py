@@ -186,8 +186,8 @@ class Bodies:
         program.set_float("u_least", -1.0)
 
     def draw_skin(self, figure: Figure, wanted: NDArray[np.bool_]) -> None:
-        """Draw the triangles of a figure's skin that have a wanted vertex (V,), of the coarse ones if it has any, and perhaps
-        more."""
+        """Draw the triangles of a figure's skin that have a wanted vertex (V,), and perhaps more; coarse ones if it has
+        any."""
         assert figure.mesh is not None
         self._palettes[figure.id].bind()
         self._by_mesh[figure.mesh].draw(coarse=True, rest=figure.rest, warned=figure.warned, wanted=wanted)
