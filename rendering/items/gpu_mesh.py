@@ -53,7 +53,7 @@ class _Surface:
         """
         self.array.bind()
         if rest is not self._rest:
-            self._places.upload(np.asarray(rest, np.float32)[self._order])
+            self._places.upload(np.asarray(rest, np.float32).take(self._order, axis=0))
             self._rest = rest
         if warned is not self._warned:
             self._warn(warned)
@@ -66,7 +66,8 @@ class _Surface:
         so what is wanted lies in few, and nothing is uploaded for them."""
         if wanted is None:
             return [(0, len(self._triangles))]
-        at = np.flatnonzero(wanted[self._order][self._triangles].any(axis=1))
+        a, b, c = wanted.take(self._order).take(self._triangles).T
+        at = np.flatnonzero(a | b | c)  # a quarter of the time of `any` and indices
         if not len(at):
             return []
         breaks = np.flatnonzero(np.diff(at) > APART)
