@@ -28,6 +28,7 @@ from solver.kinematics.pose import Pose
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
 FARTHEST = 0.5  # metres that the trunk is moved at most
+AS_WELL = 2e-3  # metres
 
 
 def before_standing(problem: IKProblem) -> IKProblem:
@@ -80,20 +81,14 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
 
 
 def stood_holding(problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose) -> Refined:
-    """As `stood`, with effectors pinned that are held, by index; not so where a place that they left in reach would be
-    lost by it, as a foot that stands flat is before somebody who reaches too far."""
+    """As `stood`, with effectors pinned that are held, by index; not so where standing would then lose a place that is
+    asked for strictly, as a foot that has to stand flat is lost where somebody reaches far."""
     pinned = holding(problem, held)
     answer = stood(pinned, found, proposal)
-    if not held or answer is found or not _lost(pinned, found, answer):
+    if not held or _most_missed(pinned, answer) <= _most_missed(pinned, found) + AS_WELL:
         return answer
     free = stood(problem, found, proposal)
     return free if _most_missed(problem, free) < _most_missed(problem, answer) else answer
-
-
-def _lost(problem: IKProblem, found: Refined, answer: Refined) -> bool:
-    """Whether an answer misses a place that is asked for strictly, and that was met in what was found before it."""
-    told = zip(problem.effectors, found.residuals, answer.residuals, strict=True)
-    return any(_is_strict(e) and "unreachable" == now.state != before.state for e, before, now in told)
 
 
 def _most_missed(problem: IKProblem, found: Refined) -> float:
