@@ -22,7 +22,7 @@ from solver.rig.roles import TRUNK
 
 LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near to it
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
-FIRM_TRUNK = 10.0  # times as stiff: who closes a hand around something bends arms and knees before the back
+FIRM_TRUNK = 10.0  # times as stiff: whose hand grips something bends arms and knees before the back
 
 
 @kept_within
