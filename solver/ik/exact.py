@@ -45,6 +45,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.roles import Role
 from solver.values import FloatArray, read_only
 
 Array = NDArray[np.float64]
@@ -246,7 +247,10 @@ def _descend(
 def _grips(effector: Effector) -> bool:
     """Whether a hand is closed around something, or takes another hand: it is to be turned in one way, which a trunk
     that gives way readily would lean far for."""
-    return isinstance(effector, Contact) and (effector.around or isinstance(effector.source, JointSource))
+    if not isinstance(effector, Contact):
+        return False
+    source = effector.source
+    return effector.around or (isinstance(source, JointSource) and source.joint in (Role.LEFT_WRIST, Role.RIGHT_WRIST))
 
 
 def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:
