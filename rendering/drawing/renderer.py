@@ -67,9 +67,12 @@ class SceneRenderer:
         GL.glClearColor(0.0, 0.0, 0.0, 0.0)
         GL.glDepthMask(True)
         GL.glStencilMask(0xFF)
-        GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
         self._begin()
-        self._room.paint(scene, frame, drawn, copy=target is None)
+        copied = target is None and self._room.copy_to(scene, frame, drawn)
+        depths = GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT
+        GL.glClear(depths if copied else depths | GL.GL_COLOR_BUFFER_BIT)
+        if not copied:
+            self._room.paint(scene, frame)
         wiped = self._wipe(scene, frame)
         self._paint(scene, frame)
         if wiped:

@@ -25,7 +25,10 @@ def shader_source(name: str) -> str:
 
 
 class Program:
-    """A linked vertex and fragment shader. A vertex array must be bound while it is made (core profile)."""
+    """A linked vertex and fragment shader. A vertex array must be bound while it is made (core profile).
+
+    It holds its uniforms from picture to picture, so what it has already is not sent again.
+    """
 
     def __init__(self, vertex: str, fragment: str) -> None:
         header = "#version 330 core\n"
@@ -34,6 +37,7 @@ class Program:
             _compiled(header + shader_source(fragment), GL.GL_FRAGMENT_SHADER),
         )
         self._locations: dict[str, int] = {}
+        self._held: dict[str, float | bytes] = {}
 
     def use(self) -> None:
         """Make it the current program."""
@@ -44,41 +48,50 @@ class Program:
             self._locations[name] = GL.glGetUniformLocation(self._id, name.encode())
         return self._locations[name]
 
+    def _send(self, name: str, value: float | bytes, function: Any, *arguments: object) -> None:
+        """Call one of the glUniform functions, unless the program holds that value."""
+        if self._held.get(name) != value:
+            function(self._at(name), *arguments)
+            self._held[name] = value
+
     def bind_block(self, name: str, binding: int) -> None:
         """Take a uniform block from the buffer at that binding."""
         GL.glUniformBlockBinding(self._id, GL.glGetUniformBlockIndex(self._id, name.encode()), binding)
 
     def set_int(self, name: str, value: int) -> None:
         """Set an int, bool or sampler of the current program."""
-        GL.glUniform1i(self._at(name), int(value))
+        self._send(name, int(value), GL.glUniform1i, int(value))
 
     def set_float(self, name: str, value: float) -> None:
         """Set a float."""
-        GL.glUniform1f(self._at(name), float(value))
+        self._send(name, float(value), GL.glUniform1f, float(value))
 
     def set_vec2(self, name: str, value: ArrayLike) -> None:
         """Set a vec2."""
-        GL.glUniform2fv(self._at(name), 1, np.ascontiguousarray(value, np.float32))
+        array = np.ascontiguousarray(value, np.float32)
+        self._send(name, array.tobytes(), GL.glUniform2fv, 1, array)
 
     def set_vec3(self, name: str, value: ArrayLike) -> None:
         """Set a vec3."""
-        GL.glUniform3fv(self._at(name), 1, np.ascontiguousarray(value, np.float32))
+        array = np.ascontiguousarray(value, np.float32)
+        self._send(name, array.tobytes(), GL.glUniform3fv, 1, array)
 
     def set_vec4(self, name: str, values: ArrayLike) -> None:
         """Set a vec4 or an array of them, (..., 4)."""
         array = np.ascontiguousarray(values, np.float32)
-        GL.glUniform4fv(self._at(name), array.size // 4, array)
+        self._send(name, array.tobytes(), GL.glUniform4fv, array.size // 4, array)
 
     def set_bits(self, name: str, indices: Iterable[int], words: int) -> None:
         """Set an array of so many uints whose bits at these indices, counted from the first word's lowest, are 1."""
         bits = np.zeros(words, np.uint32)
         for index in indices:
             bits[index >> 5] |= np.uint32(1 << (index & 31))
-        GL.glUniform1uiv(self._at(name), words, bits)
+        self._send(name, bits.tobytes(), GL.glUniform1uiv, words, bits)
 
     def set_mat4(self, name: str, matrix: ArrayLike) -> None:
         """Set a mat4 from a (4, 4) row-major array that acts on column vectors."""
-        GL.glUniformMatrix4fv(self._at(name), 1, GL.GL_TRUE, np.ascontiguousarray(matrix, np.float32))
+        array = np.ascontiguousarray(matrix, np.float32)
+        self._send(name, array.tobytes(), GL.glUniformMatrix4fv, 1, GL.GL_TRUE, array)
 
 
 def _compiled(source: str, kind: int) -> int:

@@ -13,7 +13,7 @@ class Target:
 
     def __init__(self, width: int, height: int, samples: int = 0) -> None:
         self.width, self.height, self.samples = width, height, samples
-        self._pixels: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
+        self._pixels: NDArray[np.uint8] | None = None
         (self.fbo,) = new_names(GL.glGenFramebuffers)
         self._buffers = new_names(GL.glGenRenderbuffers, 2)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.fbo)
@@ -44,17 +44,22 @@ class Target:
         GL.glBlitFramebuffer(*box, *box, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, fbo)
 
-    def read(self, order: int = GL.GL_RGBA) -> NDArray[np.uint8]:
-        """(H, W, 4) colours in this order, first row on top, valid until the next call; not with samples."""
+    def read(self, order: int = GL.GL_RGBA, *, inverts: bool = False) -> NDArray[np.uint8]:
+        """(H, W, 4) colours in this order, first row on top, valid until the next call; not with samples.
+
+        inverts: whether the driver turns pictures over by itself, as Mesa's do (GL_MESA_pack_invert).
+        """
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.fbo)
         GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
         if self._pixels is None:  # kept: fresh memory of this size costs more than the copying
-            size = (self.height, self.width, 4)
-            self._pixels = np.empty(size, np.uint8), np.empty(size, np.uint8)
-        upside_down, upright = self._pixels
-        GL.glReadPixels(0, 0, self.width, self.height, order, GL.GL_UNSIGNED_BYTE, upside_down)
-        np.copyto(upright, upside_down[::-1])
-        return upright
+            self._pixels = np.empty((self.height, self.width, 4), np.uint8)
+        if inverts:
+            GL.glPixelStorei(GL.GL_PACK_INVERT_MESA, True)
+        GL.glReadPixels(0, 0, self.width, self.height, order, GL.GL_UNSIGNED_BYTE, self._pixels)
+        if not inverts:
+            return self._pixels[::-1].copy()
+        GL.glPixelStorei(GL.GL_PACK_INVERT_MESA, False)
+        return self._pixels
 
     def delete(self) -> None:
         """Free it."""

@@ -185,11 +185,12 @@ class Bodies:
         GL.glStencilMask(0xFF)
         program.set_float("u_least", -1.0)
 
-    def draw_skin(self, figure: Figure) -> None:
-        """Draw a figure's skin with the current program, by its coarse triangles if it has any."""
+    def draw_skin(self, figure: Figure, wanted: NDArray[np.bool_]) -> None:
+        """Draw the triangles of a figure's skin that have a wanted vertex (V,), and perhaps more; coarse ones if it has
+        any."""
         assert figure.mesh is not None
         self._palettes[figure.id].bind()
-        self._by_mesh[figure.mesh].draw(coarse=True, rest=figure.rest, warned=figure.warned)
+        self._by_mesh[figure.mesh].draw(coarse=True, rest=figure.rest, warned=figure.warned, wanted=wanted)
 
     def _draw_hull(self, figure: Figure, color: tuple[float, ...], pixels: float, frame: Frame) -> None:
         self._hull.set_vec4("u_color", color)

@@ -14,10 +14,11 @@ from rendering.gl.program import Program
 from rendering.gl.targets import make_texture
 from rendering.items.bodies import PALETTE
 from rendering.scene.values import Figure, Scene
-from rendering.shapes.posed_skin import skin_below
+from rendering.shapes.posed_skin import skin_below, vertices_below
 
 SIZE = 96  # texels on a side
 LOW = 0.14  # metres above the floor up to which skin darkens it
+FADED = 0.32  # metres from which on it leaves less than half a step of 255, see shaders/contact_bake.frag
 MARGIN = 0.08  # metres around that skin
 
 
@@ -36,9 +37,12 @@ class Contact:
 
 
 class FloorContact:
-    """Bakes a small texture for each figure that moved. draw_skin: draws a figure's skin with the current program."""
+    """Bakes a small texture for each figure that moved.
 
-    def __init__(self, draw_skin: Callable[[Figure], None]) -> None:
+    draw_skin: draws a figure's skin with the current program, all of it that has one of these vertices (V,).
+    """
+
+    def __init__(self, draw_skin: Callable[[Figure, NDArray[np.bool_]], None]) -> None:
         self._draw_skin = draw_skin
         self._empty = VertexArray()
         self._empty.bind()
@@ -84,7 +88,7 @@ class FloorContact:
         GL.glBlendEquation(GL.GL_MAX)
         self._program.use()
         self._program.set_vec4("u_area", area)
-        self._draw_skin(figure)
+        self._draw_skin(figure, vertices_below(figure, FADED))
         GL.glBlendEquation(GL.GL_FUNC_ADD)
         GL.glDisable(GL.GL_BLEND)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, texture.fbo)

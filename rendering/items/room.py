@@ -26,26 +26,29 @@ class Room:
         """Upload a new photo."""
         self._background.prepare(scene)
 
-    def paint(self, scene: Scene, frame: Frame, fbo: int, *, copy: bool) -> None:
-        """Draw into `fbo`, which is bound. copy: whether it takes a copy, as a buffer without samples does.
+    def copy_to(self, scene: Scene, frame: Frame, fbo: int) -> bool:
+        """Copy its colours into `fbo`, which is bound and takes a copy, as a buffer without samples does; False where
+        there is no copy yet.
 
-        The copy is made when the same room is asked for a second time, so that a moving camera does not pay for it.
+        It is made when the same room is asked for a second time, so that a moving camera does not pay for it. A
+        software renderer copies at once, and has to wait for what was drawn into `fbo` or cleared there before.
         """
         of = self._key(scene, frame)
         again, self._last = of == self._last, of
-        if not copy or not again:
-            self._draw(scene, frame)
-            return
+        if not again:
+            return False
         width, height = frame.device_size
         if self._of != of or self._kept is None:
             kept = self._target(width, height)
             GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, kept.fbo)
             GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
-            self._draw(scene, frame)
+            self.paint(scene, frame)
             self._kept, self._of = kept, of
         self._kept.resolve_to(fbo)
+        return True
 
-    def _draw(self, scene: Scene, frame: Frame) -> None:
+    def paint(self, scene: Scene, frame: Frame) -> None:
+        """Draw it."""
         self._background.paint(scene, frame)
         self._ground.paint(scene, frame)
         self._edge.paint(scene, frame)

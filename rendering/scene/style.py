@@ -109,10 +109,10 @@ def direction(turn: float, height: float, rotation: NDArray[np.floating]) -> NDA
 
 def axes(rotation: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Right, up and back of whoever looks, level with the floor: three (3,) unit vectors, world."""
-    right, up = np.asarray(rotation, np.float64)[:, 0], np.array([0.0, 1.0, 0.0])
-    back = np.cross(right, up)
+    (x, _, z), up = np.asarray(rotation, np.float64)[:, 0], np.array([0.0, 1.0, 0.0])
+    back = np.array([-z, 0.0, x])  # right x up
     length = float(np.linalg.norm(back))
     if length < 1e-6:  # the picture lies on its side: there is no level right
         right, back = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
         return right, up, back
-    return np.cross(up, back / length), up, back / length
+    return np.array([x / length, 0.0, z / length]), up, back / length

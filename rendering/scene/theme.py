@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 Rgb = tuple[float, float, float]
 
@@ -74,6 +75,7 @@ LIGHT = Theme(
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
 
+@lru_cache(maxsize=256)
 def rgb(color: str) -> Rgb:
     """A "#rrggbb" colour as red, green and blue in [0, 1], as displayed."""
     value = color.lstrip("#")

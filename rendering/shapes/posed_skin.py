@@ -28,6 +28,7 @@ class Skin:
 
 _skins: WeakKeyDictionary[Mesh, Skin] = WeakKeyDictionary()
 _posed: WeakKeyDictionary[Figure, Floats] = WeakKeyDictionary()
+_rests: WeakKeyDictionary[Figure, Floats] = WeakKeyDictionary()
 _heights: WeakKeyDictionary[Figure, Floats] = WeakKeyDictionary()
 _low: WeakKeyDictionary[Figure, dict[float, Floats]] = WeakKeyDictionary()
 
@@ -73,15 +74,28 @@ def skin_below(figure: Figure, height: float) -> Floats:
     return known[height]
 
 
+def vertices_below(figure: Figure, height: float) -> NDArray[np.bool_]:
+    """(V,) which vertices of its mesh, of those that `posed_skin` has, are below a height."""
+    assert figure.mesh is not None
+    below = np.zeros(len(figure.mesh.vertices), np.bool_)
+    below[skin_of(figure.mesh).used] = _heights_of(figure, figure.mesh) < height
+    return below
+
+
 def _below(figure: Figure, height: float) -> Floats:
     if figure.mesh is None:
         places = np.asarray(figure.joints, np.float32)
         return np.asarray(places[places[:, 1] < height])
+    return _pose(figure, np.flatnonzero(_heights_of(figure, figure.mesh) < height))
+
+
+def _heights_of(figure: Figure, mesh: Mesh) -> Floats:
+    """(V,) metres, of the vertices that faces use."""
     heights = _heights.get(figure)
     if heights is None:
-        skin, row = skin_of(figure.mesh), np.asarray(figure.skinning, np.float32)[:, 1]
-        heights = _heights[figure] = ((skin.weights @ row) * _rest(figure, skin)).sum(axis=1)
-    return _pose(figure, np.flatnonzero(heights < height))
+        skin, row = skin_of(mesh), np.asarray(figure.skinning, np.float32)[:, 1]
+        heights = _heights[figure] = np.asarray(np.einsum("va,va->v", skin.weights @ row, _rest(figure, skin)))
+    return heights
 
 
 def _pose(figure: Figure, chosen: NDArray[np.intp] | None) -> Floats:
@@ -98,9 +112,15 @@ def _pose(figure: Figure, chosen: NDArray[np.intp] | None) -> Floats:
 
 def _rest(figure: Figure, skin: Skin) -> Floats:
     assert figure.mesh is not None
-    rest = figure.rest
-    return skin.rest if rest is None or rest is figure.mesh.vertices else _homogeneous(rest, skin.used)
+    if figure.rest is None or figure.rest is figure.mesh.vertices:
+        return skin.rest
+    found = _rests.get(figure)
+    if found is None:
+        found = _rests[figure] = _homogeneous(figure.rest, skin.used)
+    return found
 
 
 def _homogeneous(vertices: NDArray[np.floating], used: NDArray[np.intp]) -> Floats:
-    return np.column_stack([np.asarray(vertices)[used], np.ones(len(used))]).astype(np.float32)
+    rows = np.empty((len(used), 4), np.float32)
+    rows[:, :3], rows[:, 3] = np.take(np.asarray(vertices), used, axis=0), 1.0
+    return rows

@@ -126,6 +126,7 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
     _image: QtGui.QImage | None = None  # of the target's pixels
     _stale = True  # whether they are to be drawn anew
     _begun = False  # whether the painter knows of the context
+    _inverts = False  # whether its driver turns pictures over
     _ratio = _screen_ratio = 1.0
 
     def __init__(self, painter: Painter, parent: QtWidgets.QWidget) -> None:
@@ -152,6 +153,7 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
             return False
         if not self._begun:
             self._begun = True
+            self._inverts = self._context.hasExtension(b"GL_MESA_pack_invert")
             self.initializeGL()
         return True
 
@@ -204,7 +206,8 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
                 self._target.delete()
             self._target = Target(width, height)
         self.paintGL()
-        pixels = self._target.read(GL.GL_BGRA)  # the order and mode of painting in which Qt stretches fastest
+        # the order and mode of painting in which Qt stretches fastest
+        pixels = self._target.read(GL.GL_BGRA, inverts=self._inverts)
         return QtGui.QImage(pixels.data, width, height, 4 * width, QtGui.QImage.Format.Format_RGB32)
 
 

@@ -55,6 +55,7 @@ class Viewport(QtWidgets.QWidget):
         self._scene, self._theme = Scene(), DARK
         self._next: Callable[[], Scene] | None = None
         self._camera: Camera = OrbitCamera()
+        self._view: View | None = None  # of that camera
         self._renderer: SceneRenderer | None = None
         self._quality = Quality(software=True)
         self._moving = True
@@ -144,7 +145,11 @@ class Viewport(QtWidgets.QWidget):
     @property
     def current_view(self) -> View:
         """Camera and size, for projecting, picking and dragging."""
-        return View(self._camera, max(1, self.width()), max(1, self.height()))
+        width, height = max(1, self.width()), max(1, self.height())
+        view = self._view
+        if view is None or view.camera is not self._camera or (view.width, view.height) != (width, height):
+            view = self._view = View(self._camera, width, height)
+        return view
 
     def orbit_pivot(self) -> ArrayLike:
         """(3,) metres, what one orbits about: `pivot` where it is set, else the camera's target or the figures."""

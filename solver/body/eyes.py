@@ -96,5 +96,7 @@ def _eyes_of(body: Body, betas: bytes, gender: str) -> Eyes | None:
 
 def _level(ahead: Array) -> NDArray[np.float64]:
     """(3, 3) the turn of an eye that looks along a direction (3,), without rolling."""
-    side = np.array([ahead[2], 0.0, -ahead[0]]) / hypot(ahead[0], ahead[2])
-    return np.stack([side, np.cross(ahead, side), ahead], axis=1)
+    x, y, z = ahead.tolist()
+    level = hypot(x, z)
+    sx, sz = z / level, -x / level
+    return np.array([[sx, y * sz, x], [0.0, z * sx - x * sz, y], [sz, -y * sx, z]])  # aside, upwards, ahead

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands
@@ -70,6 +69,8 @@ def mass_shares(body: Body, shape: BodyShape) -> MassShares:
 
 @made_once(16)
 def _shares(body: Body, betas: bytes, gender: str) -> MassShares:
+    from scipy.spatial import cKDTree  # a quarter of a second, which a solver that asks for no balance starts without
+
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     skin = body.vertices(shape).astype(np.float64)
     samples, volumes = volume_samples(skin, body.faces)

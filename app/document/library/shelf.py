@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from solver.errors import PoserError
@@ -20,6 +21,10 @@ SUFFIX, PICTURE_SUFFIX = ".json", ".png"
 MOST_FILES = 5000  # of one library; more are left out, and it says so
 DEEPEST = 4  # folders within folders
 MAX_BYTES = 8 * MEBIBYTE
+TICK_NS, COARSE_NS = (
+    50_000_000,
+    2_000_000_000,
+)  # how finely disks tell when a file changed; memory cards by whole seconds
 OTHER_RIG = "is of another skeleton than SMPL's 24 joints"
 FROM_OTHER_RIG = "Open a BVH file of it, whose joints are found by their names, and save the pose from there"
 
@@ -55,17 +60,32 @@ class Shelf:
     trouble: str = ""
 
 
+_Mark = tuple[int, int, int, int]  # when a file and what is said of it changed last, its size, and which file it is
+_looked: dict[tuple[Path, bool], dict[Path, tuple[_Mark, Entry]]] = {}  # what each folder held when last looked through
+
+
 def shelf_of(root: Path, own: bool = False) -> Shelf:
     """Look through a folder and those in it. A file that cannot be used is an entry with its trouble.
 
-    A folder that is not there is an empty library.
+    A folder that is not there is an empty library. Files that have not changed since the last time are not read again.
     """
     entries: list[Entry] = []
+    before = _looked.get((root, own), {})
+    now = _looked[root, own] = {}
     try:
         for path, folder in _files(root, "", 0):
             if len(entries) == MOST_FILES:
                 return Shelf(tuple(entries), f"{root}: holds more than {MOST_FILES:,} poses; the others are left out.")
-            entries.append(entry_of(path, folder, own))
+            mark = _mark_of(path)
+            known = before.get(path)
+            entry = (
+                replace(known[1], picture=_picture_beside(path))
+                if known is not None and known[0] == mark
+                else entry_of(path, folder, own)
+            )
+            entries.append(entry)
+            if mark is not None and not entry.trouble:
+                now[path] = mark, entry
     except OSError as error:
         reason = error.strerror or str(error)
         return Shelf(tuple(entries), f"{error.filename or root}: cannot be looked through: {reason}.")
@@ -74,9 +94,7 @@ def shelf_of(root: Path, own: bool = False) -> Shelf:
 
 def entry_of(path: Path, folder: str = "", own: bool = False) -> Entry:
     """One file's entry; its poses are not read yet, only who they are of."""
-    name = _readable(path.stem)
-    beside = path.with_suffix(PICTURE_SUFFIX)
-    picture = beside if beside.is_file() else None
+    name, picture = _readable(path.stem), _picture_beside(path)
     try:
         top = _glanced_at(path)
         check_version(top)
@@ -94,6 +112,23 @@ def poses_of(entry: Entry) -> PoseFile:
     content = pose_file_from_json(top)
     _check_rig(top, top["people"].items(MAX_PEOPLE))
     return content
+
+
+def _picture_beside(path: Path) -> Path | None:
+    beside = path.with_suffix(PICTURE_SUFFIX)
+    return beside if beside.is_file() else None
+
+
+def _mark_of(path: Path) -> _Mark | None:
+    """Tells a file and its content from others; None where it cannot be told, or not yet."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    ago = time.time_ns() - found.st_mtime_ns
+    if ago < (TICK_NS if found.st_mtime_ns % 1_000_000_000 else COARSE_NS):  # it may change again at the same time
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
 
 def _glanced_at(path: Path) -> Node:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +54,42 @@ def test_a_pose_whose_picture_finds_no_room_is_not_left_there_without_it(tmp_pat
 def test_a_library_that_was_never_made_is_empty(tmp_path: Path) -> None:
     assert shelf_of(tmp_path / "nowhere") == shelf_of(tmp_path)
     assert not shelf_of(tmp_path).entries
+
+
+def test_a_file_is_read_again_where_it_has_changed_and_only_there(
+    tmp_path: Path, person: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sit, stand, wave = (save_pose(tmp_path, "", name, (), [person]).path for name in ("Sit", "Stand", "Wave"))
+    read, entry = [], shelf.entry_of
+    monkeypatch.setattr(shelf, "entry_of", lambda path, *rest: read.append(path) or entry(path, *rest))
+    monkeypatch.setattr(shelf, "TICK_NS", 0)
+    monkeypatch.setattr(shelf, "COARSE_NS", 0)
+    first = shelf_of(tmp_path)
+    assert read == [sit, stand, wave]
+    read.clear()
+    assert shelf_of(tmp_path) == first
+    assert not read
+    stand.write_text(stand.read_text(encoding="utf-8").replace("Stand", "Spare"), encoding="utf-8")
+    sit.with_suffix(".png").write_bytes(PNG)
+    wave.unlink()
+    again = shelf_of(tmp_path).entries
+    assert [(each.name, each.picture and each.picture.name) for each in again] == [("Sit", "Sit.png"), ("Spare", None)]
+    assert read == [stand]
+
+
+def test_a_file_whose_disk_counts_by_seconds_is_read_again_until_it_cannot_change_within_one(
+    tmp_path: Path, person: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = save_pose(tmp_path, "", "Sit", (), [person]).path
+    read, entry = [], shelf.entry_of
+    monkeypatch.setattr(shelf, "entry_of", lambda path, *rest: read.append(path) or entry(path, *rest))
+    for seconds_ago, times in ((0, 3), (60, 1)):
+        changed = (int(time.time()) - seconds_ago) * 1_000_000_000
+        os.utime(path, ns=(changed, changed))
+        read.clear()
+        for _ in range(3):
+            assert named(tmp_path) == [("", "Sit")]
+        assert len(read) == times
 
 
 def test_a_second_pose_of_a_name_replaces_nothing(tmp_path: Path, person: Character) -> None:

@@ -37,3 +37,13 @@ def test_nobody_reads_the_sources_of_what_the_window_imports() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert int(done.stdout) < 20
+
+
+def test_the_solver_gets_ready_without_geometry_that_few_of_its_problems_ask_for() -> None:
+    script = (
+        "import sys\nfrom app.services.solve_service import prepare_default\nprepare_default()\nprint(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "solver.ik.exact" in loaded
+    assert not {"scipy.spatial", "scipy.linalg", "scipy.sparse", "torch"} & set(loaded)
