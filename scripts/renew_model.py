@@ -1,8 +1,8 @@
 """Writes the ONNX model of exported weights anew: `python -m scripts.renew_model WEIGHTS --data data/mocap.npz`.
 
 For folders that `train export` wrote before it wrote models as it does now; what was learned stays as it is. A float32
-network is exported again from its tensors. One with int8 weights keeps these and computes in float32. model.onnx, its
-fingerprints and its figures on the split `val` are written.
+network is exported again from its tensors, and so is one with int8 weights, which keeps its whole numbers. model.onnx,
+its fingerprints and its figures on the split `val` are written.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from solver.networks.tensor_file import TENSORS, read_network, read_tensors, ten
 from solver.solvers.learned.weights import CONFIG, METRICS, MODEL, WeightsConfig, read_config, sha256
 from solver.training.data.dataset import load_pose_data
 from solver.training.export.export import measured, measures_of
-from solver.training.export.float_activations import float_activations
-from solver.training.export.onnx_model import onnx_bytes
+from solver.training.export.onnx_model import int8_bytes, onnx_bytes
+from solver.training.export.whole_numbers import with_numbers_of
 
 
 def main() -> None:
@@ -41,9 +41,8 @@ def main() -> None:
 
 def renewed(folder: Path, config: WeightsConfig) -> bytes:
     """The model of the same weights, as it is written today."""
-    if config.precision == "int8":
-        return float_activations((folder / MODEL).read_bytes())
-    return onnx_bytes(read_network(folder / TENSORS, config.network, len(config.joints), config.sha256))
+    model = onnx_bytes(read_network(folder / TENSORS, config.network, len(config.joints), config.sha256))
+    return with_numbers_of(int8_bytes(model), (folder / MODEL).read_bytes()) if config.precision == "int8" else model
 
 
 if __name__ == "__main__":

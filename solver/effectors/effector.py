@@ -67,6 +67,11 @@ class Effector(ArrayValue, ABC):
         """Whether its target is the place of the joint itself."""
         return False
 
+    @property
+    def lies_flat(self) -> bool:
+        """Whether it asks for a place and, with it, that skin face a surface."""
+        return False
+
     @classmethod
     @abstractmethod
     def on(cls, skeleton: Skeleton, joint: str, world: WorldJoints) -> Self:

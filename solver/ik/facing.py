@@ -39,7 +39,7 @@ def meeting(theirs: Effector, own: Effector, away: NDArray[np.floating]) -> Effe
 
 def with_facing(effectors: Sequence[Effector], rows: Rows, strengths: Array) -> tuple[Rows, Array]:
     """The effectors' rows, and behind them one for each contact that lies flat; strengths: (E, 3) of the effectors."""
-    flat = [i for i, e in enumerate(effectors) if isinstance(e, Contact) and e.lies_flat]
+    flat = [i for i, e in enumerate(effectors) if e.lies_flat]
     if not flat:
         return rows, strengths
     targets, more = np.zeros((len(flat), 3, 3)), np.empty((len(flat), 3))

@@ -25,7 +25,7 @@ def let_go(problem: IKProblem, left: Sequence[Residual], start: Start[object]) -
     is where no pose was shown, or where time passes.
     """
     shown = start.trail.pose if start.trail is not None else start.pose
-    if shown is None or problem.step_s > 0:
+    if shown is None or problem.step_s > 0 or all(residual.state != "unreachable" for residual in left):
         return frozenset()
     before = None if start.trail is None else {key(e): e for e in start.trail.effectors if e.asks}
     missed = [

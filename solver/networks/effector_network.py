@@ -40,6 +40,6 @@ class EffectorNetwork(nn.Module, ABC):
         draft = self.position_decoder(pose)  # equation (6)
         rotations = self.rotation_decoder(torch.cat([pose, draft], dim=-1))  # equation (7)
         return PosePrediction(
-            draft.unflatten(-1, (self.joints, 3)) + reference.unsqueeze(1),
-            rotations.unflatten(-1, (self.joints, 6)) + self.rest_6d,
+            draft.reshape(-1, self.joints, 3) + reference.unsqueeze(1),
+            rotations.reshape(-1, self.joints, 6) + self.rest_6d,
         )

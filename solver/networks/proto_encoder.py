@@ -15,20 +15,31 @@ class ProtoEncoder(nn.Module):
     x_1 = the input, x_r = ReLU(b_{r-1} - p_{r-1} / (r - 1))   (2)
     b_r, f_r = the residual and forward outputs of block r      (3, 4)
     p_r = p_{r-1} + mean over the effectors of f_r              (5)
+    f_r is made of what the effectors' rows are on average: the same, and one row instead of N.
     """
 
     def __init__(self, inputs: int, shape: NetworkShape) -> None:
         super().__init__()
+        self.inputs, self.width = inputs, shape.width
         self.blocks = nn.ModuleList(
             ResidualBlock(inputs if r == 0 else shape.width, shape.width, shape) for r in range(shape.blocks)
         )
 
     def forward(self, x: Tensor) -> Tensor:
         """The pass through the layers, as the class describes."""
-        x, output = self.blocks[0](x)
-        pose = output.mean(dim=1, dtype=torch.float32)
+        batch = x.shape[0]
+
+        def sets(rows: Tensor) -> Tensor:
+            return rows.reshape(batch, -1, self.width)
+
+        def mean(rows: Tensor) -> Tensor:
+            return sets(rows).mean(dim=1, dtype=torch.float32).to(rows.dtype)
+
+        # Effectors below one another: so every layer is one product of two matrices.
+        x, pose = self.blocks[0](x.reshape(-1, self.inputs), mean)
+        pose = pose.float()
         for done, block in enumerate(self.blocks[1:], start=1):
-            x = torch.relu(x - (pose / done).to(x.dtype).unsqueeze(1))
-            x, output = block(x)
-            pose = pose + output.mean(dim=1, dtype=torch.float32)
+            x = torch.relu(sets(x) - (pose / done).to(x.dtype).unsqueeze(1)).reshape(-1, self.width)
+            x, output = block(x, mean)
+            pose = pose + output.float()
         return pose

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -62,13 +63,14 @@ class ResidualBlock(nn.Module):
         self.forward_output.weight.mul_(output_scale)
         nn.init.zeros_(self.forward_output.bias)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """The pass through the layers, as the class describes."""
-        first, skip = self.first(x).chunk(2, dim=-1)
+    def forward(self, x: Tensor, pooled: Callable[[Tensor], Tensor] | None = None) -> tuple[Tensor, Tensor]:
+        """The pass through the layers, as the class describes. pooled: what the forward output is made of instead of
+        each row's h_L, such as their mean."""
+        first, skip = self.first(x).split(self.forward_output.in_features, dim=-1)
         h = torch.relu(first)
         for layer in self.hidden:
             h = torch.relu(layer(self.dropout(h)))
-        return torch.relu(skip + h), self.forward_output(h)
+        return torch.relu(skip + h), self.forward_output(pooled(h) if pooled else h)
 
 
 class ResidualDecoder(nn.Module):
@@ -86,4 +88,4 @@ class ResidualDecoder(nn.Module):
         for block in self.blocks:
             x, output = block(x)
             outputs.append(output.float())
-        return torch.stack(outputs).sum(dim=0)
+        return sum(outputs[1:], start=outputs[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS
@@ -21,8 +22,6 @@ class SmplIK(ProtoRes):
         """Shape (B, N, 10) and embedded gender (B, N, E), the same for each effector of a body."""
         if betas is None or gender is None:
             raise ValueError("SMPL-IK needs betas and gender")
-        count = effectors.data.shape[1]
-        return (
-            betas.unsqueeze(1).expand(-1, count, -1),
-            self.gender_embedding(gender).unsqueeze(1).expand(-1, count, -1),
-        )
+        blank = torch.zeros_like(effectors.tolerance).unsqueeze(-1)
+        whose = torch.cat([betas, self.gender_embedding(gender)], dim=-1)
+        return (whose.unsqueeze(1) + blank,)

@@ -13,34 +13,39 @@ from numpy.typing import NDArray
 
 from solver.effectors.rows import AIM, TURN
 from solver.kinematics.mirror import BODY_PLANE
-from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import interpolate
+from solver.kinematics.rotations import from_6d, interpolate, to_6d
+
+# What a local rotation's six numbers are multiplied by where it is seen in the mirror.
+_SIGNS = to_6d(BODY_PLANE.world_rotations(np.ones((3, 3), np.float32)))
 
 
-def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_side: Sequence[int]) -> dict[str, NDArray]:
+def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_side: NDArray) -> dict[str, NDArray]:
     """A network's inputs for one problem, (1, ...) each, and for its mirror image: (2, ...).
 
     rows: of each effector, which of the three errors it is. other_side: of each joint, the one across the middle.
     """
     both = {name: np.repeat(array, 2, axis=0) for name, array in arrays.items()}
     data, joint = both["data"][1], both["joint"][1]
-    turns, aims = (np.array(rows) == kind for kind in (TURN, AIM))
     data[:, :3] = BODY_PLANE.points(data[:, :3])
-    data[turns, 3:] = BODY_PLANE.points(data[turns, 3:])
-    data[turns, :3] *= -1.0  # a rotation's first column is where the axis points that the frame has the other way
-    data[aims, 3:] = BODY_PLANE.own(data[aims, 3:])
-    joint[:] = np.asarray(other_side)[joint]
+    if TURN in rows:
+        turns = np.array(rows) == TURN
+        data[turns, 3:] = BODY_PLANE.points(data[turns, 3:])
+        data[turns, :3] *= -1.0  # a rotation's first column is where the axis points that the frame has the other way
+    if AIM in rows:
+        aims = np.array(rows) == AIM
+        data[aims, 3:] = BODY_PLANE.own(data[aims, 3:])
+    joint[:] = other_side[joint]
     return both
 
 
-def mean_of(seen: Pose, mirrored: Pose, other_side: Sequence[int]) -> Pose:
-    """The mean of a network's answers to a problem and to its mirror image.
+def mean_of(draft: NDArray, rotations_6d: NDArray, other_side: NDArray) -> tuple[NDArray, NDArray]:
+    """Roots (B, 3) and local rotations (B, J, 3, 3), the mean of a network's answers to B problems and to the mirror
+    image of each.
 
-    other_side: of each of the network's joints, the one across the middle; those beyond stay as `seen` has them.
+    draft: (2 B, J, 3), rotations_6d: (2 B, J, 6), each problem before its mirror image. other_side: (J,) of each of the
+    network's joints, the one across the middle.
     """
-    count = len(other_side)
-    back = BODY_PLANE.local_rotations(mirrored.rotations[:count], other_side)
-    rotations = np.array(seen.rotations)
-    rotations[:count] = interpolate(rotations[:count], back, 0.5)
-    root = 0.5 * (seen.root_position + BODY_PLANE.points(mirrored.root_position))
-    return Pose(root.astype(np.float32), rotations)
+    back = rotations_6d[1::2, other_side] * _SIGNS
+    one, other = from_6d(np.stack([rotations_6d[::2], back]))
+    root = 0.5 * (draft[::2, 0] + BODY_PLANE.points(draft[1::2, 0]))
+    return root, interpolate(one, other, 0.5)

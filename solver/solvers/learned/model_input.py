@@ -17,6 +17,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_6d
 from solver.kinematics.skeleton import Skeleton
+from solver.values import read_only
 
 
 def model_effectors(
@@ -79,12 +80,14 @@ def model_arrays(skeleton: Skeleton, effectors: Sequence[Effector], shape: BodyS
 
 def pose_of(draft: NDArray, rotations_6d: NDArray, joints: int) -> Pose:
     """The pose of one answer, draft (J, 3) and rotations_6d (J, 6); joints beyond the network's stay as at rest."""
-    return poses_of(draft[None], rotations_6d[None], joints)[0]
+    return poses_of(draft[:1], from_6d(rotations_6d[None]), joints)[0]
 
 
-def poses_of(draft: NDArray, rotations_6d: NDArray, joints: int) -> list[Pose]:
-    """The poses of many answers, draft (B, J, 3) and rotations_6d (B, J, 6)."""
-    rotations = np.empty((len(draft), joints, 3, 3), np.float32)
-    rotations[:] = np.eye(3)
-    rotations[:, : rotations_6d.shape[1]] = from_6d(rotations_6d)
-    return [Pose(root, turns) for root, turns in zip(draft[:, 0], rotations, strict=True)]
+def poses_of(roots: NDArray, turns: NDArray, joints: int) -> list[Pose]:
+    """The poses of many answers, roots (B, 3) and local rotations (B, J, 3, 3); further joints stay as at rest."""
+    count = turns.shape[1]
+    rotations = np.empty((len(roots), joints, 3, 3), np.float32)
+    rotations[:, :count] = turns
+    rotations[:, count:] = np.eye(3)
+    read_only(rotations)
+    return [Pose(root, own) for root, own in zip(roots, rotations, strict=True)]

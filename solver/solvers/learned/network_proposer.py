@@ -16,7 +16,7 @@ from solver.rig.other_side import mirror_order
 from solver.rig.rig import rig_of
 from solver.rig.roles import SMPL_ROLES
 from solver.solvers.learned.base_input import base_arrays, frozen_effectors, with_base
-from solver.solvers.learned.mirror_image import mean_of, with_mirror_image
+from solver.solvers.learned.mirror_image import with_mirror_image
 from solver.solvers.learned.model_input import is_carried, model_arrays, model_effectors
 from solver.solvers.learned.weights import Weights, WeightsConfig
 
@@ -47,7 +47,7 @@ class NetworkProposer(WeightsProposer):
 
     def __init__(self, weights: Weights) -> None:
         super().__init__(weights)
-        self._other_side = mirror_order(weights.config.joints)
+        self._other_side = np.array(mirror_order(weights.config.joints))
 
     def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
         """The network's answer; the base pose where no effector is enabled.
@@ -69,21 +69,19 @@ class NetworkProposer(WeightsProposer):
         config = self._weights.config
         joints = len(config.joints)
         poses = [ask.problem.base_pose for ask in asks]
-        groups: dict[tuple[int, int], list[tuple[int, dict[str, NDArray]]]] = {}
+        groups: dict[tuple[int, int, int], list[tuple[int, dict[str, NDArray]]]] = {}
         for i, (ask, about) in enumerate(zip(asks, near, strict=True)):
             arrays = self._arrays(ask, about)
             if arrays:
-                groups.setdefault((arrays["data"].shape[1], len(ask.problem.skeleton)), []).append((i, arrays))
-        for (_, count), group in groups.items():
-            inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in group[0][1]}
-            answers = iter(self._weights.poses(inputs, count))
-            for i, arrays in group:
-                pose = next(answers)
-                if config.reads_base:
-                    pose = with_base(asks[i].problem, pose, joints)
-                elif len(arrays["data"]) > 1:
-                    pose = mean_of(pose, next(answers), self._other_side)
-                poses[i] = pose
+                images, effectors = arrays["data"].shape[:2]
+                groups.setdefault((images, effectors, len(ask.problem.skeleton)), []).append((i, arrays))
+        for (images, _, count), group in groups.items():
+            inputs = group[0][1]
+            if len(group) > 1:
+                inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in inputs}
+            answers = self._weights.poses(inputs, count, self._other_side if images > 1 else None)
+            for (i, _), pose in zip(group, answers, strict=True):
+                poses[i] = with_base(asks[i].problem, pose, joints) if config.reads_base else pose
         return poses
 
     def _arrays(self, ask: Ask[None], near: Pose | None) -> dict[str, NDArray]:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -15,11 +16,13 @@ import numpy as np
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes, read_start, read_text
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_6d
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.networks.catalog import EDIT, LIFT
 from solver.resources import resource_folder
 from solver.rig.roles import Role
 from solver.size_limits import FARTHEST_M
+from solver.solvers.learned.mirror_image import mean_of
 from solver.solvers.learned.model_input import poses_of
 from solver.solvers.learned.onnx_parts import names_other_files
 
@@ -115,12 +118,21 @@ class Weights:
         """The size of the model's file; 0 where it is in none."""
         return self.source.stat().st_size if self.source.exists() else 0
 
-    def poses(self, inputs: dict[str, np.ndarray], joints: int) -> list[Pose]:
-        """What the network says, for a body of so many joints; InputRefused if that is not a pose."""
+    @cached_property
+    def _reads(self) -> frozenset[str]:
+        return frozenset(entry.name for entry in self.session.get_inputs())
+
+    def poses(self, inputs: dict[str, np.ndarray], joints: int, other_side: np.ndarray | None = None) -> list[Pose]:
+        """What the network says, for a body of so many joints; InputRefused if that is not a pose.
+
+        other_side: where each problem is followed by its mirror image, see `mean_of`; then the mean for each problem.
+        """
         with self._asked("these effectors"), np.errstate(invalid="ignore", divide="ignore"):
-            draft, rotations = run_model(self.session, inputs)
+            draft, rotations = run_model(self.session, inputs, self._reads)
             _check_range(draft, "it gives a joint an impossible position")
-            return poses_of(draft, rotations, joints)
+            if other_side is not None:
+                return poses_of(*mean_of(draft, rotations, other_side), joints)
+            return poses_of(draft[:, 0], from_6d(rotations), joints)
 
     def places(self, inputs: dict[str, np.ndarray]) -> np.ndarray:
         """(B, J, 3) metres, the edited poses that such a network says; InputRefused if these are not places."""
@@ -210,9 +222,11 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def run_model(session: Model, inputs: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """draft (B, J, 3) and rotations_6d (B, J, 6) for the inputs that the model has."""
-    wanted = {entry.name for entry in session.get_inputs()}
+def run_model(
+    session: Model, inputs: dict[str, np.ndarray], reads: frozenset[str] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """draft (B, J, 3) and rotations_6d (B, J, 6) for the inputs that the model has. reads: their names, if known."""
+    wanted = {entry.name for entry in session.get_inputs()} if reads is None else reads
     draft, rotations = session.run(
         ["draft", "rotations_6d"], {name: value for name, value in inputs.items() if name in wanted}
     )

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from solver.training.export.float_activations import TURNED_BACK
+from solver.training.export.whole_numbers import SCALE, WHOLE, ZERO, WholeNumbers
 
 Array = NDArray[Any]
 _WHOLE = "network."  # before each name, see onnx_model.Flat
 _PRODUCTS = ("MatMul", "Gemm")
-_SUFFIX = "_quantized"
 
 
 def state_of(model: bytes, network: nn.Module) -> dict[str, Tensor]:
@@ -46,11 +46,10 @@ def state_of(model: bytes, network: nn.Module) -> dict[str, Tensor]:
 
 def _whole(known: Mapping[str, Array], name: str) -> Array:
     """A tensor by name, dequantised where it is stored as whole numbers."""
-    base = name.removesuffix(TURNED_BACK).removesuffix(_SUFFIX)
-    if base + _SUFFIX not in known:
+    base = name.removesuffix(TURNED_BACK).removesuffix(WHOLE)
+    if base + WHOLE not in known:
         return known[base]
-    zero = known[f"{base}_zero_point"].astype(np.float32)
-    return (known[base + _SUFFIX].astype(np.float32) - zero) * known[f"{base}_scale"]
+    return WholeNumbers(base, *(known[base + ending] for ending in (WHOLE, SCALE, ZERO))).worth
 
 
 def _product(graph: Any, name: str) -> Any:

@@ -90,18 +90,23 @@ def conditions_of(model: bytes) -> tuple[str, ...]:
 def int8_bytes(model: bytes) -> bytes:
     """The model with int8 weights, a third of the size; it computes in float32, see `float_activations`.
 
-    The layers that read the effectors stay float32: what they are off by is multiplied by metres.
+    The layers that read the effectors stay float32: what they are off by is multiplied by metres. So do embeddings,
+    which are small and would be turned back at every run.
     """
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     readers = [node.name for node in onnx.load_from_string(model).graph.node if _reads_effectors(node.name)]
+    readers += [f"{name}_MatMul" for name in readers]  # as onnxruntime calls the product of a Gemm
     with tempfile.TemporaryDirectory() as folder:
         full, small = Path(folder, "full.onnx"), Path(folder, "small.onnx")
         full.write_bytes(model)
         logging.disable(logging.WARNING)  # it warns of indices, which are not to be quantised
         try:
-            quantize_dynamic(full, small, per_channel=True, weight_type=QuantType.QInt8, nodes_to_exclude=readers)
+            quantize_dynamic(
+                full, small, per_channel=True, weight_type=QuantType.QInt8, nodes_to_exclude=readers,
+                op_types_to_quantize=["MatMul"],
+            )  # fmt: skip
         finally:
             logging.disable(logging.NOTSET)
         return float_activations(small.read_bytes())

@@ -74,6 +74,15 @@ def test_the_third_block_subtracts_half_of_what_two_blocks_gathered() -> None:
     torch.testing.assert_close(encoder(x), p + f.mean(1))
 
 
+def test_what_a_block_of_the_encoder_passes_on_is_worked_out_once_for_each_problem() -> None:
+    encoder = ProtoEncoder(5, SMALL)
+    rows: list[int] = []
+    for block in encoder.blocks:
+        block.forward_output.register_forward_pre_hook(lambda _, given: rows.append(given[0].numel() // SMALL.width))
+    encoder(torch.randn(3, 7, 5))
+    assert rows == [3, 3, 3]
+
+
 def test_the_decoder_adds_up_what_its_blocks_say() -> None:
     torch.manual_seed(0)
     decoder = ResidualDecoder(6, 3, NetworkShape(width=4, blocks=2, layers=3))

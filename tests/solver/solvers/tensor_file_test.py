@@ -22,6 +22,7 @@ from solver.solvers.learned.model_input import model_arrays
 from solver.solvers.learned.weights import CARD, CONFIG, MODEL, WEIGHTS, load_weights, read_config, run_model, sha256
 from solver.training.export.dequantise import state_of
 from solver.training.export.onnx_model import int8_bytes, onnx_bytes
+from solver.training.export.whole_numbers import with_numbers_of
 
 SHIPPED = ("smplik", "protores")
 SMALL = NetworkShape(width=32, blocks=2, layers=2, embedding=8)
@@ -95,6 +96,27 @@ def test_the_numbers_of_an_int8_model_are_the_networks_own_to_half_a_step() -> N
     for name, tensor in network.state_dict().items():
         step = 2.0 * tensor.abs().max() / 254.0
         assert (state[name] - tensor).abs().max() <= 0.51 * step, name
+
+
+def test_an_int8_model_that_is_written_anew_keeps_its_whole_numbers() -> None:
+    before, kept = int8_bytes(onnx_bytes(small())), small()
+    kept.load_state_dict(state_of(before, small()))
+    anew = with_numbers_of(int8_bytes(onnx_bytes(kept)), before)
+    for name, tensor in state_of(anew, kept).items():
+        assert torch.equal(tensor, kept.state_dict()[name]), name
+    with pytest.raises(ValueError, match="no weight like network"):
+        with_numbers_of(int8_bytes(onnx_bytes(make("smplik", 22, SMALL))), before)
+
+
+@pytest.mark.parametrize("id", SHIPPED)
+def test_an_exported_model_has_one_operation_for_each_layer_with_what_is_added(id: str) -> None:
+    import onnx
+
+    network = small(id)
+    layers = sum(isinstance(module, torch.nn.Linear) for module in network.modules())
+    kinds = [node.op_type for node in onnx.load_from_string(onnx_bytes(network)).graph.node]
+    assert kinds.count("Gemm") == layers
+    assert "MatMul" not in kinds
 
 
 def test_a_model_of_another_network_lacks_layers() -> None:

@@ -1,0 +1,62 @@
+"""The same whole numbers in a model that is written anew: to round what has been rounded would move it once more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+WHOLE, SCALE, ZERO = "_quantized", "_scale", "_zero_point"  # behind the name of a weight, as onnxruntime writes them
+
+
+class WholeNumbers(NamedTuple):
+    """A weight of an int8 model: whole numbers, and what one is worth in each column or in all of it."""
+
+    name: str
+    numbers: NDArray[Any]
+    scale: NDArray[Any]
+    zero: NDArray[Any]
+
+    @property
+    def worth(self) -> NDArray[np.float32]:
+        """What the model computes with."""
+        return (self.numbers.astype(np.float32) - self.zero.astype(np.float32)) * self.scale
+
+
+def with_numbers_of(model: bytes, before: bytes) -> bytes:
+    """The int8 model with the whole numbers of one that holds the same weights and may compute otherwise.
+
+    Raises ValueError where a weight of `model` is not in `before`.
+    """
+    import onnx
+    from onnx import numpy_helper
+
+    made, known = onnx.load_from_string(model), list(whole_numbers(onnx.load_from_string(before).graph))
+    tensors = {tensor.name: tensor for tensor in made.graph.initializer}
+    for weight in whole_numbers(made.graph):
+        same = next((one for one in known if _is_same(weight, one)), None)
+        if same is None:
+            raise ValueError(f"the model before has no weight like {weight.name}")
+        for ending, array in ((WHOLE, same.numbers), (SCALE, same.scale), (ZERO, same.zero)):
+            tensors[weight.name + ending].CopyFrom(numpy_helper.from_array(array, weight.name + ending))
+    return bytes(made.SerializeToString())
+
+
+def whole_numbers(graph: Any) -> Iterator[WholeNumbers]:
+    """All weights of the graph that are stored so."""
+    from onnx import numpy_helper
+
+    known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    for name in known:
+        if name.endswith(WHOLE):
+            base = name.removesuffix(WHOLE)
+            yield WholeNumbers(base, *(known[base + ending] for ending in (WHOLE, SCALE, ZERO)))
+
+
+def _is_same(one: WholeNumbers, other: WholeNumbers) -> bool:
+    """Whether both were made from the same numbers: nowhere further apart than a step."""
+    if one.numbers.shape != other.numbers.shape:
+        return False
+    return bool((np.abs(one.worth - other.worth) <= np.maximum(one.scale, other.scale)).all())
