@@ -181,6 +181,8 @@ def reason_text(reason: Reason, by: str = "") -> str:
     match reason.cause:
         case Cause.OUT_OF_REACH:
             return f"Out of reach by {by}" if by else "Out of reach"
+        case Cause.EFFECTOR if reason.other:
+            return f"{joint} and {joint_title(reason.other).lower()} are in the way"
         case Cause.EFFECTOR if reason.kind == Position.kind:
             return f"{joint} is in the way"
         case Cause.EFFECTOR if reason.kind == Contact.kind:

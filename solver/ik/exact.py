@@ -9,7 +9,8 @@ What pulls, from the strongest:
 - preserved places and orientations of the base pose, by powers of ten with the mask. A joint that an effector has given
   a place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
 - the proposal (for the classical solver the base pose): light, each joint as stiff as motion capture says that it is
-  steady. Arms move first, then the spine, then the root. It is absolute, so a drag there and back leaves no trace;
+  steady. Arms move first, then the spine, then the root, and those less still while a hand grips something.
+  It is absolute, so a drag there and back leaves no trace;
 - the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself.
 """
 
@@ -28,9 +29,10 @@ from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.sources import JointSource
 from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
-from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of, with_leans
+from solver.ik.kernel_arrays import firm_trunk_of, joint_model_of, rows_of, tree_of, with_leans
 from solver.ik.kernels.exact_kernels import Stay, solve_from_python
 from solver.ik.kernels.prior_kernels import Pulls
 from solver.ik.memory import ExactState, state_at
@@ -43,6 +45,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.roles import Role
 from solver.values import FloatArray, read_only
 
 Array = NDArray[np.float64]
@@ -225,11 +228,12 @@ def _descend(
         pulls = pulls._replace(calm=1.0)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
+    model = firm_trunk_of(problem.skeleton) if any(map(_grips, active)) else joint_model_of(problem.skeleton)
     stay = Stay(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)
     errors = np.empty(len(strengths))
     iterations, energy = solve_from_python(
-        tree_of(problem.skeleton), joint_model_of(problem.skeleton), stay, pulls, rows, strengths, most, SETTLED,
-        pose, soft, errors, _ground_of(problem, still), _solids_of(problem, still),
+        tree_of(problem.skeleton), model, stay, pulls, rows, strengths, most, SETTLED, pose, soft, errors,
+        _ground_of(problem, still), _solids_of(problem, still),
     )  # fmt: skip
     after = ExactState(_frozen(soft.root), _frozen(soft.local))
     left = tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors[:count].tolist(), strict=True))
@@ -238,6 +242,15 @@ def _descend(
         left = tuple(Residual(one.value, "tolerated") if e in over else one for e, one in enumerate(left))
     found = Pose(_frozen(pose.root), _frozen(pose.local))
     return _Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
+
+
+def _grips(effector: Effector) -> bool:
+    """Whether a hand is closed around something, or takes another hand: it is to be turned in one way, which a trunk
+    that gives way readily would lean far for."""
+    if not isinstance(effector, Contact):
+        return False
+    source = effector.source
+    return effector.around or (isinstance(source, JointSource) and source.joint in (Role.LEFT_WRIST, Role.RIGHT_WRIST))
 
 
 def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:

@@ -17,9 +17,12 @@ from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import kept_within
 from solver.rig.movable import is_carried
+from solver.rig.rig import rig_of
+from solver.rig.roles import TRUNK
 
 LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near to it
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
+FIRM_TRUNK = 10.0  # times as stiff: whose hand grips something bends arms and knees before the back
 
 
 @kept_within
@@ -45,6 +48,15 @@ def joint_model_of(skeleton: Skeleton) -> JointModel:
     stiffness = np.ascontiguousarray(prior.stiffness)
     stiffness[[is_carried(name) for name in names]] = CARRIED_STIFFNESS * np.eye(3)
     return JointModel(mean, stiffness, limits.frames, limits.low, limits.high)
+
+
+@kept_within
+def firm_trunk_of(skeleton: Skeleton) -> JointModel:
+    """As `joint_model_of`, with a trunk that leaves the proposal less readily than people's do."""
+    model, rig = joint_model_of(skeleton), rig_of(skeleton)
+    stiffness = model.stiffness.copy()
+    stiffness[list(map(rig.index, rig.names_of(TRUNK)))] *= FIRM_TRUNK
+    return model._replace(stiffness=stiffness)
 
 
 def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:

@@ -24,8 +24,7 @@ from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Ask, Proposal, Proposer, SolverSpec
-from solver.ik.stand import before_standing, stood, stood_about
-from solver.ik.touched import holding
+from solver.ik.stand import before_standing, stood_about, stood_holding
 from solver.kinematics.pose import Pose
 
 M = TypeVar("M")  # what the proposer remembers
@@ -100,7 +99,7 @@ class Solver(Generic[M]):
     ) -> IKSolution:
         refined, trail, held = found
         if problem.stance is not None:
-            refined = stood(holding(replace(exact, effectors=problem.effectors), held), refined, trail.proposal)
+            refined = stood_holding(replace(exact, effectors=problem.effectors), held, refined, trail.proposal)
         own = Own(self.spec.id, Start(refined.pose, trail=trail, own=memory))
         return IKSolution(refined.pose, own, refined.residuals, refined.iterations, perf_counter() - started)
 

@@ -100,7 +100,7 @@ class Cause(Enum):
     """What keeps an effector from its target."""
 
     OUT_OF_REACH = auto()  # the bones between it and what holds the body are too short
-    EFFECTOR = auto()  # without one other effector it would be met
+    EFFECTOR = auto()  # without one other effector it would be met, or without those of one joint and its counterpart
     KEPT = auto()  # without what is kept of the base pose
     FLOOR = auto()  # without a solid floor, which the skin touches
     BODY = auto()  # if the body could pass through itself
@@ -114,8 +114,10 @@ class Reason:
     """Why an effector is not reachable.
 
     joint, kind: of the other effector that is the cause; joint alone: the one that is kept, "" for several of them.
+    other: a second joint, where all that is asked of both together is the cause.
     """
 
     cause: Cause
     joint: str = ""
     kind: str = ""
+    other: str = ""

@@ -21,6 +21,7 @@ from solver.ik.stand import gives_way
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
 
 MOST_TRIED = 12  # effectors, and kept joints, left out one at a time: the nearest
 MOST_EFFECTORS = 100  # with more of them a single solve takes too long
@@ -60,8 +61,12 @@ def _on_rig(
     if found is None:
         return None
     by_effector = dict(zip(asking, found, strict=True))
-    named = (by_effector.get(i) for i in range(len(residuals)))
-    return tuple(r and (replace(r, joint=rigged.joint_name(r.joint)) if r.joint else r) for r in named)
+    told = (by_effector.get(i) for i in range(len(residuals)))
+    return tuple(r and replace(r, joint=_named(rigged, r.joint), other=_named(rigged, r.other)) for r in told)
+
+
+def _named(rigged: OnRig, joint: str) -> str:
+    return rigged.joint_name(joint) if joint else ""
 
 
 @dataclass(frozen=True)
@@ -146,11 +151,16 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
         if problem.obstacles.surrounded and helps(_Without(things=True)) is not None:
             return Reason(Cause.PROP)
     others = [k for k, other in enumerate(problem.effectors) if k != i and other.asks]
-    near = _nearest(problem.skeleton, effector, others, [problem.effectors[k].joint for k in others])
+    near = list(_nearest(problem.skeleton, effector, others, [problem.effectors[k].joint for k in others]))
     found = {k: left for k in near if (left := helps(_Without(effectors=frozenset({k})))) is not None}
     if found:
         other = problem.effectors[min(found, key=lambda k: found[k])]
         return Reason(Cause.EFFECTOR, other.joint, other.kind)
+    together = [] if _too_far(problem, i, softly=True) else [problem.effectors[k].joint for k in near]
+    for joint, counterpart in _pairs(problem.skeleton, together):
+        sides = frozenset(k for k in others if problem.effectors[k].joint in (joint, counterpart))
+        if helps(_Without(effectors=sides)) is not None:
+            return Reason(Cause.EFFECTOR, joint, other=counterpart)
     kept = np.flatnonzero(np.maximum(problem.preserve_position, problem.preserve_orientation) > LEAST).tolist()
     for j in _nearest(problem.skeleton, effector, kept, [problem.skeleton.names[j] for j in kept]):
         if helps(_Without(kept=frozenset({j}))) is not None:
@@ -164,10 +174,11 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
     return Reason(Cause.SEVERAL if others or kept else Cause.LIMITS)
 
 
-def _too_far(problem: IKProblem, i: int) -> bool:
+def _too_far(problem: IKProblem, i: int, softly: bool = False) -> bool:
     """Whether a place that is held elsewhere in the body is further away than the bones between would be, stretched.
 
     Of two such places the one that was moved further from the base pose is out of reach; the other one is pulled at.
+    softly: whether places count that are not held strictly.
     """
     skeleton, effector = problem.skeleton, problem.effectors[i]
     if not isinstance(effector, PointEffector):
@@ -185,9 +196,19 @@ def _too_far(problem: IKProblem, i: int) -> bool:
     return any(
         np.linalg.norm(effector.target - other.target) > longest(other)
         for other in problem.effectors
-        if isinstance(other, PointEffector) and other.asks and (other.pinned or other.tolerance == 0)
+        if isinstance(other, PointEffector) and other.asks and (softly or other.pinned or other.tolerance == 0)
         if other.joint not in limb and moved(other) <= moved(effector)
     )
+
+
+def _pairs(skeleton: Skeleton, joints: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Those of the joints that are each other's counterparts, two and two, in their order."""
+    rig, told = rig_of(skeleton), set[str]()
+    for joint in joints:
+        counterpart = rig.mirrored_name(joint)
+        if counterpart != joint and counterpart in joints and counterpart not in told:
+            yield joint, counterpart
+        told.add(joint)
 
 
 def _nearest(skeleton: Skeleton, effector: Effector, items: Sequence[int], joints: Sequence[str]) -> Iterator[int]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.contact.weight_shift import Balancing
 from solver.effectors.effector import Effector
-from solver.effectors.rows import AIM, TURN
+from solver.effectors.rows import AIM, POINT, TURN
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import ExactState, state_at
 from solver.ik.problem import IKProblem, Residual
@@ -21,12 +21,14 @@ from solver.ik.residuals import residuals
 from solver.ik.stance.footing import feet_asked, footing_leans
 from solver.ik.stance.gaze import eyes_do, look_leans, looks_eased, without_looks
 from solver.ik.stance.weight import limbs_held, trunk_moved
+from solver.ik.touched import holding
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
 FARTHEST = 0.5  # metres that the trunk is moved at most
+AS_WELL = 2e-3  # metres
 
 
 def before_standing(problem: IKProblem) -> IKProblem:
@@ -76,6 +78,27 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     if stance.balancing is not None:
         answer = _balanced(asked, answer, proposal, stance.balancing)
     return found if answer is found else _measured(problem, answer, frozenset(lean.effector.joint for lean in feet))
+
+
+def stood_holding(problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose) -> Refined:
+    """As `stood`, with effectors pinned that are held, by index; not so where standing would then lose a place that is
+    asked for strictly, as a foot that has to stand flat is lost where somebody reaches far."""
+    pinned = holding(problem, held)
+    answer = stood(pinned, found, proposal)
+    if not held or _most_missed(pinned, answer) <= _most_missed(pinned, found) + AS_WELL:
+        return answer
+    free = stood(problem, found, proposal)
+    return free if _most_missed(problem, free) < _most_missed(problem, answer) else answer
+
+
+def _most_missed(problem: IKProblem, found: Refined) -> float:
+    """Metres by which the place is missed that is missed most, of those that are asked for strictly."""
+    told = zip(problem.effectors, found.residuals, strict=True)
+    return max((left.value for e, left in told if _is_strict(e) and left.state == "unreachable"), default=0.0)
+
+
+def _is_strict(effector: Effector) -> bool:
+    return effector.row == POINT and effector.asks and (effector.pinned or effector.tolerance == 0.0)
 
 
 def _rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:

@@ -217,7 +217,7 @@ class Timeline(QWidget):
             self.label.set_text(f"{frames}  ·  {time}", shorter=frames)
         self.loop.setChecked(self._session.view.loop)
         self.key.setChecked(self.chosen.is_here)
-        self.feet.setChecked(self.track.marks.held)
+        self.feet.setChecked(self.track.marks.held and not self.track.marks.free)  # else a click holds all of them
         self.before.setChecked(self._session.view.before)
 
     def _show_playing(self) -> None:

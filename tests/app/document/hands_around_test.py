@@ -14,11 +14,14 @@ from app.document.edits.props import new_prop
 from app.document.model.document import Character, Document
 from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
+from app.document.posing.around import all_around
 from app.document.posing.create import new_document
 from app.document.posing.holding import patches_of
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.holds.nearest_surface import held_here
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.together import answers_of
+from app.document.posing.touched import props_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.wording import surface_text
 from solver.body.hands import hands_at_rest
@@ -59,6 +62,25 @@ def grasped(document: Document, prop: Prop, joint: str = "left_wrist") -> Docume
 def held(document: Document) -> Contact:
     (found,) = [e for e in document.characters[0].effectors if isinstance(e, Contact)]
     return found
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+@pytest.mark.parametrize(("beside", "high"), [(0.0, 0.8), (0.0, 0.95), (0.3, 0.95)])
+def test_who_takes_an_upright_stick_at_hip_height_does_not_lean_back(
+    document: Document, beside: float, high: float, solver: str
+) -> None:
+    stick = replace(new_prop(document, "stick"), place=np.array([-0.3, 0.0, beside], np.float32))
+    person = document.characters[0]
+    source, _, _ = nearest_on(stick, np.array([-0.3, high, beside + 0.1]))
+    contact = hand_around(person, stick, "right_wrist", source)
+    assert contact is not None
+    made = edits.chain(edits.add_prop(stick), edits.set_solver("c1", solver), edits.hold("c1", contact))(document)
+    (asks,), around_it = made.characters, all_around(made, made.characters)
+    answer = answers_of((asks,), {}, around=around_it, props=props_of(made))["c1"]
+    assert {residual.state for residual in answer.solution.residuals} <= {"met", "tolerated", "disabled"}
+    places, skeleton = joints_of(with_solution(asks, answer.solution)).positions, skeleton_of(asks)
+    trunk = places[skeleton.index("neck")] - places[skeleton.index("pelvis")]
+    assert np.degrees(np.arccos(trunk[1] / np.linalg.norm(trunk))) < 15
 
 
 @pytest.mark.parametrize("joint", ["left_wrist", "left_hand", "right_wrist"])

@@ -54,6 +54,20 @@ def moved(before: Document, after: Document) -> float:
     )
 
 
+@pytest.mark.parametrize(("one", "other"), [("anny", "anny"), ("anny:chibi", "anny:child"), ("anny", "anny:chibi")])
+def test_who_takes_the_hand_of_somebody_of_any_size_reaches_out_and_hardly_leans(one: str, other: str) -> None:
+    first = new_document(body=one)
+    document = edits.add_character(replace(new_character(first, "Ben", body=other), id="c2"))(first)
+    way = document.characters[0].pose.root_position - document.characters[1].pose.root_position + [0.6, 0.0, 0.0]
+    document = edits.move_character("c2", (way * [1.0, 0.0, 1.0]).astype(np.float32))(document)
+    document, missed = solved(edits.take_hold("c1", HOLDS["hands"])(document), {})
+    assert missed < MET
+    for person in document.characters:
+        places, skeleton = joints_of(person).positions, skeleton_of(person)
+        trunk = places[skeleton.index("neck")] - places[skeleton.index("pelvis")]
+        assert np.degrees(np.arccos(trunk[1] / np.linalg.norm(trunk))) < 16
+
+
 @pytest.mark.parametrize(
     ("hold", "apart", "facing", "both"),
     [

@@ -13,6 +13,7 @@ from window_hand import Hand, laid_out, settled, strike
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of
+from app.panels.timeline.lanes import FOOT, lanes_of
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
 from solver.kinematics.fk import forward_kinematics
@@ -157,8 +158,18 @@ def test_planted_feet_are_bars_and_are_held_at_the_press_of_a_button(editor: Edi
     QTest.mouseClick(timeline.feet, LEFT)
     assert session.active.clip.between.contacts
     assert timeline.track.marks.held
+    assert timeline.feet.isChecked()
+    track, (foot, first, last) = timeline.track, timeline.track.marks.contacts[0]
+    bar = QPoint(round(track.scale.x((first + last) / 2)), round(lanes_of(track.marks).feet + (foot + 0.5) * FOOT))
+    QTest.mouseClick(track, LEFT, pos=bar)
+    assert session.history.undo_text == "Let a planted foot go"
+    assert not timeline.feet.isChecked(), "not all of them are held"
     QTest.mouseClick(timeline.feet, LEFT)
-    assert not timeline.track.marks.held
+    assert track.marks.held
+    assert not track.marks.free, "nobody loses the others by asking for the one that was let go of"
+    assert session.history.undo_text == "Hold planted feet"
+    QTest.mouseClick(timeline.feet, LEFT)
+    assert not track.marks.held
     assert session.history.undo_text == "Let planted feet go"
 
 

@@ -74,6 +74,13 @@ def test_an_effector_of_another_kind_is_named_with_its_kind() -> None:
     assert Reason(Cause.EFFECTOR, "head", "rotation") in found
 
 
+def test_a_pelvis_that_both_feet_hold_back_together_names_both() -> None:
+    turns = forward_kinematics(SKELETON, BASE).rotations
+    flat = [Rotation(foot.joint, turns[SKELETON.index(foot.joint)]) for foot in FEET]
+    *_, pelvis = explain(*FEET, *flat, hold("pelvis", 0.5, -0.6, 0.0))
+    assert pelvis == Reason(Cause.EFFECTOR, "left_ankle", other="right_ankle")
+
+
 def test_what_stands_aside_is_not_blamed() -> None:
     elbow = hold("left_elbow")
     near = Position("left_wrist", elbow.target + np.array([0.1, 0, 0]))
