@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from PIL import Image, ImageOps
@@ -15,9 +16,9 @@ from PIL import Image, ImageOps
 from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
 from solver.photo.detection.face_and_hands import with_face_and_hands
+from solver.photo.detection.looks_made import Way, looks_made
 from solver.photo.detection.models import FULL, HEAVY
 
-Way = tuple[float, float, bool]  # scale of the region, turn in radians, mirrored or not
 _BEGIN = 3  # looks after which one may stop
 _LOOKS: tuple[Way, ...] = (
     (1.0, 0.0, False), (0.85, 0.0, False), (1.2, 0.0, False),
@@ -94,20 +95,26 @@ def looked_at_closely(picture: Image.Image, person: Landmarks, close: Sequence[L
 
 def _looks_of(picture: Image.Image, first: Landmarks, network: str) -> Callable[[Sequence[Way]], list[Landmarks]]:
     """What one network sees of a person, looking in ways; looks that saw nobody or somebody else are left out."""
-    base = region_of(first.pixels[33], first.pixels[34])
-    around, left, top = _around(picture, base)
-    mirror, edge = ImageOps.mirror(around), left + around.width
+    base, made = region_of(first.pixels[33], first.pixels[34]), looks_made(picture, first, network)
 
-    def looked_again(way: Way) -> Landmarks:
+    @cache
+    def mirror() -> tuple[Image.Image, int, int]:
+        around, left, top = _around(picture, base)
+        return ImageOps.mirror(around), left + around.width, top
+
+    def looked_again(way: Way) -> Landmarks | None:
         scale, turn, mirrored = way
         region = Region(base.centre, base.side * scale, base.angle + turn)
-        return _mirrored_look(mirror, edge, top, region, network) if mirrored else landmarks(picture, region, network)
-
-    def is_same(look: Landmarks) -> bool:
+        look = _mirrored_look(*mirror(), region, network) if mirrored else landmarks(picture, region, network)
         apart = np.linalg.norm(look.pixels[:33] - first.pixels[:33], axis=1).mean()
-        return bool(look.presence >= _PRESENCE and apart < _SAME * base.side)
+        return look if look.presence >= _PRESENCE and apart < _SAME * base.side else None
 
-    return lambda ways: [look for look in at_once(looked_again, ways) if is_same(look)]
+    def looked(ways: Sequence[Way]) -> list[Landmarks]:
+        new = [way for way in ways if way not in made]
+        made.update(zip(new, at_once(looked_again, new), strict=True))
+        return [look for way in ways if (look := made[way]) is not None]
+
+    return looked
 
 
 def _middle(seen: tuple[Landmarks, ...]) -> Landmarks:

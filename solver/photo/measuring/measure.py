@@ -28,6 +28,7 @@ from solver.photo.measuring.corrections import corrected
 from solver.photo.measuring.truth import Case, Known
 from solver.photo.on_picture import middle_offset, posed_points
 from solver.photo.people import EstimatedPerson, PhotoResult
+from solver.photo.ready import get_ready
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors
 
@@ -83,6 +84,7 @@ class Measured:
 
 def measure_all(cases: Sequence[Case], body: Body, tell: Progress = lambda what, done, total: None) -> Measured:
     """Read every photo and compare; nothing of a case but its picture is known to the reader. Raises InputRefused."""
+    get_ready(body)  # as the window does before the first photo of a session
     pictures, people = [], []
     for done, case in enumerate(cases):
         tell("photos", done, len(cases))
