@@ -39,10 +39,12 @@ class RowOrder(QObject):
         """End a drag; every row stays where it is."""
         self._pressed = self._gap = None
         if self._line is not None:
-            QApplication.instance().removeEventFilter(self)
             self._line.hide()
             self._line.deleteLater()
             self._line = None
+            application = QApplication.instance()
+            if application is not None:
+                application.removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the pointer from the press on a row; the press itself selects, as ever. A drag takes Esc from all."""
@@ -79,10 +81,7 @@ class RowOrder(QObject):
         within = -BESIDE <= at.x() <= self._panel.width() + BESIDE
         self._gap = sum(row.geometry().center().y() < at.y() for row in rows) if within else None
         if self._line is None:
-            self._line = QFrame(self._panel)
-            self._line.setObjectName("insertion")
-            self._line.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            QApplication.instance().installEventFilter(self)  # rows do not have the keyboard
+            self._line = self._begun()
         if self._gap is not None:
             edge = (
                 rows[self._gap].geometry().top() if self._gap < len(rows) else rows[-1].geometry().bottom() + LINE + 1
@@ -92,6 +91,15 @@ class RowOrder(QObject):
             self._line.raise_()
         self._line.setVisible(self._gap is not None)
         return True
+
+    def _begun(self) -> QFrame:
+        application = QApplication.instance()
+        if application is not None:
+            application.installEventFilter(self)  # for Esc: rows do not have the keyboard
+        line = QFrame(self._panel)
+        line.setObjectName("insertion")
+        line.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        return line
 
     def _drop(self) -> bool:
         assert self._pressed is not None
