@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.trackers.evenly import LATER, Evenly
+from solver.trackers.evenly import CATCH_UP, LATER, Evenly
 from solver.trackers.rates import MISSED_TURN, SILENT_S, Rates
 from solver.trackers.sample import Reading, TrackerSample
 from solver.trackers.sieve import Sieve
 
 TICKS = 60  # a second
 SPEED = 1.5  # m/s
+CHANGE_S = 3.0
 
 
 def at(x: float, turn: float = 0.0) -> Reading:
@@ -26,9 +27,11 @@ def shown(
     seconds: float = 4.0,
     late_s: Mapping[int, float] | None = None,
     begins_s: Mapping[str, float] | None = None,
+    then: Mapping[str, float] | None = None,
 ) -> dict[str, list]:
     """What is shown in each tick of trackers that go SPEED and 1 radian a second. late_s: by how much a word of the
-    first is late, by its number; far too late, it is lost. begins_s: when trackers say their first, by name."""
+    first is late, by its number; far too late, it is lost. begins_s: when trackers say their first, by name. then: how
+    often they speak from CHANGE_S on."""
     late = {(next(iter(hertz)), number): each_s for number, each_s in (late_s or {}).items()}
     rates = Rates()
     evenly, sieve = Evenly(rates), Sieve(rates)
@@ -37,8 +40,12 @@ def shown(
         for name, rate in hertz.items()
         for first_s in [(begins_s or {}).get(name, 0.0)]
         for number in range(int(seconds * rate))
+        if then is None or number / rate < CHANGE_S
         if late.get((name, number), 0.0) < 1.0
     )
+    for name, rate in (then or {}).items():
+        times = CHANGE_S + np.arange(int((seconds - CHANGE_S) * rate)) / rate
+        due = sorted([*due, *((float(time_s), float(time_s), name) for time_s in times)])
     found: dict[str, list] = {name: [] for name in hertz}
     for tick in range(1, int(seconds * TICKS)):
         now_s = tick / TICKS
@@ -97,6 +104,45 @@ def test_one_of_several_slow_trackers_that_loses_a_word_goes_along_with_the_othe
     assert steps.max() < 2.6 * SPEED / TICKS
     assert steps.min() > 0.1 * SPEED / TICKS, "it stands still while the others go on"
     assert (SPEED * now_s - left)[-3 * TICKS :].max() < 0.45
+
+
+@pytest.mark.parametrize(("hertz", "then"), [(3, 60), (5, 60), (10, 60), (15, 60), (5, 15)])
+def test_a_tracker_that_comes_to_speak_more_often_gets_a_little_faster_for_a_moment_and_does_not_leap(
+    hertz: float, then: float
+) -> None:
+    now_s, place, turn = np.array(shown({"hand": hertz}, 6.0, then={"hand": then})["hand"]).T
+    for way, step in ((place, SPEED / TICKS), (np.unwrap(turn), 1 / TICKS)):
+        steps = np.diff(way[now_s > 2.5]) / step
+        assert steps.max() < 1.0 + CATCH_UP + 0.25
+        assert steps.min() > 0.75
+    later_s = LATER / then if then < 20 else 0.0
+    assert place[-60:] == pytest.approx(SPEED * (now_s[-60:] - later_s), abs=0.02)
+
+
+def test_one_that_comes_to_speak_less_often_slows_down_as_if_its_words_were_late() -> None:
+    now_s, place, _ = np.array(shown({"hand": 15}, 6.0, then={"hand": 7})["hand"]).T
+    steps = np.diff(place[now_s > 2.5])
+    assert steps.max() < 2.6 * SPEED / TICKS
+    assert steps.min() > -1e-3
+    assert place[-60:] == pytest.approx(SPEED * (now_s[-60:] - LATER / 7), abs=0.02)
+
+
+def test_while_one_comes_to_speak_more_often_its_way_is_kept_though_its_words_are_many() -> None:
+    rates = Rates()
+    evenly, sieve, places = Evenly(rates), Sieve(rates), []
+    for said_s in (*np.arange(12) / 5, *(2.4 + np.arange(1, 200) / 200)):
+        sample = TrackerSample(float(said_s), {"hand": at(float(np.sin(3.0 * said_s)))})
+        rates.hear(sample)
+        evenly.hear(sieve.take(sample), sample.time_s, sample.time_s)
+        places.append(
+            (said_s, float(evenly.readings(sample.time_s)["hand"].position[0]), evenly.delay_s("hand", said_s))
+        )
+    now_s, place, later_s = np.array(places).T[:, 13:]
+    assert (np.diff(later_s) <= 1e-9).all()
+    assert later_s[0] > 0.1
+    assert later_s[-1] == 0.0
+    assert np.diff(place) == pytest.approx(np.diff(np.sin(3.0 * (now_s - later_s))), abs=0.012)
+    assert place[-60:] == pytest.approx(np.sin(3.0 * now_s[-60:]), abs=1e-6)
 
 
 def test_words_that_are_told_for_an_earlier_time_begin_anew_from_there() -> None:
