@@ -22,8 +22,8 @@ FPS, BEGIN_S = 60, 0.005
 def followed(
     session: Session, tracking: Tracking, clock: Clock, slow: tuple[str, ...], until_s: float = 2.0
 ) -> tuple[np.ndarray, list[float]]:
-    """The walk, of which these are heard five times a second, for so long, and the others thirty: where the head is shown
-    in each picture, and how old what it shows is."""
+    """The walk, of which these are heard five times a second, for so long, and the others thirty: where the head is
+    shown in each picture, and how old what it shows is."""
     session.edit("Solver", edits.set_solver(ID, "dls"))
     slow_until = round(30 * until_s)
     samples = [
@@ -62,7 +62,7 @@ def test_a_body_does_not_go_in_steps_where_all_trackers_are_slow_and_says_how_la
 def test_a_body_does_not_leap_when_slow_trackers_come_to_speak_often(
     session: Session, tracking: Tracking, clock: Clock
 ) -> None:
-    places, ages = followed(session, tracking, clock, tuple(SENSORS), until_s=1.2)
+    places, _ages = followed(session, tracking, clock, tuple(SENSORS), until_s=1.2)
     steps = np.linalg.norm(places[2:] - places[:-2], axis=1)[12:]
     true = np.linalg.norm(np.diff(heads(session, long_walk()), axis=0), axis=1)
     assert steps.max() < 1.6 * true.max()

@@ -156,6 +156,20 @@ def test_words_that_are_told_for_an_earlier_time_begin_anew_from_there() -> None
             assert np.isfinite(evenly.readings(sample.time_s + later_s)["hand"].position).all()
 
 
+@pytest.mark.parametrize("hiccups", [1, 2])
+def test_a_fast_tracker_is_slow_once_it_has_said_two_words_seldom_and_not_with_one_that_is_late(hiccups: int) -> None:
+    rates, time_s = Rates(), 0.0
+    for apart_s in (*[1 / 60] * 30, *[0.2] * hiccups):
+        time_s += apart_s
+        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
+    assert rates.slow("hand") == (hiccups == 2)
+    assert rates.every_s("hand") == pytest.approx(0.2 if hiccups == 2 else 1 / 60)
+    for _ in range(4):
+        time_s += 1 / 60
+        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
+    assert not rates.slow("hand"), "four words at its own rate and it is fast again"
+
+
 def test_a_slow_tracker_may_miss_one_turn_and_a_fast_one_a_quarter_of_a_second() -> None:
     rates = Rates()
     for i in range(40):
