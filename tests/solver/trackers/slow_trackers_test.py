@@ -170,6 +170,15 @@ def test_a_fast_tracker_is_slow_once_it_has_said_two_words_seldom_and_not_with_o
     assert not rates.slow("hand"), "four words at its own rate and it is fast again"
 
 
+@pytest.mark.parametrize(("before", "slow"), [(15, True), (60, False)])
+def test_who_speaks_neither_seldom_nor_often_stays_as_it_was(before: float, slow: bool) -> None:
+    rates, time_s = Rates(), 0.0
+    for apart_s in (*[1 / before] * 20, *[1 / 24] * 20):
+        time_s += apart_s
+        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
+    assert rates.slow("hand") == slow
+
+
 def test_a_slow_tracker_may_miss_one_turn_and_a_fast_one_a_quarter_of_a_second() -> None:
     rates = Rates()
     for i in range(40):
