@@ -179,11 +179,21 @@ def test_who_speaks_neither_seldom_nor_often_stays_as_it_was(before: float, slow
     assert rates.slow("hand") == slow
 
 
+def test_how_often_one_speaks_is_known_after_three_intervals_and_long_silences_are_none() -> None:
+    rates = Rates()
+    for time_s, known_s in ((0.0, 0.0), (0.2, 0.0), (0.4, 0.0), (0.6, 0.2), (9.0, 0.2), (18.0, 0.2), (27.0, 0.2)):
+        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
+        assert rates.every_s("hand") == pytest.approx(known_s)
+
+
 def test_a_slow_tracker_may_miss_one_turn_and_a_fast_one_a_quarter_of_a_second() -> None:
     rates = Rates()
-    for i in range(40):
-        rates.hear(TrackerSample(i / 20, {"fast": at(0)} | ({"slow": at(0)} if i % 4 == 0 else {})))
+    for i in range(60):
+        turns = {"fast": 1, "slow": 6, "hardly slow": 2}
+        rates.hear(TrackerSample(i / 30, {name: at(0) for name, every in turns.items() if i % every == 0}))
     assert not rates.slow("unheard")
     assert rates.slow("slow")
     assert rates.patience_s("slow") == pytest.approx(MISSED_TURN / 5)
+    assert rates.slow("hardly slow")
+    assert rates.patience_s("hardly slow") == rates.patience_s("fast") == SILENT_S
     assert Rates().patience_s("anybody") == SILENT_S
