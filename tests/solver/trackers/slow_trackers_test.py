@@ -11,7 +11,7 @@ from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.trackers.evenly import CATCH_UP, LATER, Evenly
 from solver.trackers.rates import MISSED_TURN, SILENT_S, Rates
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.sieve import Sieve
+from solver.trackers.sieve import Sieve, Sifted
 
 TICKS = 60  # a second
 SPEED = 1.5  # m/s
@@ -82,6 +82,11 @@ def test_a_slow_pelvis_goes_along_with_the_fast_ones_and_they_are_no_later_for_i
     assert pelvis == pytest.approx(SPEED * now_s, abs=0.03)
 
 
+def test_where_the_fast_ones_are_not_the_most_nobody_goes_along_with_them() -> None:
+    now_s, pelvis, _ = np.array(shown({"pelvis": 5, "head": 60})["pelvis"][-90:]).T
+    assert pelvis == pytest.approx(SPEED * (now_s - LATER / 5), abs=0.02)
+
+
 @pytest.mark.parametrize("late_s", [0.08, 9.0])
 def test_a_word_that_is_late_or_lost_makes_no_slow_tracker_leap(late_s: float) -> None:
     places = np.array(shown({"hand": 5}, late_s={12: late_s})["hand"])[:, 1]
@@ -143,6 +148,46 @@ def test_while_one_comes_to_speak_more_often_its_way_is_kept_though_its_words_ar
     assert later_s[-1] == 0.0
     assert np.diff(place) == pytest.approx(np.diff(np.sin(3.0 * (now_s - later_s))), abs=0.012)
     assert place[-60:] == pytest.approx(np.sin(3.0 * now_s[-60:]), abs=1e-6)
+
+
+def told(
+    places: Mapping[float, Mapping[str, float]], jumped_s: float, jumped: str, goes_on_s: float
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Where trackers are shown that say where they are along x, by when: with a word of which one is believed to have
+    jumped, and so much later."""
+    rates = Rates()
+    evenly = Evenly(rates)
+    for said_s, each in places.items():
+        readings = {name: at(x) for name, x in each.items()}
+        rates.hear(TrackerSample(said_s, readings))
+        latest = {name: evenly.readings(said_s)[name] for name in evenly.heard}
+        leapt = frozenset({jumped} if said_s == jumped_s else ())
+        evenly.hear(Sifted({**latest, **readings}, leapt, frozenset(), frozenset(readings)), said_s, said_s)
+    last_s = max(places)
+    found = [evenly.readings(now_s) for now_s in (last_s, last_s + goes_on_s)]
+    at_once, later = ({name: float(r.position[0]) for name, r in each.items()} for each in found)
+    return at_once, later
+
+
+def test_a_slow_tracker_that_jumps_is_there_at_once_and_does_not_go_on_as_if_it_had_walked() -> None:
+    words = {0.2 * i: {"hand": 0.2 * i} for i in range(8)} | {1.6: {"hand": 9.0}}
+    at_once, later = told(words, 1.6, "hand", 0.15)
+    assert at_once["hand"] == later["hand"] == pytest.approx(9.0)
+
+
+def test_one_that_jumps_while_it_catches_up_is_there_at_once() -> None:
+    words = {0.2 * i: {"hand": 0.2 * i} for i in range(8)}
+    words |= {1.4 + i / 60: {"hand": 1.4 + i / 60} for i in range(1, 7)}
+    walked, _ = told(words, 9.0, "hand", 0.1)
+    assert walked["hand"] < 1.42, "it is still late"
+    at_once, later = told({**words, 1.6: {"hand": 9.0}}, 1.6, "hand", 0.1)
+    assert at_once["hand"] == later["hand"] == pytest.approx(9.0)
+
+
+def test_nobody_goes_along_with_a_fast_one_that_jumps() -> None:
+    words = {i / 60: {"head": 0.0, "left": 0.0, **({"pelvis": 0.0} if i % 12 == 0 else {})} for i in range(100)}
+    at_once, later = told({**words, 100 / 60: {"head": 3.0, "left": 0.0}}, 100 / 60, "head", 0.1)
+    assert (at_once["head"], at_once["pelvis"], later["pelvis"]) == pytest.approx((3.0, 0.0, 0.0))
 
 
 def test_words_that_are_told_for_an_earlier_time_begin_anew_from_there() -> None:
