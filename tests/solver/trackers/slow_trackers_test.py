@@ -89,10 +89,11 @@ def test_where_the_fast_ones_are_not_the_most_nobody_goes_along_with_them() -> N
 
 @pytest.mark.parametrize("late_s", [0.08, 9.0])
 def test_a_word_that_is_late_or_lost_makes_no_slow_tracker_leap(late_s: float) -> None:
-    places = np.array(shown({"hand": 5}, late_s={12: late_s})["hand"])[:, 1]
-    steps = np.diff(places[TICKS:])
-    assert steps.max() < 2.6 * SPEED / TICKS
-    assert steps.min() > -1e-3
+    _, place, turn = np.array(shown({"hand": 5}, late_s={12: late_s})["hand"])[TICKS:].T
+    for way, even in ((place, SPEED / TICKS), (np.unwrap(turn), 1 / TICKS)):
+        steps = np.diff(way)
+        assert steps.max() < 2.6 * even
+        assert steps.min() > -1e-3
 
 
 def test_slow_trackers_that_speak_in_turn_and_not_as_often_as_each_other_go_evenly_all_the_same() -> None:
@@ -188,6 +189,33 @@ def test_nobody_goes_along_with_a_fast_one_that_jumps() -> None:
     words = {i / 60: {"head": 0.0, "left": 0.0, **({"pelvis": 0.0} if i % 12 == 0 else {})} for i in range(100)}
     at_once, later = told({**words, 100 / 60: {"head": 3.0, "left": 0.0}}, 100 / 60, "head", 0.1)
     assert (at_once["head"], at_once["pelvis"], later["pelvis"]) == pytest.approx((3.0, 0.0, 0.0))
+
+
+def test_it_goes_on_as_long_as_what_is_shown_changes_and_no_longer() -> None:
+    rates = Rates()
+    evenly, sieve = Evenly(rates), Sieve(rates)
+    for said_s in np.arange(11) / 5:
+        sample = TrackerSample(float(said_s), {"hand": at(float(said_s))})
+        rates.hear(sample)
+        evenly.hear(sieve.take(sample), sample.time_s, sample.time_s)
+    for now_s in np.linspace(2.0, 2.6, 61):
+        here, soon = (evenly.readings(time_s)["hand"].position for time_s in (now_s, now_s + 0.005))
+        assert evenly.goes_on(now_s) >= (np.abs(here - soon).max() > 1e-5)
+    assert not evenly.goes_on(2.0 + (1.0 + LATER) / 5 + 1e-6)
+
+
+def test_what_is_shown_of_a_fast_tracker_is_as_old_as_its_last_word_and_of_a_slow_one_as_late_as_it_is_shown() -> None:
+    rates = Rates()
+    evenly = Evenly(rates)
+    for i in range(130):
+        names = {"slow"} if i == 129 else {"fast", *(["slow"] if i % 12 == 0 else [])}
+        said_s, readings = i / 60, dict.fromkeys(("fast", "slow"), at(0))
+        rates.hear(TrackerSample(said_s, dict.fromkeys(names, at(0))))
+        evenly.hear(Sifted(readings, frozenset(), fresh=frozenset(names)), said_s, said_s + 0.01)
+    assert evenly.shown_for_s("fast", 3.0) == pytest.approx(128 / 60)
+    assert evenly.delay_s("fast", 3.0) == pytest.approx(0.01)
+    assert evenly.shown_for_s("slow", 3.0) == pytest.approx(3.0 - LATER / 5)
+    assert evenly.delay_s("slow", 3.0) == pytest.approx(LATER / 5)
 
 
 def test_words_that_are_told_for_an_earlier_time_begin_anew_from_there() -> None:
