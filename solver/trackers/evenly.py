@@ -121,8 +121,7 @@ class Evenly:
 
     def hear(self, sifted: Sifted, said_s: float, now_s: float) -> None:
         """Take in what is believed of a sample told for `said_s` and shown from `now_s` on."""
-        elsewhere = sifted.jumped | sifted.turned
-        late = {name for name, way in self._ways.items() if way.later_s(now_s) > 0.0} - elsewhere
+        late = {name for name, way in self._ways.items() if way.later_s(now_s) > 0.0}
         slow = {name for name in sifted.readings if name in late or self._rates.slow(name)}
         self._go_along(sifted, [name for name in sifted.readings if name not in slow], slow)
         for name in slow & sifted.fresh:

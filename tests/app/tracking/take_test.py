@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from document_samples import only
 from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, long_walk, recorded, run, sent, walk
 from window_hand import Clock, until
@@ -12,8 +13,10 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import skeleton_of
 from app.services.background.jobs import Jobs
 from app.services.session import Session
-from app.tracking.tracker_take import Wearing, solved_take
+from app.tracking import tracker_take
+from app.tracking.tracker_take import MOST_FPS, STILL_FPS, TrackerTake, Wearing, solved_take
 from app.tracking.tracking import ENDED, GONE, Tracking
+from solver.errors import PoserError
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -181,3 +184,37 @@ def test_a_take_of_slow_trackers_alone_is_a_smooth_motion_at_thirty_frames_a_sec
     assert np.linalg.norm(found - true, axis=-1).max() < 0.1
     steps, own = (np.linalg.norm(np.diff(each, axis=0), axis=-1) for each in (found, true))
     assert (steps - own).max() < 0.05
+
+
+def test_a_sample_for_no_later_time_is_left_out_and_a_full_take_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracker_take, "MAX_FRAMES", 2)
+    take = TrackerTake()
+    for time_s in (1.0, 1.0, 0.5):
+        take.add(TrackerSample(time_s, {}))
+    assert len(take) == 1
+    take.add(TrackerSample(2.0, {}))
+    assert take.length_s == 1.0
+    with pytest.raises(PoserError, match="holds up to 2 samples"):
+        take.add(TrackerSample(3.0, {}))
+
+
+def test_the_rate_of_a_take_is_that_of_its_samples_though_it_paused_and_never_above_the_most(session: Session) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    who = [(0, Wearing(only(session.document), WEAR, AS_IT_IS))]
+    one = sent(session, walk())[0].readings
+    paused = [TrackerSample(time_s, one) for time_s in (0.0, 0.025, 0.05, 3.05, 3.075, 3.1)]
+    motion = solved_take(paused, who)
+    assert (motion.fps, len(motion)) == (pytest.approx(40.0), 125)
+    fast = [TrackerSample(i / 500, one) for i in range(26)]
+    assert (solved_take(fast, who).fps, len(solved_take(fast, who))) == (MOST_FPS, 7)
+    assert solved_take(paused[:1], who).fps == STILL_FPS
+
+
+def test_a_take_that_lasts_too_long_for_its_rate_is_thinned_until_it_fits(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    monkeypatch.setattr(tracker_take, "MAX_FRAMES", 11)
+    samples = sent(session, walk())[:31]
+    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
+    assert (motion.fps, len(motion)) == (pytest.approx(10.0), 11)
