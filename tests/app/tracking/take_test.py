@@ -21,8 +21,8 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.trackers.played import said
-from solver.trackers.sample import TrackerSample
-from solver.trackers.wear import AS_IT_IS, Worn
+from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.wear import AS_IT_IS, Calibration, Worn
 
 
 def kept(session: Session, tracking: Tracking, jobs: Jobs, id: str = ID) -> Motion:
@@ -218,3 +218,34 @@ def test_a_take_that_lasts_too_long_for_its_rate_is_thinned_until_it_fits(
     samples = sent(session, walk())[:31]
     motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
     assert (motion.fps, len(motion)) == (pytest.approx(10.0), 11)
+
+
+def test_parts_of_a_take_begin_where_the_wearer_is_measured_again_after_more_samples() -> None:
+    take, first, second, third = TrackerTake(), Calibration(), Calibration(), Calibration()
+    take.add(TrackerSample(0.0, {}))
+    for measured in (AS_IT_IS, first):
+        take.follow(WEAR, measured)
+        assert [(part.first, part.calibration) for part in take.parts] == [(0, measured)]
+    take.add(TrackerSample(1.0, {}))
+    for measured in (second, third):
+        take.follow(WEAR, measured)
+        assert [(part.first, part.calibration) for part in take.parts] == [(0, first), (2, measured)]
+
+
+def test_a_tracker_that_is_none_of_the_take_is_not_put_on_in_it() -> None:
+    take = TrackerTake()
+    take.follow({"a": Worn("head")}, AS_IT_IS)
+    take.put_on({"a": Worn("pelvis"), "stranger": Worn("head")})
+    assert take.parts[-1].wear == {"a": Worn("pelvis")}
+
+
+def test_words_of_slow_trackers_count_for_when_they_were_said_and_not_for_the_nearest_frame(session: Session) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    one, speed = sent(session, walk())[0].readings, np.float32([0.0, 0.0, 1.5])
+    samples = [
+        TrackerSample(time_s, {n: Reading(r.position + time_s * speed, r.rotation) for n, r in one.items()})
+        for time_s in (0.0, 0.215, 0.415, 0.585, 0.815, 1.0)
+    ]
+    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
+    steps = np.diff(motion.root_positions[3:-3, 2])
+    assert steps == pytest.approx(1.5 / 30, abs=0.004)
