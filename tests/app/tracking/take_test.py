@@ -249,3 +249,16 @@ def test_words_of_slow_trackers_count_for_when_they_were_said_and_not_for_the_ne
     motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
     steps = np.diff(motion.root_positions[3:-3, 2])
     assert steps == pytest.approx(1.5 / 30, abs=0.004)
+
+
+def test_who_takes_all_trackers_off_while_recording_stays_where_they_were(session: Session) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    away = np.float32([5.0, 0.0, 0.0])
+    samples = [
+        TrackerSample(s.time_s, {n: Reading(r.position + away, r.rotation) for n, r in s.readings.items()})
+        for s in sent(session, walk())[:8]
+    ]
+    on = Wearing(only(session.document), WEAR, AS_IT_IS)
+    motion = solved_take(samples, [(0, on), (4, Wearing(on.character, {}, AS_IT_IS))])
+    assert motion.root_positions[4:] == pytest.approx(np.tile(motion.root_positions[3], (4, 1)), abs=1e-5)
+    assert motion.root_positions[3, 0] > 4.0
