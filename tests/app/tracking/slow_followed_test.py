@@ -11,7 +11,7 @@ from window_hand import Clock
 from app.document import edits
 from app.document.posing.solving import skeleton_of
 from app.services.session import Session
-from app.tracking.latency import Delay, told
+from app.tracking.latency import Delay, Latency, told
 from app.tracking.tracking import Tracking
 from solver.kinematics.fk import forward_kinematics
 from solver.trackers.sample import TrackerSample
@@ -79,6 +79,18 @@ def test_fast_trackers_are_seen_at_once_beside_a_slow_one(session: Session, trac
     true = heads(session, long_walk())
     last = int((clock.now_s - 100.005) * 30)
     assert np.linalg.norm(places[-1] - true[last]) < 0.02
+
+
+def test_a_sample_counts_with_the_first_picture_that_shows_it() -> None:
+    latency = Latency()
+    for painted_s in (1.01, 1.03, 1.05):
+        latency.shown(1.0)
+        latency.painted(painted_s)
+    assert latency.delay(1.05) == pytest.approx((0.01, 0.01))
+    latency.forget()
+    latency.shown(0.5)
+    latency.painted(0.52)
+    assert latency.delay(0.52) == pytest.approx((0.02, 0.02)), "another clock begins"
 
 
 def test_how_late_the_picture_is_is_told_in_words() -> None:
