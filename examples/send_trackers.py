@@ -2,6 +2,7 @@
 
     python examples/send_trackers.py walk.bvh
     python examples/send_trackers.py walk.bvh --sensors head,left_wrist,right_wrist --rate 90 --t-pose 5
+    python examples/send_trackers.py walk.bvh --rate 60 --rates pelvis=5,left_ankle=10
 
 What it sends is the VMC protocol (docs/vmc.md): the head as a headset, the wrists as controllers, other joints as
 trackers; with --bones the whole figure, bone by bone.
@@ -13,7 +14,7 @@ import argparse
 import socket
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--port", type=number_of_port, default=39539, help="which port to send to (default 39539)")
     parser.add_argument("--rate", type=rate, help="frames to send a second (default: as many as the file has)")
     parser.add_argument(
+        "--rates", type=rates, default={}, metavar="JOINT=RATE,…",
+        help="let these sensors speak so many times a second, and the others as often as frames are sent",
+    )  # fmt: skip
+    parser.add_argument(
         "--t-pose", type=above_zero, default=0.0, metavar="SECONDS",
         help="stand in a T-pose for so long before the motion begins, for the calibration",
     )  # fmt: skip
@@ -76,6 +81,17 @@ def number_of_port(text: str) -> int:
 def rate(text: str) -> float:
     """Frames a second."""
     return in_range(text, 0.1, 1000)
+
+
+def rates(text: str) -> dict[str, float]:
+    """How often some sensors speak, by their joints."""
+    found = {}
+    for part in text.split(","):
+        joint, equals, often = part.partition("=")
+        if not equals:
+            raise argparse.ArgumentTypeError(f"“{part.strip()}” is not a joint and a rate, such as pelvis=5")
+        found[joint.strip()] = rate(often.strip())
+    return found
 
 
 def above_zero(text: str) -> float:
@@ -121,8 +137,11 @@ def play(asked: argparse.Namespace) -> None:
         raise PoserError("Nothing to send. Name joints after --sensors, or add --bones.")
     for name in joints:
         skeleton.index(name)  # says which joints there are
+    for name in asked.rates:
+        if name not in joints:
+            raise PoserError(f"“{name}” wears no tracker. Name it after --sensors, or leave it out of --rates.")
     fps = asked.rate or motion.fps
-    told = ", ".join(DEVICES.get(name, ("", name))[1] for name in joints) + (" and every bone" if asked.bones else "")
+    told = ", ".join(called(name, asked.rates) for name in joints) + (" and every bone" if asked.bones else "")
     print(f"Playing {asked.file} ({len(motion) / motion.fps:.1f} s) as {told}, {fps:g} times a second.")
     print(f"To {asked.host}, port {asked.port}{'' if asked.once else ', over and over'}. Ctrl+C stops.", flush=True)
     accidents = Accidents(joints, asked.jitter, asked.drop_out, asked.seed)
@@ -132,10 +151,23 @@ def play(asked: argparse.Namespace) -> None:
             wait = start + number / fps - time.perf_counter()
             if wait > 0:
                 time.sleep(wait)
-            for packet in encode(messages(skeleton, pose, joints, asked.bones, number / fps, accidents)):
+            speak = [name for name in joints if has_turn(number, fps, asked.rates.get(name, fps))]
+            for packet in encode(messages(skeleton, pose, speak, asked.bones, number / fps, accidents)):
                 send(network, packet, (asked.host, asked.port))
             sent += 1
     print(f"Sent {sent} frames.")
+
+
+def called(joint: str, often: Mapping[str, float]) -> str:
+    """What a joint's tracker is called, and how often it speaks where that is its own."""
+    name = DEVICES.get(joint, ("", joint))[1]
+    return f"{name} ({often[joint]:g} times a second)" if joint in often else name
+
+
+def has_turn(number: int, fps: float, often: float) -> bool:
+    """Whether a sensor that speaks so often does so in a frame."""
+    turns = [int(each * often / fps + 1e-6) for each in (number - 1, number)]
+    return number == 0 or turns[0] < turns[1]
 
 
 def send(network: socket.socket, packet: bytes, to: tuple[str, int]) -> None:
@@ -198,9 +230,10 @@ class Accidents:
 def messages(
     skeleton: Skeleton, pose: Pose, joints: Sequence[str], bones: bool, time_s: float, accidents: Accidents
 ) -> list[Message]:
-    """All that is said of one frame; the time comes last, which ends it."""
+    """All that is said of one frame; the time comes last, which ends it. joints: whose turn it is to speak."""
     frame: list[Message] = [*figure(skeleton, pose)] if bones else []
-    for name, reading in said(skeleton, pose, accidents.heard(time_s), time_s).readings.items():
+    heard = [name for name in accidents.heard(time_s) if name in joints]
+    for name, reading in said(skeleton, pose, heard, time_s).readings.items():
         kind, serial = DEVICES.get(name, (Kind.TRACKER, name))
         if reading.position is not None and reading.rotation is not None:
             frame.append(accidents.shaken(Transform(kind, serial, reading.position, reading.rotation)))

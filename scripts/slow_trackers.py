@@ -1,11 +1,12 @@
 """How smoothly a body follows slow trackers: `python -m scripts.slow_trackers --bvh DIR [--frames N]`.
 
 Clips at 60 frames a second are followed as the window follows trackers, by six sensors of which all, the pelvis alone
-or all but the hands speak 5, 10 or 15 times a second. Printed are: how much later than now the pose is that is shown,
-in the mean of the sensors; how far joints are from where they are now, and from where they were so much earlier; how
-wrong their velocity is, now and so much earlier; their jerk by the true one; and how often some joint goes more than
-3 cm further in a frame than the fastest joint of the truth does within a tenth of a second. “in steps” is without
-`Evenly`, “as a take” what the take of it becomes.
+or all but the hands speak 5, 10 or 15 times a second, or at one rate until the middle of the clip and at another from
+there on (`--hertz 5-60`). Printed are: how much later than now the pose is that is shown, in the mean of the sensors;
+how far joints are from where they are now, and from where they were so much earlier; how wrong their velocity is, now
+and so much earlier; their jerk by the true one; how often some joint goes more than 3 cm further in a frame than the
+fastest joint of the truth does within a tenth of a second; and how much further some joint goes at most, in the mean of
+the clips. “in steps” is without `Evenly`, “as a take” what the take of it becomes.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from solver.trackers.sample import TrackerSample
 from solver.trackers.wear import AS_IT_IS, Worn
 
 RATE = 60
-HERTZ = (5, 10, 15)
+HERTZ = "5,10,15"
 NAMES = tuple(str(role) for role in SIX)
 SLOW = {"all": NAMES, "the pelvis": NAMES[:1], "all but the hands": tuple(n for n in NAMES if "wrist" not in n)}
 POP_CM, NEAR = 3.0, 6
@@ -50,15 +51,17 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=180, help="of each clip; shorter ones are left out")
     parser.add_argument("--ways", default=",".join(WAYS))
     parser.add_argument("--slow", default=",".join(SLOW))
+    parser.add_argument("--hertz", default=HERTZ, help="a rate, or one before the middle and one after it (5-60)")
     args = parser.parse_args()
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     whole = read_clips(args.bvh, args.split, skeleton, rate=RATE)
     clips = [Clip(clip.name, clip.poses[: args.frames]) for clip in whole if len(clip.poses) >= args.frames]
     print(f"{len(clips)} clips")
-    print("| slow | Hz | | later ms | joints cm | of then | velocity cm/s | of then | jerk | leaps % |")
-    print("|--|--:|--|--:|--:|--:|--:|--:|--:|--:|")
-    rows = [("none", RATE, "in steps")]
-    rows += [(slow, hertz, way) for slow in args.slow.split(",") for hertz in HERTZ for way in args.ways.split(",")]
+    print("| slow | Hz | | later ms | joints cm | of then | velocity cm/s | of then | jerk | leaps % | at most cm |")
+    print("|--|--:|--|--:|--:|--:|--:|--:|--:|--:|--:|")
+    rows = [("none", str(RATE), "in steps")]
+    hertzes, ways = args.hertz.split(","), args.ways.split(",")
+    rows += [(slow, hertz, way) for slow in args.slow.split(",") for hertz in hertzes for way in ways]
     for slow, hertz, way in rows:
         found = [followed(args.solver, clip, SLOW.get(slow, ()), hertz, way, skeleton) for clip in clips]
         weights = [len(clip.poses) for clip in clips]
@@ -67,15 +70,16 @@ def main() -> None:
 
 
 def followed(
-    solver: str, clip: Clip, slow: Sequence[str], hertz: int, way: str, skeleton: Skeleton
+    solver: str, clip: Clip, slow: Sequence[str], hertz: str, way: str, skeleton: Skeleton
 ) -> NDArray[np.floating]:
-    """The seven figures of a clip."""
+    """The eight figures of a clip. hertz: of the slow sensors, before the middle and after it."""
     motion = Motion(
         np.array([pose.root_position for pose in clip.poses]), np.array([pose.rotations for pose in clip.poses]), RATE
     )
     wear, samples = {name: Worn(name) for name in NAMES}, []
+    every = [RATE // int(rate) for rate in hertz.split("-")]
     for frame, sample in enumerate(played(skeleton, motion, NAMES)):
-        quiet = slow if frame % (RATE // hertz) else ()
+        quiet = slow if frame % every[-1 if 2 * frame >= len(motion) else 0] else ()
         readings = {name: reading for name, reading in sample.readings.items() if name not in quiet}
         samples.append(TrackerSample(sample.time_s, readings))
     truth, later_s = places(skeleton, clip.poses), 0.0
@@ -103,7 +107,7 @@ def live(
             poses.append(follower.pose(sample, sample.time_s))
         else:
             poses.append(follower.between(sample.time_s) if follower.goes_on(sample.time_s) else poses[-1])
-        late.append(np.mean([follower.delay_s(name) for name in wear]))
+        late.append(np.mean([follower.delay_s(name, sample.time_s) for name in wear]))
     return places(skeleton, poses), float(np.median(late))
 
 
@@ -122,7 +126,7 @@ def taken(
 
 
 def figures(shown: NDArray[np.floating], truth: NDArray[np.floating], later_s: float) -> NDArray[np.floating]:
-    """later ms, joints now and then, velocities now and then, jerk by the true one, leaps %."""
+    """later ms, joints now and then, velocities now and then, jerk by the true one, leaps %, the furthest of them."""
     lag = round(later_s * RATE)
     then, there = shown[lag:], truth[: len(truth) - lag]
     apart = [np.linalg.norm(a - b, axis=-1).mean() for a, b in ((shown, truth), (then, there))]
@@ -130,7 +134,9 @@ def figures(shown: NDArray[np.floating], truth: NDArray[np.floating], later_s: f
     jerk, true = (np.linalg.norm(np.diff(each, n=3, axis=0), axis=-1).mean() for each in (shown, truth))
     steps, own = (np.linalg.norm(np.diff(each, axis=0), axis=-1).max(axis=1) for each in (shown, truth))
     near = np.array([own[max(i - lag - NEAR, 0) : i + NEAR + 1].max() for i in range(len(own))])
-    return np.array([1e3 * later_s, *apart, *speeds, jerk / max(true, 1e-9), share(steps > near + POP_CM)])
+    return np.array(
+        [1e3 * later_s, *apart, *speeds, jerk / max(true, 1e-9), share(steps > near + POP_CM), (steps - near).max()]
+    )
 
 
 if __name__ == "__main__":

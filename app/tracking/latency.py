@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -32,11 +33,13 @@ class Latency:
 
     def __init__(self) -> None:
         self._shown: float | None = None
+        self._newest = -inf
         self._found: deque[tuple[float, float]] = deque()
 
     def shown(self, sample_s: float) -> None:
-        """A sample of that time will be in the next picture."""
-        self._shown = sample_s
+        """A sample of that time will be in the next picture. It does not count again where it is shown once more."""
+        if sample_s > self._newest:
+            self._shown = self._newest = sample_s
 
     def painted(self, now_s: float) -> None:
         """A picture was painted."""
@@ -55,5 +58,5 @@ class Latency:
 
     def forget(self) -> None:
         """Begin anew."""
-        self._shown = None
+        self._shown, self._newest = None, -inf
         self._found.clear()

@@ -17,7 +17,8 @@ MOST_A_SECOND = 60.0  # poses that are shown
 class ShownPose:
     """Is asked over and over. Samples that come faster than they are shown wait, and count by what was said last.
 
-    delays_s: how much of what is shown is due to slow trackers, which go evenly: the one least late, and the one most.
+    delays_s: how much later than they were heard trackers are shown: the one least late, and the one most; slow ones go
+    evenly, and fast ones wait for a moment.
     """
 
     def __init__(self) -> None:
@@ -47,9 +48,8 @@ class ShownPose:
             return None
         follower = self._follower_for(worn(), said, at, rates)
         pose = follower.between(now_s) if said is None else follower.pose(said, now_s)
-        self._waiting, self._shown_s, self.delays_s = None, now_s, follower.delays_s()
-        heard_s = now_s if said is None or follower.goes_on(now_s) else said.time_s
-        return PoseSample(heard_s - self.delays_s[0], pose)
+        self._waiting, self._shown_s, self.delays_s = None, now_s, follower.delays_s(now_s)
+        return PoseSample(follower.shown_for_s(now_s), pose)
 
     def _follower_for(self, worn: Wearing, said: TrackerSample | None, at: Pose | None, rates: Rates) -> Follower:
         """The follower; with the next sample another one where who follows or what is worn has changed."""

@@ -1,12 +1,13 @@
 """Slow trackers go evenly from word to word while they are followed, where else the body would go in steps.
 
 What one says is shown a part of its usual interval later, so that the next word is mostly there when the way leads
-to it. Fast trackers are shown at once, whatever others do.
+to it. Fast trackers are shown at once, whatever others do. One that comes to speak more often or less is shown a
+little faster or slower than it goes, until it is as late as it should be.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -21,7 +22,8 @@ from solver.trackers.sieve import Sifted
 from solver.values import FloatArray
 
 LATER = 0.75  # of its interval that a slow tracker is shown later
-WORDS = 4  # that are remembered: two on each side
+WORDS = 4  # that are remembered at least: two on each side
+CATCH_UP = 0.4  # seconds a second, by which a delay grows or shrinks
 
 Array = NDArray[np.floating]
 NOWHERE = np.zeros(3)
@@ -32,7 +34,8 @@ class _Way:
     """What a tracker said last, and how far it is shown from that way since its last word: places (3,) metres less how
     far all had gone along, and a rotation vector. It is on the way itself `lasts_s` after `began_s`.
 
-    carried: (3,) metres that it goes along with the others while its word is overdue.
+    carried: (3,) metres that it goes along with the others while its word is overdue. was_s, goal_s: how much later
+    than it is heard it was shown at `since_s`, and is to be.
     """
 
     times: list[float] = field(default_factory=list)
@@ -43,16 +46,32 @@ class _Way:
     began_s: float = 0.0
     lasts_s: float = 0.0
     carried: Array = field(default_factory=lambda: NOWHERE)
+    was_s: float = 0.0
+    goal_s: float = 0.0
+    since_s: float = 0.0
 
-    def add(self, said_s: float, place: FloatArray | None, turn: FloatArray | None) -> None:
-        """Another word. It takes the place of those that were for no earlier time."""
+    def later_s(self, now_s: float) -> float:
+        """How much later than it is heard it is shown now."""
+        most = CATCH_UP * max(now_s - self.since_s, 0.0)
+        return self.was_s + min(max(self.goal_s - self.was_s, -most), most)
+
+    def be_later(self, goal_s: float, now_s: float) -> None:
+        """How much later it is to be, from now on; a way without words is so at once."""
+        self.was_s = self.later_s(now_s) if self.times else goal_s
+        self.goal_s, self.since_s = goal_s, now_s
+
+    def add(self, said_s: float, place: FloatArray | None, turn: FloatArray | None, shown_s: float) -> None:
+        """Another word. It takes the place of those that were for no earlier time. shown_s: which time of the way is
+        shown: no word on both sides of it is forgotten."""
         earlier = bisect_left(self.times, said_s)
-        keep = slice(max(earlier - WORDS + 1, 0), earlier)
+        first = min(earlier - WORDS + 1, bisect_right(self.times, shown_s) - WORDS // 2)
+        keep = slice(max(first, 0), earlier)
         self.times = [*self.times[keep], said_s]
         self.places, self.turns = [*self.places[keep], place], [*self.turns[keep], turn]
 
-    def at(self, way_s: float, now_s: float) -> tuple[Array | None, Array | None]:
-        """Place and turn: where the way is at a time of its own, with what is left of the difference now."""
+    def at(self, now_s: float) -> tuple[Array | None, Array | None]:
+        """Place and turn: where it is shown, with what is left of the difference now."""
+        way_s = now_s - self.later_s(now_s)
         left = 1.0 - min(max((now_s - self.began_s) / self.lasts_s, 0.0), 1.0) if self.lasts_s > 0 else 0.0
         place, turn = place_between(self.times, self.places, way_s), turn_between(self.times, self.turns, way_s)
         return (
@@ -72,21 +91,28 @@ class Evenly:
         self._rates = rates
         self._ways: dict[str, _Way] = {}
         self._latest: Mapping[str, Reading] = {}
+        self._heard: dict[str, tuple[float, float]] = {}  # for when each said its last word, and when that was shown
         self._along = NOWHERE
 
     def goes_on(self, now_s: float) -> bool:
         """Whether what is shown changes by then though nothing is said: for a while after the last words."""
-        lasts = ((way.times[-1], self._rates.every_s(name)) for name, way in self._ways.items())
-        return any(now_s < said_s + (1.0 + LATER) * every_s for said_s, every_s in lasts)
+        return any(
+            now_s < way.times[-1] + self._rates.every_s(name) + way.later_s(now_s) for name, way in self._ways.items()
+        )
 
     @property
     def heard(self) -> Collection[str]:
         """The names of all that are there."""
         return self._latest.keys()
 
-    def delay_s(self, name: str) -> float:
-        """How much later a tracker is shown than it is heard."""
-        return LATER * self._rates.every_s(name) if name in self._ways else 0.0
+    def delay_s(self, name: str, now_s: float) -> float:
+        """How much later a tracker is shown than it is heard: a fast one by as much as its word had to wait."""
+        said_s, shown_s = self._heard[name]
+        return self._ways[name].later_s(now_s) if name in self._ways else shown_s - said_s
+
+    def shown_for_s(self, name: str, now_s: float) -> float:
+        """The time at which a tracker was where it is shown now."""
+        return now_s - self._ways[name].later_s(now_s) if name in self._ways else self._heard[name][0]
 
     def clear(self) -> None:
         """All begin anew."""
@@ -95,7 +121,8 @@ class Evenly:
 
     def hear(self, sifted: Sifted, said_s: float, now_s: float) -> None:
         """Take in what is believed of a sample told for `said_s` and shown from `now_s` on."""
-        slow = {name for name in sifted.readings if self._rates.slow(name)}
+        late = {name for name, way in self._ways.items() if way.later_s(now_s) > 0.0}
+        slow = {name for name in sifted.readings if name in late or self._rates.slow(name)}
         self._go_along(sifted, [name for name in sifted.readings if name not in slow], slow)
         for name in slow & sifted.fresh:
             self._add(name, sifted, said_s, now_s)
@@ -103,6 +130,8 @@ class Evenly:
         for name in set() if len(slow) < len(sifted.readings) else self._ways.keys() - sifted.fresh:
             self._carry(name, sifted.readings[name], said_s, now_s)
         self._latest = sifted.readings
+        self._heard = {name: (said_s, now_s) if name in sifted.fresh else self._heard.get(name, (said_s, now_s))
+                       for name in sifted.readings}  # fmt: skip
 
     def readings(self, now_s: float) -> Mapping[str, Reading]:
         """What is shown of all that are there."""
@@ -127,7 +156,8 @@ class Evenly:
             before = self._latest.get(name) if not sifted.jumped | sifted.turned else None
         else:
             before = self._shown(name, now_s)
-        way.add(said_s, place, said.rotation)
+        way.be_later(LATER * self._rates.every_s(name) if self._rates.slow(name) else 0.0, now_s)
+        way.add(said_s, place, said.rotation, now_s - way.later_s(now_s))
         way.carried = NOWHERE
         self._lead(name, before, now_s)
 
@@ -143,13 +173,14 @@ class Evenly:
             self._lead(name, before, now_s)
 
     def _lead(self, name: str, before: Reading | None, now_s: float) -> None:
-        """Begin to go from where a tracker is shown to where it should be by now, in the time of a word."""
-        way, every_s = self._ways[name], self._rates.every_s(name)
+        """Begin to go from where a tracker is shown to where it should be by now, in the time of a word, or while it is
+        still later than it is to be."""
+        way = self._ways[name]
         way.began_s, way.lasts_s, way.place_away, way.turn_away = now_s, 0.0, NOWHERE, NOWHERE
-        place, turn = way.at(now_s - LATER * every_s, now_s)
+        place, turn = way.at(now_s)
         if before is None:
             return
-        way.lasts_s = every_s
+        way.lasts_s = max(self._rates.every_s(name), way.later_s(now_s))
         if before.position is not None and place is not None:
             way.place_away = before.position - self._along - place
         if before.rotation is not None and turn is not None:
@@ -159,7 +190,7 @@ class Evenly:
         way = self._ways.get(name)
         if way is None:
             return self._latest[name]
-        place, turn = way.at(now_s - self.delay_s(name), now_s)
+        place, turn = way.at(now_s)
         return Reading(
             None if place is None else np.asarray(place + self._along, np.float32),
             None if turn is None else np.asarray(turn, np.float32),

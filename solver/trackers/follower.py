@@ -101,14 +101,20 @@ class Follower:
         self._jumped, self._elsewhere = frozenset(), False
         return self._led_to(self._asked_by(self._evenly.readings(now_s)), now_s, silent=False)
 
-    def delay_s(self, name: str) -> float:
+    def delay_s(self, name: str, now_s: float) -> float:
         """How much later than it was heard a tracker is shown, so that a slow one goes evenly."""
-        return self._evenly.delay_s(name)
+        return self._evenly.delay_s(name, now_s)
 
-    def delays_s(self) -> tuple[float, float]:
+    def delays_s(self, now_s: float) -> tuple[float, float]:
         """How much later than they were heard worn trackers are shown: the one least late, and the one most."""
-        delays = [self.delay_s(name) for name in self._evenly.heard if self._worn(name)]
+        delays = [self.delay_s(name, now_s) for name in self._evenly.heard if self._worn(name)]
         return min(delays, default=0.0), max(delays, default=0.0)
+
+    def shown_for_s(self, now_s: float) -> float:
+        """The time at which those worn trackers were where they are shown that are least late."""
+        said_s = now_s if self._said_s is None else self._said_s
+        times = (self._evenly.shown_for_s(name, now_s) for name in self._evenly.heard if self._worn(name))
+        return max(times, default=said_s)
 
     def heed(self, options: Options) -> None:
         """Another setting of the solver from the next sample on; the room stays where following began."""

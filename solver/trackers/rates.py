@@ -12,6 +12,7 @@ SILENT_S = 0.25  # after which a tracker that says nothing is not there
 MISSED_TURN = 2.2  # or after so many of a slow one's intervals: one word may be lost
 LONGEST_S = 1.0  # longer, it has been silent, and does not speak as seldom
 KNOWN, KEPT = 3, 7  # intervals: so many are needed, so many are remembered
+CHANGED = 2  # intervals in a row, each longer than MISSED_TURN usual ones: it speaks as seldom from now on
 SLOW_S, FAST_S = 0.045, 0.038  # from one word to the next: from the one on a tracker is slow, until below the other
 
 
@@ -30,12 +31,19 @@ class Rates:
             apart_s = now_s - self._heard_s.get(name, now_s)
             self._heard_s[name] = now_s
             if 0.0 < apart_s <= LONGEST_S:
-                self._apart.setdefault(name, deque(maxlen=KEPT)).append(apart_s)
-                every_s = self.every_s(name)
+                every_s = self._hear(name, apart_s)
                 if every_s > SLOW_S:
                     self._slow.add(name)
                 elif every_s < FAST_S:
                     self._slow.discard(name)
+
+    def _hear(self, name: str, apart_s: float) -> float:
+        """Remember an interval; the usual one from now on."""
+        apart, before_s = self._apart.setdefault(name, deque(maxlen=KEPT)), self.every_s(name)
+        apart.append(apart_s)
+        if before_s and min(list(apart)[-CHANGED:]) > MISSED_TURN * before_s:
+            apart.extend([apart_s] * KEPT)  # forget how it was
+        return self.every_s(name)
 
     def every_s(self, name: str) -> float:
         """Seconds from one word of a tracker to the next, the median; 0 while that is not known."""

@@ -110,6 +110,19 @@ def test_any_joints_at_any_rate_after_a_t_pose(receiver: TrackerReceiver, skelet
             near(sample, name, true, name)
 
 
+def test_some_sensors_speak_at_rates_of_their_own(receiver: TrackerReceiver, motion: Motion) -> None:
+    samples = sent(receiver, "--rate", 60, "--rates", "pelvis=5, left_wrist=15,head=1000")
+    frames = np.arange(len(samples))
+    for joint, name in NAMES.items():
+        every = {"pelvis": 12, "left_wrist": 4}.get(joint, 1)
+        assert [name in sample.readings for sample in samples] == list(frames % every == 0), name
+
+
+def test_what_plays_is_told_with_the_rates() -> None:
+    done = run(CLIP, "--once", "--rate", 60, "--sensors", "head,pelvis", "--rates", "pelvis=7.5")
+    assert "as head, pelvis (7.5 times a second), 60 times a second." in done.stdout
+
+
 def test_a_whole_figure_is_heard_bone_by_bone(receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion) -> None:
     samples = sent(receiver, "--bones", "--sensors", "head")
     assert len(samples) == len(motion)
@@ -155,6 +168,7 @@ def test_it_begins_again_at_the_end_until_it_is_stopped(
 
 REFUSED = {
     "there is no joint named “tail”": (CLIP, "--sensors", "tail"),
+    "“pelvis” wears no tracker": (CLIP, "--sensors", "head", "--rates", "pelvis=5"),
     "nothing to send": (CLIP, "--sensors", ","),
     "no_such.bvh": ("no_such.bvh",),
     "cannot be reached": (CLIP, "--host", "no.such.host.invalid", "--once"),
@@ -167,6 +181,11 @@ def test_what_cannot_be_sent_is_refused_in_one_line(reason: str) -> None:
     assert done.returncode == 1
     assert reason in done.stderr.casefold()
     assert done.stderr.count("\n") == 1
+
+
+def test_rates_without_a_number_are_wrong_usage() -> None:
+    assert "“pelvis” is not a joint and a rate, such as pelvis=5" in run(CLIP, "--rates", "pelvis").stderr
+    assert "“0” is not a number from 0.1" in run(CLIP, "--rates", "pelvis=0").stderr
 
 
 @pytest.mark.parametrize("wrong", [("--rate", "0"), ("--port", "70000"), ("--drop-out", "2"), ("--jitter", "nan")])

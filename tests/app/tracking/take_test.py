@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from document_samples import only
 from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, long_walk, recorded, run, sent, walk
 from window_hand import Clock, until
@@ -12,14 +13,16 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import skeleton_of
 from app.services.background.jobs import Jobs
 from app.services.session import Session
-from app.tracking.tracker_take import Wearing, solved_take
+from app.tracking import tracker_take
+from app.tracking.tracker_take import MOST_FPS, STILL_FPS, TrackerTake, Wearing, solved_take
 from app.tracking.tracking import ENDED, GONE, Tracking
+from solver.errors import PoserError
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.trackers.played import said
-from solver.trackers.sample import TrackerSample
-from solver.trackers.wear import AS_IT_IS, Worn
+from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.wear import AS_IT_IS, Calibration, Worn
 
 
 def kept(session: Session, tracking: Tracking, jobs: Jobs, id: str = ID) -> Motion:
@@ -181,3 +184,81 @@ def test_a_take_of_slow_trackers_alone_is_a_smooth_motion_at_thirty_frames_a_sec
     assert np.linalg.norm(found - true, axis=-1).max() < 0.1
     steps, own = (np.linalg.norm(np.diff(each, axis=0), axis=-1) for each in (found, true))
     assert (steps - own).max() < 0.05
+
+
+def test_a_sample_for_no_later_time_is_left_out_and_a_full_take_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracker_take, "MAX_FRAMES", 2)
+    take = TrackerTake()
+    for time_s in (1.0, 1.0, 0.5):
+        take.add(TrackerSample(time_s, {}))
+    assert len(take) == 1
+    take.add(TrackerSample(2.0, {}))
+    assert take.length_s == 1.0
+    with pytest.raises(PoserError, match="holds up to 2 samples"):
+        take.add(TrackerSample(3.0, {}))
+
+
+def test_the_rate_of_a_take_is_that_of_its_samples_though_it_paused_and_never_above_the_most(session: Session) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    who = [(0, Wearing(only(session.document), WEAR, AS_IT_IS))]
+    one = sent(session, walk())[0].readings
+    paused = [TrackerSample(time_s, one) for time_s in (0.0, 0.025, 0.05, 3.05, 3.075, 3.1)]
+    motion = solved_take(paused, who)
+    assert (motion.fps, len(motion)) == (pytest.approx(40.0), 125)
+    fast = [TrackerSample(i / 500, one) for i in range(26)]
+    assert (solved_take(fast, who).fps, len(solved_take(fast, who))) == (MOST_FPS, 7)
+    assert solved_take(paused[:1], who).fps == STILL_FPS
+
+
+def test_a_take_that_lasts_too_long_for_its_rate_is_thinned_until_it_fits(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    monkeypatch.setattr(tracker_take, "MAX_FRAMES", 11)
+    samples = sent(session, walk())[:31]
+    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
+    assert (motion.fps, len(motion)) == (pytest.approx(10.0), 11)
+
+
+def test_parts_of_a_take_begin_where_the_wearer_is_measured_again_after_more_samples() -> None:
+    take, first, second, third = TrackerTake(), Calibration(), Calibration(), Calibration()
+    take.add(TrackerSample(0.0, {}))
+    for measured in (AS_IT_IS, first):
+        take.follow(WEAR, measured)
+        assert [(part.first, part.calibration) for part in take.parts] == [(0, measured)]
+    take.add(TrackerSample(1.0, {}))
+    for measured in (second, third):
+        take.follow(WEAR, measured)
+        assert [(part.first, part.calibration) for part in take.parts] == [(0, first), (2, measured)]
+
+
+def test_a_tracker_that_is_none_of_the_take_is_not_put_on_in_it() -> None:
+    take = TrackerTake()
+    take.follow({"a": Worn("head")}, AS_IT_IS)
+    take.put_on({"a": Worn("pelvis"), "stranger": Worn("head")})
+    assert take.parts[-1].wear == {"a": Worn("pelvis")}
+
+
+def test_words_of_slow_trackers_count_for_when_they_were_said_and_not_for_the_nearest_frame(session: Session) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    one, speed = sent(session, walk())[0].readings, np.float32([0.0, 0.0, 1.5])
+    samples = [
+        TrackerSample(time_s, {n: Reading(r.position + time_s * speed, r.rotation) for n, r in one.items()})
+        for time_s in (0.0, 0.215, 0.415, 0.585, 0.815, 1.0)
+    ]
+    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
+    steps = np.diff(motion.root_positions[3:-3, 2])
+    assert steps == pytest.approx(1.5 / 30, abs=0.004)
+
+
+def test_who_takes_all_trackers_off_while_recording_stays_where_they_were(session: Session) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    away = np.float32([5.0, 0.0, 0.0])
+    samples = [
+        TrackerSample(s.time_s, {n: Reading(r.position + away, r.rotation) for n, r in s.readings.items()})
+        for s in sent(session, walk())[:8]
+    ]
+    on = Wearing(only(session.document), WEAR, AS_IT_IS)
+    motion = solved_take(samples, [(0, on), (4, Wearing(on.character, {}, AS_IT_IS))])
+    assert motion.root_positions[4:] == pytest.approx(np.tile(motion.root_positions[3], (4, 1)), abs=1e-5)
+    assert motion.root_positions[3, 0] > 4.0

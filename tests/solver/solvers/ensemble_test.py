@@ -49,7 +49,9 @@ def followed(sensors: tuple[Role, ...] = SIX, step_s: float = STEP_S) -> IKProbl
         (SIX[:5], 60.0, 0.7),
         (SIX[:4], 60.0, 0.65),
         (SIX[:3], 60.0, 0.8),
-        (SIX[:3], 0.0, 0.3),
+        (SIX[:5], 0.0, 0.3),
+        (SIX[:4], 0.0, 0.15),
+        (SIX[:3], 0.0, 0.15),
     ],
 )
 def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_remembered(

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.trackers.evenly import LATER, Evenly
+from solver.trackers.evenly import CATCH_UP, LATER, Evenly
 from solver.trackers.rates import MISSED_TURN, SILENT_S, Rates
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.sieve import Sieve
+from solver.trackers.sieve import Sieve, Sifted
 
 TICKS = 60  # a second
 SPEED = 1.5  # m/s
+CHANGE_S = 3.0
 
 
 def at(x: float, turn: float = 0.0) -> Reading:
@@ -26,9 +27,11 @@ def shown(
     seconds: float = 4.0,
     late_s: Mapping[int, float] | None = None,
     begins_s: Mapping[str, float] | None = None,
+    then: Mapping[str, float] | None = None,
 ) -> dict[str, list]:
     """What is shown in each tick of trackers that go SPEED and 1 radian a second. late_s: by how much a word of the
-    first is late, by its number; far too late, it is lost. begins_s: when trackers say their first, by name."""
+    first is late, by its number; far too late, it is lost. begins_s: when trackers say their first, by name. then: how
+    often they speak from CHANGE_S on."""
     late = {(next(iter(hertz)), number): each_s for number, each_s in (late_s or {}).items()}
     rates = Rates()
     evenly, sieve = Evenly(rates), Sieve(rates)
@@ -37,8 +40,12 @@ def shown(
         for name, rate in hertz.items()
         for first_s in [(begins_s or {}).get(name, 0.0)]
         for number in range(int(seconds * rate))
+        if then is None or number / rate < CHANGE_S
         if late.get((name, number), 0.0) < 1.0
     )
+    for name, rate in (then or {}).items():
+        times = CHANGE_S + np.arange(int((seconds - CHANGE_S) * rate)) / rate
+        due = sorted([*due, *((float(time_s), float(time_s), name) for time_s in times)])
     found: dict[str, list] = {name: [] for name in hertz}
     for tick in range(1, int(seconds * TICKS)):
         now_s = tick / TICKS
@@ -75,12 +82,18 @@ def test_a_slow_pelvis_goes_along_with_the_fast_ones_and_they_are_no_later_for_i
     assert pelvis == pytest.approx(SPEED * now_s, abs=0.03)
 
 
+def test_where_the_fast_ones_are_not_the_most_nobody_goes_along_with_them() -> None:
+    now_s, pelvis, _ = np.array(shown({"pelvis": 5, "head": 60})["pelvis"][-90:]).T
+    assert pelvis == pytest.approx(SPEED * (now_s - LATER / 5), abs=0.02)
+
+
 @pytest.mark.parametrize("late_s", [0.08, 9.0])
 def test_a_word_that_is_late_or_lost_makes_no_slow_tracker_leap(late_s: float) -> None:
-    places = np.array(shown({"hand": 5}, late_s={12: late_s})["hand"])[:, 1]
-    steps = np.diff(places[TICKS:])
-    assert steps.max() < 2.6 * SPEED / TICKS
-    assert steps.min() > -1e-3
+    _, place, turn = np.array(shown({"hand": 5}, late_s={12: late_s})["hand"])[TICKS:].T
+    for way, even in ((place, SPEED / TICKS), (np.unwrap(turn), 1 / TICKS)):
+        steps = np.diff(way)
+        assert steps.max() < 2.6 * even
+        assert steps.min() > -1e-3
 
 
 def test_slow_trackers_that_speak_in_turn_and_not_as_often_as_each_other_go_evenly_all_the_same() -> None:
@@ -99,6 +112,112 @@ def test_one_of_several_slow_trackers_that_loses_a_word_goes_along_with_the_othe
     assert (SPEED * now_s - left)[-3 * TICKS :].max() < 0.45
 
 
+@pytest.mark.parametrize(("hertz", "then"), [(3, 60), (5, 60), (10, 60), (15, 60), (5, 15)])
+def test_a_tracker_that_comes_to_speak_more_often_gets_a_little_faster_for_a_moment_and_does_not_leap(
+    hertz: float, then: float
+) -> None:
+    now_s, place, turn = np.array(shown({"hand": hertz}, 6.0, then={"hand": then})["hand"]).T
+    for way, step in ((place, SPEED / TICKS), (np.unwrap(turn), 1 / TICKS)):
+        steps = np.diff(way[now_s > 2.5]) / step
+        assert steps.max() < 1.0 + CATCH_UP + 0.25
+        assert steps.min() > 0.75
+    later_s = LATER / then if then < 20 else 0.0
+    assert place[-60:] == pytest.approx(SPEED * (now_s[-60:] - later_s), abs=0.02)
+
+
+def test_one_that_comes_to_speak_less_often_slows_down_as_if_its_words_were_late() -> None:
+    now_s, place, _ = np.array(shown({"hand": 15}, 6.0, then={"hand": 7})["hand"]).T
+    steps = np.diff(place[now_s > 2.5])
+    assert steps.max() < 2.6 * SPEED / TICKS
+    assert steps.min() > -1e-3
+    assert place[-60:] == pytest.approx(SPEED * (now_s[-60:] - LATER / 7), abs=0.02)
+
+
+def test_while_one_comes_to_speak_more_often_its_way_is_kept_though_its_words_are_many() -> None:
+    rates = Rates()
+    evenly, sieve, places = Evenly(rates), Sieve(rates), []
+    for said_s in (*np.arange(12) / 5, *(2.4 + np.arange(1, 200) / 200)):
+        sample = TrackerSample(float(said_s), {"hand": at(float(np.sin(3.0 * said_s)))})
+        rates.hear(sample)
+        evenly.hear(sieve.take(sample), sample.time_s, sample.time_s)
+        places.append(
+            (said_s, float(evenly.readings(sample.time_s)["hand"].position[0]), evenly.delay_s("hand", said_s))
+        )
+    now_s, place, later_s = np.array(places).T[:, 13:]
+    assert (np.diff(later_s) <= 1e-9).all()
+    assert later_s[0] > 0.1
+    assert later_s[-1] == 0.0
+    assert np.diff(place) == pytest.approx(np.diff(np.sin(3.0 * (now_s - later_s))), abs=0.012)
+    assert place[-60:] == pytest.approx(np.sin(3.0 * now_s[-60:]), abs=1e-6)
+
+
+def told(
+    places: Mapping[float, Mapping[str, float]], jumped_s: float, jumped: str, goes_on_s: float
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Where trackers are shown that say where they are along x, by when: with a word of which one is believed to have
+    jumped, and so much later."""
+    rates = Rates()
+    evenly = Evenly(rates)
+    for said_s, each in places.items():
+        readings = {name: at(x) for name, x in each.items()}
+        rates.hear(TrackerSample(said_s, readings))
+        latest = {name: evenly.readings(said_s)[name] for name in evenly.heard}
+        leapt = frozenset({jumped} if said_s == jumped_s else ())
+        evenly.hear(Sifted({**latest, **readings}, leapt, frozenset(), frozenset(readings)), said_s, said_s)
+    last_s = max(places)
+    found = [evenly.readings(now_s) for now_s in (last_s, last_s + goes_on_s)]
+    at_once, later = ({name: float(r.position[0]) for name, r in each.items()} for each in found)
+    return at_once, later
+
+
+def test_a_slow_tracker_that_jumps_is_there_at_once_and_does_not_go_on_as_if_it_had_walked() -> None:
+    words = {0.2 * i: {"hand": 0.2 * i} for i in range(8)} | {1.6: {"hand": 9.0}}
+    at_once, later = told(words, 1.6, "hand", 0.15)
+    assert at_once["hand"] == later["hand"] == pytest.approx(9.0)
+
+
+def test_one_that_jumps_while_it_catches_up_is_there_at_once() -> None:
+    words = {0.2 * i: {"hand": 0.2 * i} for i in range(8)}
+    words |= {1.4 + i / 60: {"hand": 1.4 + i / 60} for i in range(1, 7)}
+    walked, _ = told(words, 9.0, "hand", 0.1)
+    assert walked["hand"] < 1.42, "it is still late"
+    at_once, later = told({**words, 1.6: {"hand": 9.0}}, 1.6, "hand", 0.1)
+    assert at_once["hand"] == later["hand"] == pytest.approx(9.0)
+
+
+def test_nobody_goes_along_with_a_fast_one_that_jumps() -> None:
+    words = {i / 60: {"head": 0.0, "left": 0.0, **({"pelvis": 0.0} if i % 12 == 0 else {})} for i in range(100)}
+    at_once, later = told({**words, 100 / 60: {"head": 3.0, "left": 0.0}}, 100 / 60, "head", 0.1)
+    assert (at_once["head"], at_once["pelvis"], later["pelvis"]) == pytest.approx((3.0, 0.0, 0.0))
+
+
+def test_it_goes_on_as_long_as_what_is_shown_changes_and_no_longer() -> None:
+    rates = Rates()
+    evenly, sieve = Evenly(rates), Sieve(rates)
+    for said_s in np.arange(11) / 5:
+        sample = TrackerSample(float(said_s), {"hand": at(float(said_s))})
+        rates.hear(sample)
+        evenly.hear(sieve.take(sample), sample.time_s, sample.time_s)
+    for now_s in np.linspace(2.0, 2.6, 61):
+        here, soon = (evenly.readings(time_s)["hand"].position for time_s in (now_s, now_s + 0.005))
+        assert evenly.goes_on(now_s) >= (np.abs(here - soon).max() > 1e-5)
+    assert not evenly.goes_on(2.0 + (1.0 + LATER) / 5 + 1e-6)
+
+
+def test_what_is_shown_of_a_fast_tracker_is_as_old_as_its_last_word_and_of_a_slow_one_as_late_as_it_is_shown() -> None:
+    rates = Rates()
+    evenly = Evenly(rates)
+    for i in range(130):
+        names = {"slow"} if i == 129 else {"fast", *(["slow"] if i % 12 == 0 else [])}
+        said_s, readings = i / 60, dict.fromkeys(("fast", "slow"), at(0))
+        rates.hear(TrackerSample(said_s, dict.fromkeys(names, at(0))))
+        evenly.hear(Sifted(readings, frozenset(), fresh=frozenset(names)), said_s, said_s + 0.01)
+    assert evenly.shown_for_s("fast", 3.0) == pytest.approx(128 / 60)
+    assert evenly.delay_s("fast", 3.0) == pytest.approx(0.01)
+    assert evenly.shown_for_s("slow", 3.0) == pytest.approx(3.0 - LATER / 5)
+    assert evenly.delay_s("slow", 3.0) == pytest.approx(LATER / 5)
+
+
 def test_words_that_are_told_for_an_earlier_time_begin_anew_from_there() -> None:
     rates = Rates()
     evenly, sieve = Evenly(rates), Sieve(rates)
@@ -110,11 +229,44 @@ def test_words_that_are_told_for_an_earlier_time_begin_anew_from_there() -> None
             assert np.isfinite(evenly.readings(sample.time_s + later_s)["hand"].position).all()
 
 
+@pytest.mark.parametrize("hiccups", [1, 2])
+def test_a_fast_tracker_is_slow_once_it_has_said_two_words_seldom_and_not_with_one_that_is_late(hiccups: int) -> None:
+    rates, time_s = Rates(), 0.0
+    for apart_s in (*[1 / 60] * 30, *[0.2] * hiccups):
+        time_s += apart_s
+        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
+    assert rates.slow("hand") == (hiccups == 2)
+    assert rates.every_s("hand") == pytest.approx(0.2 if hiccups == 2 else 1 / 60)
+    for _ in range(4):
+        time_s += 1 / 60
+        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
+    assert not rates.slow("hand"), "four words at its own rate and it is fast again"
+
+
+@pytest.mark.parametrize(("before", "slow"), [(15, True), (60, False)])
+def test_who_speaks_neither_seldom_nor_often_stays_as_it_was(before: float, slow: bool) -> None:
+    rates, time_s = Rates(), 0.0
+    for apart_s in (*[1 / before] * 20, *[1 / 24] * 20):
+        time_s += apart_s
+        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
+    assert rates.slow("hand") == slow
+
+
+def test_how_often_one_speaks_is_known_after_three_intervals_and_long_silences_are_none() -> None:
+    rates = Rates()
+    for time_s, known_s in ((0.0, 0.0), (0.2, 0.0), (0.4, 0.0), (0.6, 0.2), (9.0, 0.2), (18.0, 0.2), (27.0, 0.2)):
+        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
+        assert rates.every_s("hand") == pytest.approx(known_s)
+
+
 def test_a_slow_tracker_may_miss_one_turn_and_a_fast_one_a_quarter_of_a_second() -> None:
     rates = Rates()
-    for i in range(40):
-        rates.hear(TrackerSample(i / 20, {"fast": at(0)} | ({"slow": at(0)} if i % 4 == 0 else {})))
+    for i in range(60):
+        turns = {"fast": 1, "slow": 6, "hardly slow": 2}
+        rates.hear(TrackerSample(i / 30, {name: at(0) for name, every in turns.items() if i % every == 0}))
     assert not rates.slow("unheard")
     assert rates.slow("slow")
     assert rates.patience_s("slow") == pytest.approx(MISSED_TURN / 5)
+    assert rates.slow("hardly slow")
+    assert rates.patience_s("hardly slow") == rates.patience_s("fast") == SILENT_S
     assert Rates().patience_s("anybody") == SILENT_S
