@@ -125,7 +125,7 @@ def test_an_export_is_never_offered_or_written_over_the_scene_or_its_photo(
     (tmp_path / "short cut").symlink_to(tmp_path, target_is_directory=True)
     export(walking, tmp_path / "short cut" / "green.png", monkeypatch, lambda d: press(d, "Picture"))
     assert offered == [str(tmp_path / "green_export.json"), str(tmp_path / "green_export.png")]
-    what = ("the scene that is open", "a photo of this scene", "a photo of this scene")
+    what = ("the scene itself", "a photo of this scene", "a photo of this scene")
     assert [f"is {part}, which" in text for part, text in zip(what, said, strict=True)] == [True] * 3
     assert (scene.read_bytes(), photo.read_bytes()) == before
 
