@@ -47,6 +47,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Load the scene and export it."""
+    from pathlib import Path
+
     from app.cli.open import bodies_of
     from app.document.exchange.export import (
         chosen_characters,
@@ -60,10 +62,13 @@ def run(args: argparse.Namespace) -> int:
     from app.document.exchange.skinned import export_skinned
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
+    from app.document.scene_file.own_files import check_apart, own_files
     from solver.formats.mesh.mesh_file import MESH_FORMATS
 
     kind = format_of(args.output, args.format)
-    document = document_completed(load_scene(args.scene, bodies_of(args)))
+    document = load_scene(args.scene, bodies_of(args))
+    check_apart([Path(args.output)], own_files(document, Path(args.scene)))
+    document = document_completed(document)
     things = placed_props(document) if kind in MESH_FORMATS and not args.no_props else ()
     alone = bool(things) and not document.characters and not args.character
     characters = () if alone else chosen_characters(document, args.character)

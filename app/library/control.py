@@ -85,6 +85,7 @@ class LibraryControl(QObject):
 
     def read(self) -> None:
         """Look through the folders anew."""
+        self._read = None  # its file may have changed
         own, shipped = shelf_of(places.own_folder(), own=True), shelf_of(places.shipped_folder())
         order = {name: number for number, name in enumerate(places.CLASSES)}
         in_order = sorted(shipped.entries, key=lambda entry: order.get(entry.folder, len(order)))

@@ -54,12 +54,16 @@ class CharactersPanel(QWidget):
     def refresh(self) -> None:
         """Show the document."""
         characters, view = self._session.document.characters, self._session.view
+        if [row.character_id for row in self.rows] != [character.id for character in characters]:
+            self._order.cancel()  # a row shows somebody else now than whoever was pressed
         _shorten(self.rows, len(characters))
         for character in characters[len(self.rows) :]:
             self._add_row(character)
         for row, character in zip(self.rows, characters, strict=True):
             row.show_character(character, character.id == view.character and not view.prop)
         props = self._session.document.props
+        if [row.character_id for row in self.prop_rows] != [prop.id for prop in props]:
+            self._prop_order.cancel()
         _shorten(self.prop_rows, len(props))
         for prop in props[len(self.prop_rows) :]:
             self._add_prop_row(prop.id)

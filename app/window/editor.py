@@ -53,7 +53,7 @@ from app.window.controls.prop_control import PropControl
 from app.window.controls.start_control import StartControl, StartDoors
 from app.window.controls.trackers_control import TrackersControl
 from app.window.doors import doors_of
-from app.window.files import Files, same_file
+from app.window.files import Files
 from app.window.held_keys import HeldKeys
 from app.window.main_window import MainWindow, WindowParts
 from app.window.restoring import offer_recovery
@@ -61,6 +61,7 @@ from app.window.telling import Telling
 from app.window.window_commands import file_commands, help_commands
 from rendering.view.viewport import Viewport
 from solver import devices
+from solver.files.same_file import same_file
 
 INTERRUPTED = 130  # exit code
 

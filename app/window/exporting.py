@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -15,7 +15,7 @@ from app.film.film import Film, Shot, images_of, reach_of, shots
 from app.film.film_file import check_film, write_film
 from app.viewport.framing import stepped_back
 from app.viewport.picture import png_bytes
-from solver.errors import InputRefused, PoserError
+from solver.errors import PoserError
 from solver.files.atomic import write_bytes
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 
@@ -98,25 +98,6 @@ def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]
 
     one = choice.only_active or choice.format not in ("bvh", "npz", *MESH_FORMATS)
     return numbered(path, 1 if one else max(1, len(document.characters)))
-
-
-def own_files(document: Document, scene: Path | None) -> dict[Path, str]:
-    """The files that the scene lives in, with what each is; an export must not replace them. scene: its own file."""
-    files = {Path(photo.path).absolute(): "a photo of this scene" for photo in document.photos if photo.path}
-    return files | ({scene.absolute(): "the scene that is open"} if scene is not None else {})
-
-
-def offered(path: Path, own: Mapping[Path, str]) -> Path:
-    """The name that an export is offered under: `path`, or one beside it where that is the scene's own."""
-    return path if path.absolute() not in own else path.with_name(f"{path.stem}_export{path.suffix}")
-
-
-def check_apart(files: Sequence[Path], own: Mapping[Path, str]) -> None:
-    """InputRefused where an export would be written over one of the scene's own files."""
-    for file in files:
-        what = own.get(file.absolute())
-        if what is not None:
-            raise InputRefused(file, f"it is {what}, and the export would replace it", "Give the export another name")
 
 
 def film_work(document: Document, choice: ExportChoice, path: Path, pictures: Pictures, in_window: InWindow) -> Work:

@@ -7,10 +7,11 @@ from app.dialogs.typed_name import file_of
 from app.document.exchange.file_kind import MESH_SUFFIXES, PHOTO_SUFFIXES
 from app.document.exchange.open_file import open_file
 from app.document.scene_file.io import changed_on_disk, save_scene
+from app.document.scene_file.own_files import check_apart, offered, own_files
 from app.document.scene_file.read import ForeignBody, newer_version
 from app.film.film_file import MOVING
 from app.viewport.framing import all_or_none_in_view
-from app.window.exporting import check_apart, export, files_of, film_work, offered, own_files
+from app.window.exporting import export, files_of, film_work
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 from solver.photo.image_file import load_image
 

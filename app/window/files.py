@@ -323,11 +323,6 @@ class Files(QObject):
         return str(Path(recent[0]).parent) if recent else str(Path.home())
 
 
-def same_file(one: Path, other: Path | None) -> bool:
-    """Whether two paths name one file."""
-    return other is not None and one.absolute() == other.absolute()
-
-
 def _work() -> ModuleType:
     """What opening, saving and exporting take: the window starts without it."""
     from app.window import file_work

@@ -28,6 +28,7 @@ from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.commands.actions import Actions
 from app.window.lone_alt import LoneAlt
 from app.window.menus import CLOSES, MENUS, OPENS, TOOLBAR
+from app.window.recent_names import told_apart
 from app.window.window_place import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
@@ -73,6 +74,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(SMALLEST)
         self.resize(WANTED)
         self.recent = QMenu("Open recent", self)  # with a parent: its entries keep what they open as long as it lives
+        self.recent.setToolTipsVisible(True)  # whole paths
         self.hint = note()
         self.hint.setObjectName("hint")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -164,12 +166,10 @@ class MainWindow(QMainWindow):
     def set_recent(
         self, paths: tuple[str, ...], open_path: Callable[[Path], None], forget: Callable[[], object] | None = None
     ) -> None:
-        """Fill the menu of recent files; those of one name have their folder's beside it. forget: empties the list."""
+        """Fill the menu of recent files. forget: empties the list."""
         self.recent.clear()
-        names = [Path(text).name for text in paths]
-        for text, name in zip(paths, names, strict=True):
-            folder = f" — {Path(text).parent.name}" if names.count(name) > 1 else ""
-            action = QAction(literal(name + folder), self.recent)
+        for text, name in zip(paths, told_apart(paths), strict=True):
+            action = QAction(literal(name), self.recent)
             action.setToolTip(text)
             action.triggered.connect(lambda _checked=False, text=text: open_path(Path(text)))
             action.hovered.connect(lambda text=text: self.expected.emit(Path(text)))

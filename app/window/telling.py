@@ -32,6 +32,8 @@ class Telling(QObject):
         self._session, self._window, self._global_offer = session, window, global_offer
         self._trouble = ""
         self._told: set[str] = set()
+        self._told_of: set[tuple[str, str]] = set()  # who stays behind whom, by their ids in this scene
+        session.opened.connect(self._told_of.clear)
         session.refused.connect(self.refuse)
         session.solve_failed.connect(self._solve_failed)
         session.solved.connect(self._solved)
@@ -97,7 +99,7 @@ class Telling(QObject):
         if active is None or len(active.clip.keys) < 2:
             return
         for other in session.document.characters:
-            pair = f"{other.id} {active.id}"
-            if len(other.clip) == 1 and active.id in tied_to(other.effectors) and pair not in self._told:
-                self._told.add(pair)
+            pair = other.id, active.id
+            if len(other.clip) == 1 and active.id in tied_to(other.effectors) and pair not in self._told_of:
+                self._told_of.add(pair)
                 self._window.status.notices.say(STAYS_BEHIND.format(other.name, active.name), LONG_MS)

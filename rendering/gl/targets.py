@@ -14,6 +14,7 @@ class Target:
     def __init__(self, width: int, height: int, samples: int = 0) -> None:
         self.width, self.height, self.samples = width, height, samples
         self._pixels: NDArray[np.uint8] | None = None
+        self._upright: NDArray[np.uint8] | None = None
         (self.fbo,) = new_names(GL.glGenFramebuffers)
         self._buffers = new_names(GL.glGenRenderbuffers, 2)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.fbo)
@@ -56,10 +57,13 @@ class Target:
         if inverts:
             GL.glPixelStorei(GL.GL_PACK_INVERT_MESA, True)
         GL.glReadPixels(0, 0, self.width, self.height, order, GL.GL_UNSIGNED_BYTE, self._pixels)
-        if not inverts:
-            return self._pixels[::-1].copy()
-        GL.glPixelStorei(GL.GL_PACK_INVERT_MESA, False)
-        return self._pixels
+        if inverts:
+            GL.glPixelStorei(GL.GL_PACK_INVERT_MESA, False)
+            return self._pixels
+        if self._upright is None:
+            self._upright = np.empty_like(self._pixels)
+        np.copyto(self._upright, self._pixels[::-1])
+        return self._upright
 
     def delete(self) -> None:
         """Free it."""

@@ -9,7 +9,7 @@ What pulls, from the strongest:
 - preserved places and orientations of the base pose, by powers of ten with the mask. A joint that an effector has given
   a place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
 - the proposal (for the classical solver the base pose): light, each joint as stiff as motion capture says that it is
-  steady. Arms move first, then the spine, then the root, and those less still while a hand grips something.
+  steady. Arms move first, then the spine, then the root; spine and root are stiffer yet while a hand grips something.
   It is absolute, so a drag there and back leaves no trace;
 - the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself.
 """

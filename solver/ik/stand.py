@@ -28,7 +28,7 @@ from solver.kinematics.pose import Pose
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
 FARTHEST = 0.5  # metres that the trunk is moved at most
-AS_WELL = 2e-3  # metres
+AS_WELL = 2e-3  # metres that a place may be missed by more, and stand as well
 
 
 def before_standing(problem: IKProblem) -> IKProblem:

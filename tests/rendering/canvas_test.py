@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from gl_calls import Counted
 from numpy.typing import NDArray
 from rendering_capsule_man import mesh, skeleton
 
 from rendering.camera.camera import OrbitCamera
+from rendering.gl.api import GL
 from rendering.scene.values import Figure, Scene
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import rest_pose
@@ -59,10 +61,17 @@ def on_screen(viewport: Viewport) -> NDArray[np.float64]:
     return np.array(image.constBits()).reshape(image.height(), image.width(), 4)[..., :3].astype(float)
 
 
-def test_both_canvases_show_the_same_picture(show: Show) -> None:
+@pytest.mark.parametrize("inverts", [True, False])
+def test_both_canvases_show_the_same_picture(show: Show, monkeypatch: pytest.MonkeyPatch, inverts: bool) -> None:
+    from PySide6.QtGui import QOpenGLContext
+
+    if not inverts:
+        told = Counted(monkeypatch, "glPixelStorei")
+        monkeypatch.setattr(QOpenGLContext, "hasExtension", lambda _self, _name: False)
     window, memory = (on_screen(show(name)) for name in ("WindowCanvas", "MemoryCanvas"))
     assert np.ptp(window) > 100, "there is something to see"
     assert np.abs(window - memory).max() <= 2
+    assert inverts or all(name != GL.GL_PACK_INVERT_MESA for name, _ in told.calls), "no driver knows it unasked"
 
 
 def test_a_software_renderer_leaves_the_window_to_qts_own_painter(show: Show) -> None:

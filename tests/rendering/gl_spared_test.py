@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 pytest.importorskip("PySide6")
+from gl_calls import Counted
 from rendering_capsule_man import figure
 
 from rendering.camera.camera import OrbitCamera, View
 from rendering.drawing.offscreen import hidden_context, keeping_context, read_frame
 from rendering.drawing.renderer import SceneRenderer
-from rendering.gl.api import GL
 from rendering.gl.buffers import VertexArray
 from rendering.gl.program import Program
 from rendering.gl.targets import Target
@@ -39,29 +39,15 @@ def context() -> Iterator[None]:
         surface.destroy()
 
 
-def leaning_strip() -> Mesh:
-    """Skin of 2 x 100 vertices from the floor to a metre above it, that leans by a fifth of its height."""
-    heights = np.linspace(0.0, 1.0, 100)
-    low, high = np.arange(99), np.arange(1, 100)
-    points = np.concatenate([np.stack([np.full(100, x), heights, 0.2 * heights], axis=1) for x in (-0.4, 0.4)])
-    faces = np.concatenate([np.stack([low, high, low + 100], 1), np.stack([high, high + 100, low + 100], 1)])
-    weights = np.zeros((200, 24), np.float32)
+def leaning_strip(rows: int = 100) -> Mesh:
+    """Skin of 2 x `rows` vertices from the floor to a metre above it, that leans by a fifth of its height."""
+    heights = np.linspace(0.0, 1.0, rows)
+    low, high = np.arange(rows - 1), np.arange(1, rows)
+    points = np.concatenate([np.stack([np.full(rows, x), heights, 0.2 * heights], axis=1) for x in (-0.4, 0.4)])
+    faces = np.concatenate([np.stack([low, high, low + rows], 1), np.stack([high, high + rows, low + rows], 1)])
+    weights = np.zeros((2 * rows, 24), np.float32)
     weights[:, 0] = 1.0
-    return Mesh(points.astype(np.float32), faces.astype(np.int32), weights, np.zeros(200, np.float32))
-
-
-class Counted:
-    """One of OpenGL's functions, and what it was called with."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-        self.calls: list[tuple[object, ...]] = []
-        original = getattr(GL, name)
-
-        def counted(*arguments: object) -> object:
-            self.calls.append(arguments)
-            return original(*arguments)
-
-        monkeypatch.setattr(GL, name, counted)
+    return Mesh(points.astype(np.float32), faces.astype(np.int32), weights, np.zeros(2 * rows, np.float32))
 
 
 @pytest.mark.usefixtures("context")
@@ -81,6 +67,14 @@ def test_skin_far_above_the_floor_is_left_out_of_the_tight_shadow_and_does_not_s
     assert triangles[0] < 0.8 * triangles[1]
     monkeypatch.setattr(contact, "FADED", 0.16)
     assert (read_frame(SceneRenderer(), scene, bright, samples=0) != pictures[0]).any(), "lower skin shows"
+
+
+@pytest.mark.usefixtures("context")
+def test_long_triangles_that_only_begin_near_the_floor_darken_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene, bright = Scene((figure(body=leaning_strip(3)),)), replace(QUICK, theme=LIGHT)
+    near = read_frame(SceneRenderer(), scene, bright, samples=0)
+    monkeypatch.setattr(contact, "FADED", 100.0)
+    assert (near == read_frame(SceneRenderer(), scene, bright, samples=0)).all()
 
 
 @pytest.mark.usefixtures("context")
@@ -104,9 +98,10 @@ def test_a_picture_that_others_were_drawn_before_looks_as_one_that_is_drawn_firs
     frames = [QUICK, replace(QUICK, view=View(replace(ABOVE, yaw=2.0), *SIZE)), replace(QUICK, transparent=True)]
     for scene in scenes:
         for frame in frames:
-            first = read_frame(SceneRenderer(), scene, frame, samples=0)
-            for _ in range(3):  # at the second time the room is kept, at the third it is there
-                assert (read_frame(renderer, scene, frame, samples=0) == first).all()
+            for samples in (0, 4):
+                first = read_frame(SceneRenderer(), scene, frame, samples)
+                for _ in range(3):  # at the second time the room is kept, at the third it is there
+                    assert (read_frame(renderer, scene, frame, samples) == first).all()
 
 
 @pytest.mark.usefixtures("context")
@@ -118,7 +113,7 @@ def test_a_driver_that_turns_pictures_over_gives_the_same_ones() -> None:
         pytest.skip("this driver does not turn pictures over")
     target = Target(*SIZE)
     SceneRenderer().draw(Scene((figure(),)), QUICK, target.fbo)
-    plain = target.read()
+    plain = target.read().copy()
     turned = target.read(inverts=True)
     assert (plain == turned).all()
     assert (plain != plain[::-1]).any()

@@ -21,10 +21,8 @@ SUFFIX, PICTURE_SUFFIX = ".json", ".png"
 MOST_FILES = 5000  # of one library; more are left out, and it says so
 DEEPEST = 4  # folders within folders
 MAX_BYTES = 8 * MEBIBYTE
-TICK_NS, COARSE_NS = (
-    50_000_000,
-    2_000_000_000,
-)  # how finely disks tell when a file changed; memory cards by whole seconds
+TICK_NS = 50_000_000  # how finely disks tell when a file changed
+COARSE_NS = 2_000_000_000  # the same of memory cards, whose times are whole seconds
 OTHER_RIG = "is of another skeleton than SMPL's 24 joints"
 FROM_OTHER_RIG = "Open a BVH file of it, whose joints are found by their names, and save the pose from there"
 

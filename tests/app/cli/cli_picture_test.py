@@ -97,6 +97,20 @@ def test_the_photo_is_the_background_and_people_stand_where_its_camera_sees_them
     assert np.abs(pixels[round(y), round(x), :3].astype(int) - [10, 200, 30]).max() > 40
 
 
+@pytest.mark.parametrize(("command", "what"), [("render", "photo"), ("export", "photo"), ("export", "scene")])
+def test_no_picture_and_no_export_is_written_over_what_the_scene_lives_in(
+    qapp: QApplication, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, what: str
+) -> None:
+    scene = save(tmp_path, with_photo(new_document(), tmp_path / "plain.png"))
+    own = Path(scene) if what == "scene" else tmp_path / "plain.png"
+    before = own.read_bytes()
+    assert main([command, scene, "-o", str(own)]) == 1
+    said = capsys.readouterr().err
+    assert own.name in said
+    assert what in said.partition(own.name)[2]
+    assert own.read_bytes() == before
+
+
 def test_a_lost_photo_is_told_and_the_people_are_drawn(
     qapp: QApplication, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

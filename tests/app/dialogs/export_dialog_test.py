@@ -122,8 +122,11 @@ def test_an_export_is_never_offered_or_written_over_the_scene_or_its_photo(
     monkeypatch.setattr("app.dialogs.messages.refuse", lambda _parent, text: said.append(text))
     for title, own in (("Pose JSON", scene), ("Picture", photo)):
         export(walking, own, monkeypatch, lambda d, title=title: press(d, title), offered=offered)
+    (tmp_path / "short cut").symlink_to(tmp_path, target_is_directory=True)
+    export(walking, tmp_path / "short cut" / "green.png", monkeypatch, lambda d: press(d, "Picture"))
     assert offered == [str(tmp_path / "green_export.json"), str(tmp_path / "green_export.png")]
-    assert ["the scene that is open" in said[0], "a photo of this scene" in said[1]] == [True, True]
+    what = ("the scene itself", "a photo of this scene", "a photo of this scene")
+    assert [f"is {part}, which" in text for part, text in zip(what, said, strict=True)] == [True] * 3
     assert (scene.read_bytes(), photo.read_bytes()) == before
 
 

@@ -85,6 +85,19 @@ def test_hands_that_are_asked_for_bring_back_the_panels_that_were(how: str, edit
     assert editor.actions["view.panels"].isChecked()
 
 
+def test_a_name_is_typed_where_it_is_seen_though_panels_were_hidden_and_the_list_folded(editor: Editor) -> None:
+    editor.panels.section("People and props").set_open(False)
+    strike(editor, Key.Key_Tab)
+    strike(editor, Key.Key_F2)
+    laid_out()
+    field = editor.window.focusWidget()
+    assert isinstance(field, QLineEdit)
+    assert field.isVisible()
+    QTest.keyClicks(field, "Ada")
+    QTest.keyClick(field, Key.Key_Return)
+    assert active(editor).name == "Ada"
+
+
 def test_a_first_photo_leaves_hidden_panels_hidden(editor: Editor) -> None:
     strike(editor, Key.Key_Tab)
     editor.session.edit("Photo", edits.set_photo(random_photo(np.random.default_rng(3), "a.png")))

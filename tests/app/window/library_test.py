@@ -85,6 +85,24 @@ def joint(editor: Editor, name: str) -> np.ndarray:
     return active(editor).pose.rotations[SMPL_JOINTS.index(name)]
 
 
+def test_a_pose_whose_file_another_program_has_changed_is_taken_as_it_is_now(
+    editor: Editor, library: LibraryControl, own: Path
+) -> None:
+    own.mkdir()
+    shipped = {entry.name: entry.path for entry in library.shelf.entries}
+    shutil.copy(shipped["Pray"], own / "Mine.json")
+    library.read()
+    library.take(library.shelf.entries[0])
+    prays = joint(editor, "left_elbow")
+    text = shipped["Deep squat"].read_text(encoding="utf-8")
+    (own / "Mine.json").write_text(text, encoding="utf-8")
+    library.read()
+    library.take(library.shelf.entries[0])
+    assert library.shelf.entries[0].path == own / "Mine.json"
+    assert library.shelf.entries[0].name == "Deep squat"
+    assert np.abs(joint(editor, "left_elbow") - prays).max() > 0.1
+
+
 @pytest.mark.parametrize("name", ["Pray", "Lie face down", "Sprinter's start"])
 def test_who_takes_a_pose_and_moves_a_hand_keeps_the_rest_of_it(
     editor: Editor, library: LibraryControl, name: str

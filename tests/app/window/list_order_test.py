@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFrame, QMenu
 from window_hand import NO_KEYS, laid_out, move_held, settled, strike
 
+from app.document import edits
 from app.panels.character_row import CharacterRow
 from app.window.editor import Editor
 
@@ -81,6 +82,25 @@ def test_a_row_that_hardly_moves_or_is_dragged_far_to_a_side_stays(three: Editor
     drag(three, rows[0], QPoint(600, 80))
     assert three.session.history.steps() == steps
     assert three.session.view.character == rows[0].character_id
+
+
+@pytest.mark.parametrize("how", ["Esc", "somebody leaves", "a new scene"])
+def test_a_drag_ends_with_esc_and_where_the_list_changes_meanwhile(three: Editor, how: str) -> None:
+    rows = three.panels.people.rows
+    drag(three, rows[1], QPoint(0, -80), release=False)
+    assert line(three) is not None
+    if how == "Esc":
+        strike(three, Qt.Key.Key_Escape)
+    elif how == "somebody leaves":
+        three.session.edit("Leave", edits.remove_character(rows[0].character_id))
+    else:
+        three.session.history.mark_saved()
+        strike(three, Qt.Key.Key_N, CTRL)
+    three.refresh()
+    before, steps = people(three), len(three.session.history.steps())
+    assert line(three) is None
+    let_go(three, rows[min(1, len(rows) - 1)], AT + QPoint(0, -80))
+    assert (people(three), len(three.session.history.steps())) == (before, steps)
 
 
 def test_props_keep_to_their_own_list(three: Editor) -> None:

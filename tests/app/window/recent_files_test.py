@@ -11,6 +11,7 @@ from app.document import edits
 from app.document.posing.create import new_document
 from app.document.scene_file.io import save_scene
 from app.window.editor import Editor
+from app.window.recent_names import told_apart
 
 pytestmark = pytest.mark.gl
 
@@ -30,6 +31,20 @@ def test_files_of_one_name_have_their_folder_beside_it_and_open(editor: Editor, 
     assert entries(editor)[:3] == ["alone.json", "scene.json — run", "scene.json — walk"]
     editor.window.recent.actions()[2].trigger()
     until(lambda: editor.session.document.characters[0].name == "Walk")
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["/a/one/x/s.json", "/a/two/x/s.json"], ["s.json — one/x", "s.json — two/x"]),
+        (["/a/x/s.json", "/b/x/s.json", "/a/y/s.json"], ["s.json — a/x", "s.json — b/x", "s.json — y"]),
+        (["/x/s.json", "/a/x/s.json", "/a/t.json"], ["s.json — /x", "s.json — a/x", "t.json"]),
+        (["/s.json", "/x/s.json"], ["s.json — /", "s.json — x"]),
+        ([], []),
+    ],
+)
+def test_folders_of_one_name_are_told_apart_by_those_they_are_in(paths: list[str], names: list[str]) -> None:
+    assert [name.replace("\\", "/") for name in told_apart(paths)] == names
 
 
 def test_the_list_can_be_cleared(editor: Editor, tmp_path: Path) -> None:

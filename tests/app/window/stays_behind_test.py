@@ -45,6 +45,13 @@ def test_who_holds_on_without_frames_is_named_once_a_key_was_set(pair: Editor) -
     assert "Person 2 holds on" not in notices.shown
     pose_at(pair, 60)
     assert notices.shown.startswith("Person 2 holds on to Person 1 with one pose for all frames")
+    notices.take_back(notices.shown)
+    pose_at(pair, 90)
+    assert notices.shown == "", "once is enough"
+    pair.session.open(pair.session.document)
+    settled(pair.session)
+    pose_at(pair, 30)
+    assert notices.shown.startswith("Person 2 holds on"), "in another scene they are others"
 
 
 def test_nothing_is_said_where_both_have_frames(pair: Editor) -> None:

@@ -22,7 +22,7 @@ from solver.solvers.learned.model_input import model_arrays
 from solver.solvers.learned.weights import CARD, CONFIG, MODEL, WEIGHTS, load_weights, read_config, run_model, sha256
 from solver.training.export.dequantise import state_of
 from solver.training.export.onnx_model import int8_bytes, onnx_bytes
-from solver.training.export.whole_numbers import with_numbers_of
+from solver.training.export.whole_numbers import whole_numbers, with_numbers_of
 
 SHIPPED = ("smplik", "protores")
 SMALL = NetworkShape(width=32, blocks=2, layers=2, embedding=8)
@@ -96,6 +96,18 @@ def test_the_numbers_of_an_int8_model_are_the_networks_own_to_half_a_step() -> N
     for name, tensor in network.state_dict().items():
         step = 2.0 * tensor.abs().max() / 254.0
         assert (state[name] - tensor).abs().max() <= 0.51 * step, name
+
+
+@pytest.mark.parametrize("id", SHIPPED)
+def test_an_int8_model_rounds_every_layer_but_those_that_read_the_effectors(id: str) -> None:
+    import onnx
+
+    network = small(id)
+    rounded = {weight.name for weight in whole_numbers(onnx.load_from_string(int8_bytes(onnx_bytes(network))).graph)}
+    layers = {name for name, module in network.named_modules() if isinstance(module, torch.nn.Linear)}
+    reading = {name for name in layers if name.startswith("encoder.") and name.endswith(".first")}
+    assert len(reading) == SMALL.blocks
+    assert {name.removeprefix("network.").partition(".weight")[0] for name in rounded} == layers - reading
 
 
 def test_an_int8_model_that_is_written_anew_keeps_its_whole_numbers() -> None:

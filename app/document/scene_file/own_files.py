@@ -1,0 +1,32 @@
+"""The files that a scene lives in: what is exported from it must not be written over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from app.document.model.document import Document
+from solver.errors import InputRefused
+from solver.files.same_file import same_file
+
+
+def own_files(document: Document, scene: Path | None) -> dict[Path, str]:
+    """The scene's photos and its own file, `scene`, with what each is; None for a scene that is in no file yet."""
+    files = {Path(photo.path): "a photo of this scene" for photo in document.photos if photo.path}
+    return files | ({scene: "the scene itself"} if scene is not None else {})
+
+
+def offered(path: Path, own: Mapping[Path, str]) -> Path:
+    """The name that an export is offered under: `path`, or one beside it where that is the scene's own."""
+    return path.with_name(f"{path.stem}_export{path.suffix}") if _what_it_is(path, own) else path
+
+
+def check_apart(files: Sequence[Path], own: Mapping[Path, str]) -> None:
+    """InputRefused where an export would be written over one of the scene's own files."""
+    for file in files:
+        if what := _what_it_is(file, own):
+            raise InputRefused(file, f"is {what}, which the export would replace", "Give the export another name")
+
+
+def _what_it_is(file: Path, own: Mapping[Path, str]) -> str:
+    return next((what for known, what in own.items() if same_file(file, known)), "")
