@@ -36,10 +36,10 @@ def left_behind(before: Document, after: Document) -> tuple[tuple[Actor, Actor],
     clips = {actor.id: actor.clip for actor in before.actors}
     found = []
     for actor in after.actors:
-        if len(actor.clip) > 1 or not any(e.source is not None for e in actor.clip.keys[0].effectors):
+        if len(actor.clip) > 1 or actor.clip.source is not None:
             continue
         tied = [moving[id] for id in sorted(tied_to(actor.clip.keys[0].effectors) & moving.keys())]
-        if any(clips.get(each.id) is not each.clip for each in (actor, *tied) if tied):
+        if tied and any(clips.get(each.id) is not each.clip for each in (actor, *tied)):
             found.append((actor, max(tied, key=lambda other: (len(other.clip) - 1) / other.clip.fps)))
     return tuple(found)
 
