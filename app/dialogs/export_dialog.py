@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs.film_fields import FilmFields, spin
+from app.dialogs.proportions import Proportions
 from app.document.model.finger_curve import hands_move
 from app.film.film import Film
 from app.look.theme import SPACE
@@ -122,6 +123,7 @@ class ExportDialog(QDialog):
         self.fingers = QCheckBox("Jaw, eyes and fingers too")
         self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
         self.width_px, self.height_px = (spin(side, 16, 8192, " px") for side in view_size)
+        self.proportions = Proportions(self.width_px, self.height_px)
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setChecked(True)
         rate = clock_of(session.document, session.view.character).fps
@@ -141,6 +143,7 @@ class ExportDialog(QDialog):
             ("", self.props),
             ("Width", self.width_px),
             ("Height", self.height_px),
+            ("", self.proportions),
             ("", self.transparent),
             *self.film.rows,
         ]
@@ -191,7 +194,7 @@ class ExportDialog(QDialog):
             "json": {self.whole},
             "npz": {self.whole},
             "mesh": {self.mesh, self.props, *(mesh_rows if self.mesh.currentData() == "glb" else ())},
-            "png": {self.width_px, self.height_px, self.transparent},
+            "png": {self.width_px, self.height_px, self.proportions, self.transparent},
             "film": self.film.asked(),
         }
         asked = pages[format]

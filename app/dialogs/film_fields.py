@@ -6,6 +6,7 @@ from math import ceil
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
+from app.dialogs.proportions import Proportions
 from app.film.film import Film
 from app.film.film_file import FPS, LARGEST_SIDE, MOVING, mp4_works
 from app.panels.widgets.number_box import DecimalBox, WholeBox
@@ -43,6 +44,7 @@ class FilmFields:
         scale = min(1.0, LONGEST_SIDE / max(view_size))
         self.width_px = spin(round(view_size[0] * scale), 16, LARGEST_SIDE, " px")
         self.height_px = spin(round(view_size[1] * scale), 16, LARGEST_SIDE, " px")
+        self.proportions = Proportions(self.width_px, self.height_px)
         self.seconds = DecimalBox()
         self.seconds.setDecimals(1)
         _set_up(self.seconds, 6, 1, 60, " s")
@@ -57,6 +59,7 @@ class FilmFields:
             ("Images a second", self.fps),
             ("Width", self.width_px),
             ("Height", self.height_px),
+            ("", self.proportions),
             ("", self.whole),
             ("", self.transparent),
         ]

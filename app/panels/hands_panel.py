@@ -102,6 +102,7 @@ class HandsPanel(Panel):
         )  # fmt: skip
         fill(self, self.none, *self._parts, self.trouble)
         self.setFocusProxy(self.grid)
+        session.opened.connect(self._forget_blend)
         self._offer()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -204,6 +205,12 @@ class HandsPanel(Panel):
 
     def _forget_start(self) -> None:
         self._start = None
+
+    def _forget_blend(self) -> None:
+        """Another document is open, in which nothing was chosen yet."""
+        self._last = None
+        self.blend.set_label("Blend")
+        self.refresh()
 
     def _mirror(self, side: int) -> None:
         active = self._session.active

@@ -1,4 +1,5 @@
-"""Where one looks as the document changes: where the edit was made, and where a step was made that is taken back."""
+"""Where one looks as the document changes: where the edit was made, and where and at whom where a step is taken back or
+comes back."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from dataclasses import replace
 from app.document.model.document import Document
 from app.document.model.history import History
 from app.services.clock import after_edit, told_frames
-from app.services.view_state import ViewState, fitted
+from app.services.view_state import ViewState, fitted, leading, selecting
 
 
 class Looking:
@@ -19,21 +20,34 @@ class Looking:
         self._history = history
         self._revision, self._before = history.revision, history.document
         self._back_to: Mapping[str, int] = {}  # the frames where a step was made, while it is taken back
+        self._whose = ""  # who was active when a step was made, while it is taken back or brought back
 
     @contextmanager
     def going_back(self) -> Iterator[None]:
         """While this lasts the newest step is taken back."""
-        self._back_to = self._history.undo_frames
+        self._back_to, self._whose = self._history.undo_frames, self._history.undo_active
         try:
             yield
         finally:
-            self._back_to = {}
+            self._back_to, self._whose = {}, ""
+
+    @contextmanager
+    def going_on(self) -> Iterator[None]:
+        """While this lasts the step that was taken back last comes back."""
+        self._whose = self._history.redo_active
+        try:
+            yield
+        finally:
+            self._whose = ""
 
     def follow(self, view: ViewState, document: Document) -> ViewState:
         """The view at the frames that this document is to be looked at; a result that was folded in moves nobody."""
         frames, time_s = view.frames, view.time_s
         if self._revision != self._history.revision:  # a result may come when one looks elsewhere already
             told = told_frames(self._before, document, self._back_to)
+            if self._whose in told and self._whose != view.character:
+                there = leading(view, self._whose) if self._whose in view.others else selecting(view, self._whose)
+                view = replace(view, **there)
             frames, time_s = after_edit(document, told, frames, time_s, view.character)
         self._revision, self._before = self._history.revision, document
         return fitted(replace(view, frames=frames, time_s=time_s), document)

@@ -135,7 +135,8 @@ class Session(QObject):
             self.history.close_step()
         before = self.history.document
         try:
-            self.history.apply(text, as_seen(self.view, edit, hold is not None), merge_key, self.view.frames)
+            view = self.view
+            self.history.apply(text, as_seen(view, edit, hold is not None), merge_key, view.frames, view.character)
         except PoserError as error:
             self.changed.emit()  # a field that shows what was asked for goes back to what stays
             self.refused.emit(str(error))
@@ -191,15 +192,16 @@ class Session(QObject):
         return cancelled
 
     def undo(self) -> bool:
-        """One step back, to the frame where the edit was made that it takes back."""
+        """One step back, to the frame and the person of the edit that it takes back."""
         self._complete_step()
         with self._looking.going_back():
             return self.history.undo() and self._catch_up()
 
     def redo(self) -> bool:
-        """One step forward, to the frame where that edit was made."""
+        """One step forward, to the frame and the person of that edit."""
         self._complete_step()
-        return self.history.redo() and self._catch_up()
+        with self._looking.going_on():
+            return self.history.redo() and self._catch_up()
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until nothing is being solved and fold all in; False when that took longer."""
@@ -345,7 +347,7 @@ class Session(QObject):
         frames = {**self.view.frames, id: frame}  # it is seen where it was asked for
         edit = edits.take_solution(id, solution)
         edit = edits.chain(edits.set_solver(id, solver), edit) if solver else edit
-        self.history.apply(text, looked_at(frames, edit), frames=frames)
+        self.history.apply(text, looked_at(frames, edit), frames=frames, active=id)
         self.findings.keep(self.history.document.actor(id).at(frame), solution)
         self.solved.emit()
 

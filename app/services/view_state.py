@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.document.edits.keeping_up import keeping_up
 from app.document.model.document import EMPTY, Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
@@ -149,7 +150,7 @@ def selected_prop(document: Document, view: ViewState) -> Prop | None:
 
 
 def selecting(
-    view: ViewState, character: str, effectors: Iterable[str], joints: Iterable[str], root: bool
+    view: ViewState, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = (), root: bool = False
 ) -> dict[str, Any]:
     """What changes where a character is made the active one and something of it is selected.
 
@@ -207,13 +208,13 @@ def looked_at(frames: Mapping[str, int], edit: Edit) -> Edit:
 
 
 def as_seen(view: ViewState, edit: Edit, alone: bool = False) -> Edit:
-    """The edit as the view has it: at the frames looked at, and on both sides of the active character where posing is
-    symmetric. alone: whether one limb moves by itself."""
+    """The edit as the view has it: at the frames looked at, on both sides of the active character where posing is
+    symmetric, and with frames for those who are tied to somebody who moves. alone: whether one limb moves by itself."""
     if view.symmetry and not alone:
         from app.document.edits.symmetry import symmetric  # not before it is asked for
 
         edit = symmetric(view.character, edit)
-    return looked_at(view.frames, edit)
+    return looked_at(view.frames, keeping_up(edit))
 
 
 def posed_live(document: Document, live: Mapping[str, Pose]) -> Document:

@@ -6,8 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rendering.camera.camera import Camera, OrbitCamera, View
+from rendering.picking.picking import pick
+from rendering.scene.values import Scene
 
 AHEAD_M, FARTHEST_M = 3.0, 20.0  # metres from the eye, where no floor is in sight; within which floor counts
+
+SOMEBODY = ("figure", "joint", "finger", "prop")  # kinds of what is picked there; a handle may be far from its body
 
 
 def floor_ahead(camera: Camera) -> NDArray[np.float64]:
@@ -17,9 +21,12 @@ def floor_ahead(camera: Camera) -> NDArray[np.float64]:
     return _on_floor(np.asarray(camera.eye, np.float64), -np.asarray(camera.rotation, np.float64)[:, 2])
 
 
-def floor_under(view: View, pixel: tuple[float, float]) -> NDArray[np.float64]:
-    """(3,) metres on the floor, under a pixel of the view."""
+def floor_under(view: View, pixel: tuple[float, float], scene: Scene | None = None) -> NDArray[np.float64]:
+    """(3,) metres on the floor, under a pixel of the view; below a person or a prop of the scene that is seen there."""
     origin, direction = view.ray(pixel)
+    hit = pick(view, scene, pixel) if scene is not None else None
+    if hit is not None and hit.kind in SOMEBODY:
+        return np.asarray((origin + hit.depth * direction) * [1.0, 0.0, 1.0])
     return _on_floor(np.asarray(origin, np.float64), np.asarray(direction, np.float64))
 
 

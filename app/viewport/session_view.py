@@ -175,7 +175,7 @@ class SessionView(QObject):
     def toggle_flat(self) -> None:
         """Between perspective and parallel projection."""
         camera = self._orbit()
-        self.viewport.move_camera(replace(camera, orthographic=not camera.orthographic))
+        self.viewport.move_camera(replace(camera, orthographic=not camera.orthographic, for_now=False))
 
     def is_flat(self) -> bool:
         """Whether the projection is parallel."""

@@ -19,7 +19,7 @@ from solver.effectors.resolve import tied_to
 
 LONG_MS = 15_000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
-STAYS_BEHIND = "{0} holds on to {1} with one pose for all frames. Animate {0} too before you pose {1} at other frames."
+KEEPS_UP = "{0} is tied to {1} and has frames now, too: a key of {0}'s goes with each that you pose of {1}."
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
 WELCOME_SHORT = "Drag a handle to pose"
 
@@ -32,8 +32,8 @@ class Telling(QObject):
         self._session, self._window, self._global_offer = session, window, global_offer
         self._trouble = ""
         self._told: set[str] = set()
-        self._told_of: set[tuple[str, str]] = set()  # who stays behind whom, by their ids in this scene
-        session.opened.connect(self._told_of.clear)
+        self._document = session.history.document
+        session.changed.connect(self._tell_who_keeps_up)
         session.refused.connect(self.refuse)
         session.solve_failed.connect(self._solve_failed)
         session.solved.connect(self._solved)
@@ -83,7 +83,6 @@ class Telling(QObject):
     def _solved(self) -> None:
         self._trouble = ""
         self._tell_who_stands_in()
-        self._tell_who_stays_behind()
 
     def _tell_who_stands_in(self) -> None:
         """Once for each reason: the panel shows it as long as it is so."""
@@ -93,13 +92,17 @@ class Telling(QObject):
             self._told.add(refusal)
             self._window.status.notices.say(f"{refusal} {stands_in()}", LONG_MS)
 
-    def _tell_who_stays_behind(self) -> None:
-        """Once for each two: who holds on to somebody with keys and has no frames has one pose for all of theirs."""
-        session, active = self._session, self._session.active
-        if active is None or len(active.clip.keys) < 2:
+    def _tell_who_keeps_up(self) -> None:
+        """Of those who were given frames because somebody whom they hold on to has some."""
+        history, before = self._session.history, self._document
+        self._document = history.document
+        if not history.undo_revision or before is history.document:
             return
-        for other in session.document.characters:
-            pair = other.id, active.id
-            if len(other.clip) == 1 and active.id in tied_to(other.effectors) and pair not in self._told_of:
-                self._told_of.add(pair)
-                self._window.status.notices.say(STAYS_BEHIND.format(other.name, active.name), LONG_MS)
+        still = {actor.id for actor in before.actors if len(actor.clip) == 1}
+        document, active = self._session.document, self._session.view.character
+        moving = {character.id: character.name for character in document.characters if len(character.clip) > 1}
+        for id in moving.keys() & still:
+            others = tied_to(document.character(id).effectors) & (moving.keys() - (still if id == active else {id}))
+            if others:
+                text = KEEPS_UP.format(moving[id], moving[min(others)])
+                self._window.status.notices.say(text, LONG_MS, history.undo_revision)

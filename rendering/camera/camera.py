@@ -53,6 +53,7 @@ class OrbitCamera:
 
     yaw: 0 stands in front of a figure that faces +Z, positive moves towards +X. pitch: positive stands above.
     fov_y: the picture's full height as an angle; orthographic pictures show the same height at the target.
+    for_now: of an orthographic camera: it looks from a side, and is in perspective again once it is turned from there.
     """
 
     target: Triple = (0.0, 0.9, 0.0)
@@ -61,6 +62,7 @@ class OrbitCamera:
     pitch: float = 0.12
     fov_y: float = float(np.radians(32.0))
     orthographic: bool = False
+    for_now: bool = False
 
     @cached_property
     def rotation(self) -> Array:
@@ -247,6 +249,8 @@ def frustum(horizontal: tuple[float, float], vertical: tuple[float, float], near
 
 def orbit(camera: OrbitCamera, dx: float, dy: float, pivot: ArrayLike | None = None) -> OrbitCamera:
     """Turned by a drag of (dx, dy) radians about `pivot`, or about the target: dx > 0 turns the world to the right."""
+    if camera.for_now and (dx or dy):
+        camera = replace(camera, orthographic=False, for_now=False)
     pitch = float(np.clip(camera.pitch + dy, -STEEPEST, STEEPEST))
     turned = replace(camera, yaw=float((camera.yaw - dx + np.pi) % (2 * np.pi) - np.pi), pitch=pitch)
     if pivot is None:
@@ -318,7 +322,8 @@ def standard_view(camera: OrbitCamera, name: str, orthographic: bool | None = No
     """Seen from one of STANDARD_VIEWS about the same target; "right" stands at +X, as in Blender."""
     yaw, pitch = STANDARD_VIEWS[name]
     flat = camera.orthographic if orthographic is None else orthographic
-    return replace(camera, yaw=float(yaw), pitch=float(pitch), orthographic=flat)
+    for_now = flat and (camera.for_now or not camera.orthographic)
+    return replace(camera, yaw=float(yaw), pitch=float(pitch), orthographic=flat, for_now=for_now)
 
 
 def standard_name(camera: Camera) -> str:

@@ -13,8 +13,9 @@ from rendering.items.frame import Frame
 from rendering.items.lights import set_lights
 from rendering.items.lines import Lines, line_rows
 from rendering.items.prop_shadow import PropShadows
+from rendering.items.surfaces import CONTOUR, INK, THIN, prop_surface_of
 from rendering.scene.props import DrawnProp, PropSurface
-from rendering.scene.theme import linear, rgb
+from rendering.scene.theme import Rgb, rgb
 from rendering.scene.values import Scene
 
 MARK = {"dark": "#8ab8ff", "light": "#1f5fd0"}  # of what is selected, by theme
@@ -67,10 +68,10 @@ class Props:
             self._surfaces.pop(gone).delete()
         for surface in wanted - self._surfaces.keys():
             self._surfaces[surface] = _Gpu(surface)
-        of = (scene.props, frame.theme.name)
+        of = (scene.props, frame.theme.name, scene.style.look)
         if of != self._lines_of:
             self._lines_of = of
-            rows = [_edge_rows(prop, frame.theme.name) for prop in scene.props]
+            rows = [_edge_rows(prop, frame.theme.name, scene.style.look) for prop in scene.props]
             self._lines.upload(np.concatenate(rows) if rows else np.empty((0, 13), np.float32))
         self._shadows.prepare(scene, frame)
 
@@ -87,25 +88,52 @@ class Props:
         program.set_mat4("u_view_projection", frame.view_projection)
         set_lights(program, scene.style, frame)
         program.set_vec3("u_mark", rgb(MARK[frame.theme.name]))
+        program.set_vec2("u_size", frame.device_size)
         GL.glDisable(GL.GL_BLEND)
         for prop in scene.props:
-            normals = np.array(prop.matrix, np.float64)
-            normals[:3, :3] /= prop.scale**2
-            program.set_mat4("u_model", prop.matrix)
-            program.set_mat4("u_normals", normals)
-            program.set_vec3("u_color", linear(prop.color))
+            surface = prop_surface_of(prop.color, scene, frame)
+            program.set_vec3("u_color", surface.skin)
+            program.set_float("u_lit", surface.lit)
             program.set_float("u_glow", 0.5 if prop.selected else 0.22 if prop.hovered else 0.0)
-            self._surfaces[prop.surface].draw()
+            self._draw(prop, 0.0)
+            if surface.contour:
+                self._draw_contour(prop, *surface.contour, frame.pixel_ratio)
         GL.glEnable(GL.GL_BLEND)
         GL.glDepthMask(False)
         self._lines.paint(frame, lift=LIFT)
         GL.glDepthMask(True)
 
+    def _draw(self, prop: DrawnProp, grown: float) -> None:
+        normals = np.array(prop.matrix, np.float64)
+        normals[:3, :3] /= prop.scale**2
+        self._program.set_mat4("u_model", prop.matrix)
+        self._program.set_mat4("u_normals", normals)
+        self._program.set_float("u_grown", grown)
+        self._surfaces[prop.surface].draw()
 
-def _edge_rows(prop: DrawnProp, theme: str) -> np.ndarray:
-    """Rows of Lines: edges in a darker tone of the prop's colour, bright ones of a prop that is selected or hovered."""
+    def _draw_contour(self, prop: DrawnProp, color: Rgb, pixels: float, ratio: float) -> None:
+        """Its far side, grown: what of it is seen beyond the prop is a line around it."""
+        self._program.set_vec3("u_color", tuple(part**2 for part in color))
+        self._program.set_float("u_lit", 0.0)
+        self._program.set_float("u_glow", 0.0)
+        GL.glEnable(GL.GL_CULL_FACE)
+        GL.glCullFace(GL.GL_FRONT)
+        GL.glEnable(GL.GL_POLYGON_OFFSET_FILL)
+        GL.glPolygonOffset(1.0, 8.0)  # behind the near side of a mesh that faces inwards
+        self._draw(prop, pixels * ratio)
+        GL.glDisable(GL.GL_POLYGON_OFFSET_FILL)
+        GL.glCullFace(GL.GL_BACK)
+        GL.glDisable(GL.GL_CULL_FACE)
+
+
+def _edge_rows(prop: DrawnProp, theme: str, look: str) -> np.ndarray:
+    """Rows of Lines: edges in a darker tone of the prop's colour, in ink where people have lines around them and none
+    beside silhouettes; bright ones of a prop that is selected or hovered."""
     ends = prop.placed(prop.surface.edges)
     marked = prop.selected or prop.hovered
-    color = rgb(MARK[theme]) if marked else tuple(EDGE_SHADE * part for part in rgb(prop.color))
-    width, alpha = (2.2, 1.0) if prop.selected else (1.6, 0.8) if marked else (1.2, 0.75)
+    ink = {"line": (rgb(INK), CONTOUR, 1.0), "flat": (rgb(INK), THIN, 1.0), "silhouette": (rgb(INK), THIN, 0.0)}
+    own = tuple(EDGE_SHADE * part for part in rgb(prop.color)), 1.2, 0.75
+    color, width, alpha = ink.get(look, own)
+    if marked:
+        color, (width, alpha) = rgb(MARK[theme]), (2.2, 1.0) if prop.selected else (1.6, 0.8)
     return line_rows(ends[:, 0], ends[:, 1], color, alpha, width=width)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What each look makes of a figure: its colours, how light falls on it, and the line around it."""
+"""What each look makes of a figure and of a prop: colours, how light falls on them, and the line around them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ PAPER, INK = "#f1eee8", "#1d2126"
 NIGHT = "#e9e6e0"  # a silhouette before a dark room
 CONTOUR, THIN = 1.7, 1.2  # logical pixels
 SEAM = 0.35
+BESIDE = 0.6  # of what is behind, in a prop beside a silhouette
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,22 @@ def surface_of(figure: Figure, scene: Scene, frame: Frame) -> Surface:
     if look == "flat":
         return Surface(skin, suit, lit=0.0, ink=0.25, contour=(rgb(INK), THIN))
     return Surface(skin, suit, seam=SEAM, gloss=(0.10, 0.035))
+
+
+def prop_surface_of(color: str, scene: Scene, frame: Frame) -> Surface:
+    """How a prop of that colour looks. Beside a silhouette it is half as strong: the pose must still be read."""
+    look, own = scene.style.look, linear(color)
+    if look == "line":
+        paper = linear(PAPER)
+        return Surface(paper, paper, lit=0.0, contour=(rgb(INK), CONTOUR))
+    if look == "flat":
+        return Surface(own, own, lit=0.0, contour=(rgb(INK), THIN))
+    if look == "silhouette":
+        dark = frame.theme.name == "dark" and not frame.transparent
+        behind = linear(frame.theme.background_bottom) if dark else linear(PAPER)
+        plain = mixed(linear(NIGHT if dark else INK), behind, BESIDE)
+        return Surface(plain, plain, lit=0.0)
+    return Surface(own, own, gloss=(0.02, 0.02))
 
 
 def _several(scene: Scene) -> bool:

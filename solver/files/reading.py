@@ -10,6 +10,7 @@ from typing import BinaryIO
 from solver.errors import InputRefused
 
 MEBIBYTE = 1 << 20
+SPLIT = "Split it, or export a shorter part"
 _NO_LIMIT = 1 << 62
 _KINDS = (
     (stat.S_ISFIFO, "a pipe"),
@@ -19,8 +20,8 @@ _KINDS = (
 )
 
 
-def open_regular(path: str | os.PathLike[str], limit: int) -> BinaryIO:
-    """The file, open for reading; a link to a file is as good as the file.
+def open_regular(path: str | os.PathLike[str], limit: int, smaller: str = SPLIT) -> BinaryIO:
+    """The file, open for reading; a link to a file is as good as the file. smaller: what to do about one too large.
 
     InputRefused when it cannot be opened, holds more than `limit` bytes, or is anything but a regular file: a folder, a
     pipe that nobody may ever write to, a device without an end.
@@ -40,16 +41,19 @@ def open_regular(path: str | os.PathLike[str], limit: int) -> BinaryIO:
         status = os.fstat(file.fileno())
         _check_kind(path, status)
         if status.st_size > limit:
-            raise _too_large(path, limit)
+            raise _too_large(path, limit, smaller)
     except BaseException:
         file.close()
         raise
     return file
 
 
-def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
-    """The content of a regular file. InputRefused when it cannot be read or holds more than `limit` bytes."""
-    with open_regular(path, limit) as file:
+def read_bytes(path: str | os.PathLike[str], limit: int, smaller: str = SPLIT) -> bytes:
+    """The content of a regular file. InputRefused when it cannot be read or holds more than `limit` bytes.
+
+    smaller: what to do about a file that is too large.
+    """
+    with open_regular(path, limit, smaller) as file:
         try:
             data = file.read(os.fstat(file.fileno()).st_size + 1)
             if file.read(1):  # it grows meanwhile, or is one of the system's own, which tell no size
@@ -58,7 +62,7 @@ def read_bytes(path: str | os.PathLike[str], limit: int) -> bytes:
         except OSError as error:
             raise InputRefused(path, f"it cannot be read ({_reason(error)})", "Check the disk and the name") from None
     if len(data) > limit:
-        raise _too_large(path, limit)
+        raise _too_large(path, limit, smaller)
     return data
 
 
@@ -100,8 +104,8 @@ def _check_kind(path: str | os.PathLike[str], status: os.stat_result) -> None:
         raise InputRefused(path, f"is {kind}, not a file", "Save its output as a file and choose that")
 
 
-def _too_large(path: str | os.PathLike[str], limit: int) -> InputRefused:
-    return InputRefused(path, f"is larger than {limit // MEBIBYTE} MB", "Split it, or export a shorter part")
+def _too_large(path: str | os.PathLike[str], limit: int, smaller: str) -> InputRefused:
+    return InputRefused(path, f"is larger than {limit // MEBIBYTE} MB", smaller)
 
 
 def _reason(error: BaseException) -> str:

@@ -33,6 +33,7 @@ PIXELS = {
 LARGE_JPEG = 30_000_000  # pixels: beyond, a progressive one is decoded at half its size
 STRIP_ROWS = 256
 WORKING_SIDE = 4096  # pixels: longer pictures are scaled down to this, which is more than finding people needs
+SCALE_DOWN = f"Scale it down first, only {WORKING_SIDE} pixels on the longer side are used"
 SHORTEST_SIDE = 16
 _SIDEWAYS = (2, 4, 5, 6)  # Pillow's Transpose.ROTATE_90, ROTATE_270, TRANSPOSE and TRANSVERSE
 USABLE = "Choose a JPEG, PNG, WebP, TIFF, BMP or GIF file"
@@ -64,7 +65,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
     Raises InputRefused for a file that is missing, empty, not a picture, cut off, too small, or of more than 50 million
     pixels (25 as WebP and AVIF, whose decoders take twice the memory).
     """
-    data = read_bytes(path, MAX_BYTES)
+    data = read_bytes(path, MAX_BYTES, SCALE_DOWN)
     if not data:
         raise InputRefused(path, "the file is empty", USABLE)
     from PIL import Image, UnidentifiedImageError
@@ -108,8 +109,7 @@ def _check_size(path: str | os.PathLike[str], image: Image.Image) -> None:
 
 def _too_large(path: str | os.PathLike[str], limit: int, size: tuple[int, int] | None = None) -> InputRefused:
     what = f"the picture has {size[0]} x {size[1]} pixels" if size else "the picture is very large"
-    way_out = f"Scale it down first, only {WORKING_SIDE} pixels on the longer side are used"
-    return InputRefused(path, f"{what}; more than {limit // 1_000_000} million cannot be read", way_out)
+    return InputRefused(path, f"{what}; more than {limit // 1_000_000} million cannot be read", SCALE_DOWN)
 
 
 def _upright_rgb(image: Image.Image) -> tuple[NDArray[np.uint8], float | None, tuple[int, int]]:

@@ -16,6 +16,7 @@ from rendering.camera.camera import OrbitCamera, View
 from rendering.picking.picking import pick
 from rendering.picking.prop_picking import touch_prop
 from rendering.scene.props import DrawnProp
+from rendering.scene.style import Style
 from rendering.scene.values import Scene
 from rendering.shapes.occlusion import hidden_sky
 from solver.kinematics.rotations import from_rotation_vector
@@ -164,3 +165,27 @@ def test_it_casts_a_soft_shadow_that_goes_along_and_the_floor_hides_what_is_belo
     below = np.abs(low - bare).sum(axis=-1) > 30
     x, y = np.round(view.project((0.0, -0.2, 0.25))).astype(int)
     assert not below[y, x], "the floor is before it"
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("kind", ["ball", "box"])
+def test_props_go_along_with_looks_that_have_no_light(kind: str) -> None:
+    from rendering.drawing.offscreen import render_image
+
+    each = prop(kind, color="#30a040", turn=TILT)
+    pictures = {}
+    for look in ("line", "flat", "silhouette"):
+        scene = Scene(props=(drawn(each),), grid=False, style=Style(look))
+        pictures[look] = render_image(scene, ABOVE, (240, 180), transparent=True).astype(int)
+    solid = pictures["silhouette"][..., 3] == 255
+    rows, columns = np.nonzero(solid)
+    middle = round(rows.mean()), round(columns.mean())
+    assert np.abs(pictures["flat"][middle] - [0x30, 0xA0, 0x40, 255]).max() <= 2
+    assert pictures["line"][middle][:3].min() > 225, "paper"
+    gray = pictures["silhouette"][solid]
+    assert np.ptp(gray, axis=0).max() <= 1, "no light, no edges"
+    assert 100 < gray[0, :3].mean() < 210
+    row = pictures["line"][middle[0]]
+    drawn_from, to = np.nonzero(row[:, 3] == 255)[0][[0, -1]]
+    assert row[drawn_from, :3].max() < 80, "a line around it"
+    assert row[to, :3].max() < 80

@@ -18,7 +18,7 @@ class Step:
     """One undo step: its text, the document before and after, and the revision that its first edit made.
 
     merge_key: what further edits of the same step carry; None once it is closed. frames: where each actor was looked
-    at when the step was begun, by id.
+    at when the step was begun, by id. active: the actor that was posed then, by its id.
     """
 
     text: str
@@ -27,6 +27,7 @@ class Step:
     merge_key: object | None
     since: int
     frames: Mapping[str, int] = field(default_factory=lambda: EMPTY)
+    active: str = ""
 
 
 class History:
@@ -70,6 +71,16 @@ class History:
         return self._undo[-1].frames if self._undo else EMPTY
 
     @property
+    def undo_active(self) -> str:
+        """Who was active when the step was begun that undo would take back; "" for nobody."""
+        return self._undo[-1].active if self._undo else ""
+
+    @property
+    def redo_active(self) -> str:
+        """Who was active when the step was begun that redo would bring back; "" for nobody."""
+        return self._redo[-1].active if self._redo else ""
+
+    @property
     def redo_text(self) -> str | None:
         """What redo would bring back, or None."""
         return self._redo[-1].text if self._redo else None
@@ -79,11 +90,18 @@ class History:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def apply(self, text: str, edit: Edit, merge_key: object | None = None, frames: Mapping[str, int] = EMPTY) -> int:
+    def apply(
+        self,
+        text: str,
+        edit: Edit,
+        merge_key: object | None = None,
+        frames: Mapping[str, int] = EMPTY,
+        active: str = "",
+    ) -> int:
         """Do an edit and return the new revision. Edits in a row with the same merge key are one step.
 
-        frames: where each actor is looked at, by id; kept with the step. If the edit raises, nothing has changed. An
-        edit that returns the document itself makes no step.
+        frames, active: where each actor is looked at and who is posed, by id; kept with the step. If the edit raises,
+        nothing has changed. An edit that returns the document itself makes no step.
         """
         before, after = self._document, edit(self._document)
         if after is before:
@@ -92,7 +110,7 @@ class History:
         if merge_key is not None and last is not None and last.merge_key == merge_key and not self._redo:
             self._undo[-1] = replace(last, after=after)
         else:
-            self._undo.append(Step(text, before, after, merge_key, self.revision + 1, frames))
+            self._undo.append(Step(text, before, after, merge_key, self.revision + 1, frames, active))
             del self._undo[:-STEPS_KEPT]
             self._dropped = self._redo if merge_key is not None else []
             self._redo = []

@@ -13,6 +13,7 @@ from app.document.model.document import Character
 from app.document.model.placement import Placement
 from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
+from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.pose import Pose
 from solver.kinematics.rigid import Rigid
 
@@ -128,6 +129,16 @@ def carried_pose(pose: Pose, way: Rigid) -> Pose:
 def lowest_skin(character: Character) -> float:
     """Metres above the floor."""
     return float(posed_vertices(body_of(character), character.shape, character.pose)[:, 1].min())
+
+
+def above_floor(people: Iterable[Character], shift: ArrayLike) -> NDArray[np.float64]:
+    """The (3,) metres by which people are moved together, no farther down than to where the skin of somebody whom a
+    solid floor holds lies on it; who is below it already goes no deeper."""
+    kept = np.array(shift, np.float64)
+    if kept[1] < 0:
+        held = [lowest_skin(each) for each in people if SOLID_FLOOR.of(each.solver_options)]
+        kept[1] = max([kept[1], *(-max(lowest, 0.0) for lowest in held)])
+    return kept
 
 
 def standing_on_floor(character: Character) -> Character:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.prop import Prop
+from app.document.posing.placing import above_floor
 from app.look.wording import effector_title
 from app.services.contacts import contacts_with_world
 from app.services.session import Session
@@ -71,6 +72,8 @@ class Nudge(QObject):
     def _move_people(self, people: Sequence[Character], text: str, shift: NDArray[np.floating]) -> None:
         ids, hold = [person.id for person in people], holds_on(self._settings)
         contacts = contacts_with_world(self._session.document, ids)
+        if contacts is None or not hold:
+            shift = above_floor(people, shift)
         if contacts is None:
             self._session.edit(text, edits.move_characters(ids, shift), self._key)
             return

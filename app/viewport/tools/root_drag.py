@@ -14,6 +14,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.mirroring import heading
+from app.document.posing.placing import above_floor
 from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
@@ -128,7 +129,10 @@ class RootGrab:
 
     def _placed(self, people: tuple[Character, ...], view: View, snap: bool) -> Edit:
         if not self.turning:
-            return edits.place_together(people, self._moved(SNAP_METRES if snap else None), self.spun)
+            shift = self._moved(SNAP_METRES if snap else None)
+            if self.contacts is None or not self.hold:
+                shift = above_floor(people, shift)
+            return edits.place_together(people, shift, self.spun)
         turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
         if self.drag.part != TURN:
             return edits.tip_over(people, turned)

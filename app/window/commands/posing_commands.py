@@ -61,7 +61,7 @@ class Posing:
                 title_now=self.undo_title,
             ),
             Command(
-                "edit.redo", "Redo", session.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
+                "edit.redo", "Redo", self.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), "redo",
                 enabled=lambda: session.history.redo_text is not None,
                 title_now=self.redo_title,
             ),
@@ -137,9 +137,23 @@ class Posing:
 
     def undo(self) -> None:
         """One step back; what was said of it is no longer so."""
-        step = self.session.history.undo_revision
-        if self.session.undo():
+        session, title = self.session, self.session.history.undo_text
+        step, whose = session.history.undo_revision, session.view.character
+        if session.undo():
             self._notices.undone(step)
+            self._tell_whose(whose, "Undone", title)
+
+    def redo(self) -> None:
+        """One step forward."""
+        title, whose = self.session.history.redo_text, self.session.view.character
+        if self.session.redo():
+            self._tell_whose(whose, "Done again", title)
+
+    def _tell_whose(self, before: str, done: str, title: str | None) -> None:
+        """Where undo or redo went over to somebody else."""
+        names, now = self.session.document.names, self.session.view.character
+        if before in names and now != before:
+            self._notices.say(f"{done} for {names[now]}: {_lower(title)}", NOTICE_MS)
 
     def undo_title(self) -> str:
         """ "Undo move left wrist"."""

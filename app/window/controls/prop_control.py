@@ -56,7 +56,7 @@ class PropControl:
         from app.viewport.prop_place import floor_ahead, floor_under  # not before the first prop
 
         view = self._viewport
-        wish = floor_ahead(view.camera) if pixel is None else floor_under(view.current_view, pixel)
+        wish = floor_ahead(view.camera) if pixel is None else floor_under(view.current_view, pixel, view.scene)
         prop = new_prop(self._session.document, kind, wish)
         if self._session.edit(f"Add {prop.name}", edits.add_prop(prop)):
             self._session.set_view(prop=prop.id)

@@ -11,9 +11,10 @@ from dialog_hand import answering, button
 from gltf_reader import read_glb
 from motion_samples import strolling
 from photo_hand import CAMERA, put_before_green
+from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QPushButton
+from PySide6.QtWidgets import QCheckBox, QPushButton, QSpinBox
 from window_hand import Hand, active, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
@@ -232,3 +233,40 @@ def test_an_edited_motion_is_there_again_when_its_export_is_opened(
     until(lambda: (STILL in walking.window.status.notices.shown) == (suffix == "glb"))
     if frames == FRAMES:
         assert session.document.actors[0].clip.fps == 30.0
+
+
+def type_side(box: QSpinBox, pixels: int) -> None:
+    """Click a field, select what is there, type a number and go on to the next field."""
+    QTest.mouseClick(box.lineEdit(), LEFT)
+    QTest.keyClick(box, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(box, str(pixels))
+    QTest.keyClick(box, Qt.Key.Key_Tab)
+
+
+def test_the_height_of_a_picture_follows_its_width_unless_it_shall_not(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[tuple[int, int]] = []
+    view = editor.viewport.width() / editor.viewport.height()
+
+    def note_size(dialog: ExportDialog) -> None:
+        sizes.append((dialog.width_px.value(), dialog.height_px.value()))
+
+    export(
+        editor,
+        tmp_path / "a.png",
+        monkeypatch,
+        lambda d: press(d, "Picture"),
+        lambda d: type_side(d.width_px, 900),
+        note_size,
+        lambda d: type_side(d.height_px, 300),
+        note_size,
+        lambda d: tick(d.proportions),
+        lambda d: type_side(d.width_px, 200),
+        note_size,
+    )
+    assert sizes[0] == (900, round(900 / view))
+    assert sizes[1] == (pytest.approx(300 * view, abs=1), 300)
+    assert sizes[2] == (200, 300)
+    with Image.open(tmp_path / "a.png") as picture:
+        assert picture.size == (200, 300)

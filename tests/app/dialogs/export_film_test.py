@@ -52,6 +52,7 @@ def type_into(box: QAbstractSpinBox, value: int | str) -> None:
 
 def sized(width: int, height: int, fps: int) -> Doing:
     def do(dialog: ExportDialog) -> None:
+        QTest.mouseClick(dialog.film.proportions, LEFT, pos=QPoint(8, dialog.film.proportions.height() // 2))
         for box, value in ((dialog.film.fps, fps), (dialog.film.width_px, width), (dialog.film.height_px, height)):
             type_into(box, value)
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import active, laid_out, move_held, until
+from window_hand import active, laid_out, move_held, strike, until
 
 from app.document.exchange.export import export_pose_json
 from app.document.posing.solving import body_of, joints_of
@@ -242,3 +242,12 @@ def test_the_blend_names_what_it_goes_to_also_where_another_card_is_held(editor:
     assert panel.blend.label == "Blend: Fist", "a kept hand is where one is, not where one goes"
     click(editor, panel.grid.buttons["own half a fist"])
     assert panel.blend.label == "Blend: half a fist"
+
+
+def test_another_scene_has_no_blend_yet(editor: Editor, panel: HandsPanel) -> None:
+    click(editor, panel.grid.buttons["fist"])
+    assert panel.blend.label == "Blend: Fist"
+    editor.session.history.mark_saved()
+    strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert panel.blend.label == "Blend"
+    assert not panel.blend.isEnabled()

@@ -208,10 +208,8 @@ def test_keys_copy_nudge_ground_and_delete_it(editor: Editor) -> None:
     assert the_prop(editor).id == copy.id
 
 
-def test_a_prop_at_the_pointer_stands_on_the_floor_there(editor: Editor) -> None:
-    hand = Hand(editor)
-    place = hand.place((0.7, 0.0, 0.0))
-    assert editor.viewport.rect().contains(place)
+def add_box_at(editor: Editor, place: QPoint) -> list[str]:
+    """Point there, ask for a prop and take the first one; what it was called in the menu."""
     QTest.mouseMove(editor.viewport, place)
     QCursor.setPos(editor.viewport.mapToGlobal(place))
     chosen: list[str] = []
@@ -225,8 +223,19 @@ def test_a_prop_at_the_pointer_stands_on_the_floor_there(editor: Editor) -> None
 
     QTimer.singleShot(200, choose)
     strike(editor, KEY.Key_A, HELD.ControlModifier | HELD.AltModifier)
-    assert chosen == ["Add a box"]
+    return chosen
+
+
+def test_a_prop_at_the_pointer_stands_on_the_floor_there(editor: Editor) -> None:
+    place = Hand(editor).place((0.7, 0.0, 0.0))
+    assert editor.viewport.rect().contains(place)
+    assert add_box_at(editor, place) == ["Add a box"]
     assert the_prop(editor).place == pytest.approx([0.7, 0.0, 0.0], abs=0.03)
+
+
+def test_a_prop_at_the_pointer_over_a_person_stands_beside_them(editor: Editor) -> None:
+    add_box_at(editor, Hand(editor).place(active(editor).pose.root_position))
+    assert 0.2 < np.linalg.norm(the_prop(editor).place) < 1.0, "not where the floor behind them is seen"
 
 
 def test_where_a_view_looks_is_where_something_is_added() -> None:

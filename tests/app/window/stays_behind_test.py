@@ -1,64 +1,107 @@
-"""Somebody without frames who holds on to somebody with keys: the status bar says so, and how both come to move."""
+"""Somebody still who holds on to somebody with frames gets as many, and keeps up at each key of the other one's."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from timeline_hand import TimelineHand
-from window_hand import Hand, active, settled, strike
+from window_hand import Hand, active, settled, strike, until
 
 from app.document import edits
+from app.document.posing.solving import skeleton_of
+from app.document.posing.sources import with_targets
 from app.window.editor import Editor
+from solver.ik.residuals import residuals
 
 pytestmark = pytest.mark.gl
-SHIFT = Qt.KeyboardModifier.ShiftModifier
+SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def pair(editor: Editor) -> Editor:
-    """A second person, still, has a hand on the first one's shoulder, who is active and has 120 frames."""
+def beside(editor: Editor) -> Editor:
+    """A second person, still and active, stands near the first one."""
     strike(editor, Qt.Key.Key_A, SHIFT)
     settled(editor.session)
     editor.session.edit("Nearer", edits.move_character(active(editor).id, [-0.5, 0.0, 0.0]), solve=True)
     editor.refresh()
-    editor.actions["contact.shoulder"].trigger()
-    settled(editor.session)
-    editor.session.select("c1")
-    editor.refresh()
-    editor.actions["time.animate"].trigger()
-    settled(editor.session)
-    editor.refresh()
     return editor
+
+
+@pytest.fixture
+def pair(beside: Editor) -> Editor:
+    """The second person has a hand on the first one's shoulder, who is active."""
+    run(beside, "contact.shoulder")
+    beside.session.select("c1")
+    beside.refresh()
+    return beside
+
+
+def run(editor: Editor, command: str) -> None:
+    editor.actions[command].trigger()
+    settled(editor.session)
+    editor.refresh()
 
 
 def pose_at(editor: Editor, frame: int) -> None:
     TimelineHand(editor).to_frame(frame)
-    wrist = next(e for e in active(editor).effectors if e.joint == "right_wrist")
+    root = editor.session.active.pose.root_position
     hand = Hand(editor)
-    hand.drag(hand.place(wrist.target), QPoint(-10, -20), QPoint(-20, -50))
+    hand.drag(hand.place(root), QPoint(-10, 5), QPoint(-40, 40))
     settled(editor.session)
     editor.refresh()
 
 
-def test_who_holds_on_without_frames_is_named_once_a_key_was_set(pair: Editor) -> None:
-    notices = pair.window.status.notices
-    assert "Person 2 holds on" not in notices.shown
-    pose_at(pair, 60)
-    assert notices.shown.startswith("Person 2 holds on to Person 1 with one pose for all frames")
-    notices.take_back(notices.shown)
-    pose_at(pair, 90)
-    assert notices.shown == "", "once is enough"
-    pair.session.open(pair.session.document)
-    settled(pair.session)
-    pose_at(pair, 30)
-    assert notices.shown.startswith("Person 2 holds on"), "in another scene they are others"
+def off_mm(editor: Editor, frame: int) -> float:
+    """How far the palm of the second one is from the shoulder at a frame, wherever that is then."""
+    editor.session.look_at_frame("c1", frame)
+    document = with_targets(editor.session.document)
+    who = document.character("c2")
+    (at,) = [i for i, e in enumerate(who.effectors) if e.kind == "contact"]
+    return 1000 * float(residuals(skeleton_of(who), who.pose, who.effectors)[at].value)
 
 
-def test_nothing_is_said_where_both_have_frames(pair: Editor) -> None:
-    pair.session.select("c2")
-    pair.refresh()
-    pair.actions["time.animate"].trigger()
-    pair.session.select("c1")
-    pair.refresh()
+def keys(editor: Editor, id: str) -> list[int]:
+    return [key.frame for key in editor.session.document.actor(id).clip.keys]
+
+
+def test_who_holds_on_has_as_many_frames_as_whom_they_hold(pair: Editor) -> None:
+    run(pair, "time.animate")
+    assert [len(actor.clip) for actor in pair.session.document.actors] == [120, 120]
+    assert pair.window.status.notices.shown.startswith("Person 2 is tied to Person 1 and has frames now, too")
+    strike(pair, Qt.Key.Key_Z, CTRL)
+    assert [len(actor.clip) for actor in pair.session.document.actors] == [1, 1]
+    assert "has frames now" not in pair.window.status.notices.shown
+
+
+def test_posing_one_at_a_frame_leaves_the_hand_that_is_held_on_there_at_every_frame(pair: Editor) -> None:
+    run(pair, "time.animate")
+    stood = pair.session.document.character("c2").pose
     pose_at(pair, 60)
-    assert "holds on" not in pair.window.status.notices.shown
+    assert keys(pair, "c1") == keys(pair, "c2") == [0, 60]
+    moved = pair.session.document.character("c2").pose
+    assert np.abs(moved.rotations - stood.rotations).max() > 0.02
+    until(lambda: all(actor.spans() for actor in pair.session.document.actors))
+    assert max(off_mm(pair, frame) for frame in (0, 30, 60)) < 2.0
+    assert pair.session.document.actor("c2").at(0).pose == stood
+
+
+def test_whoever_takes_hold_of_somebody_with_frames_has_a_key_where_they_did(beside: Editor) -> None:
+    beside.session.select("c1")
+    beside.refresh()
+    run(beside, "time.animate")
+    TimelineHand(beside).to_frame(40)
+    beside.session.select("c2")
+    beside.refresh()
+    run(beside, "contact.shoulder")
+    assert keys(beside, "c2") == [40]
+    assert len(active(beside).clip) == 120
+    assert "has frames now, too" in beside.window.status.notices.shown
+
+
+def test_who_holds_nobody_stays_still(beside: Editor) -> None:
+    beside.session.select("c1")
+    beside.refresh()
+    run(beside, "time.animate")
+    pose_at(beside, 60)
+    assert [len(actor.clip) for actor in beside.session.document.actors] == [120, 1]

@@ -136,3 +136,13 @@ def test_a_pipe_as_a_scenes_photo_is_no_photo(tmp_path: Path) -> None:
     assert isinstance(in_time(lambda: kind_of(path)), InputRefused)
     (tmp_path / "notes.json").write_text(json.dumps({"a": 1}))
     assert kind_of(tmp_path / "notes.json") == "json"
+
+
+def test_a_picture_file_that_is_too_large_is_to_be_scaled_down(tmp_path: Path) -> None:
+    from solver.photo.image_file import load_image
+
+    picture = tmp_path / "huge.png"
+    with picture.open("wb") as file:
+        file.truncate(257 << 20)  # takes no room on the disk
+    with pytest.raises(InputRefused, match="larger than 256 MB.*Scale it down first"):
+        load_image(picture)

@@ -1,0 +1,29 @@
+"""Width and height of a picture that keep their proportions, unless they shall not."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QCheckBox, QSpinBox
+
+
+class Proportions(QCheckBox):
+    """While it is ticked the height follows the width and the width the height, in the proportions that they had."""
+
+    def __init__(self, width: QSpinBox, height: QSpinBox) -> None:
+        super().__init__("Keep proportions")
+        self._sides = width, height
+        self._shape = width.value(), height.value()
+        self.setChecked(True)
+        self.toggled.connect(self._take)
+        width.valueChanged.connect(lambda value: self._follow(0, value))
+        height.valueChanged.connect(lambda value: self._follow(1, value))
+
+    def _take(self, keep: bool) -> None:
+        if keep:
+            self._shape = self._sides[0].value(), self._sides[1].value()
+
+    def _follow(self, side: int, value: int) -> None:
+        if self.isChecked():
+            other = self._sides[1 - side]
+            other.blockSignals(True)  # what follows leads nobody
+            other.setValue(round(value * self._shape[1 - side] / self._shape[side]))
+            other.blockSignals(False)

@@ -1,0 +1,55 @@
+"""Who holds on to somebody with frames, or looks at them, gets as many: one pose cannot keep up with somebody who
+moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.document.model.actor import Actor
+from app.document.model.document import Document
+from app.document.model.history import Edit
+from solver.effectors.resolve import tied_to
+
+
+def keeping_up(edit: Edit) -> Edit:
+    """The edit after which nobody still is tied to somebody with frames, as far as it changed the clip of either.
+
+    What was their only pose becomes a key: where one looks if the edit posed them, else where the other one has a key
+    that is not looked at, so that the pose to come there is a key beside it.
+    """
+
+    def then(document: Document) -> Document:
+        after = edit(document)
+        while left_behind(document, after):
+            after = _with_one_more(document, after)
+        return after
+
+    return then
+
+
+def left_behind(before: Document, after: Document) -> tuple[tuple[Actor, Actor], ...]:
+    """Those who are still and tied to somebody with frames, each with that one, the longest there is; of whom the clip
+    of either is another one than before."""
+    moving = {actor.id: actor for actor in after.actors if len(actor.clip) > 1}
+    if not moving or before.actors is after.actors:
+        return ()
+    clips = {actor.id: actor.clip for actor in before.actors}
+    found = []
+    for actor in after.actors:
+        if len(actor.clip) > 1 or actor.clip.source is not None:
+            continue
+        tied = [moving[id] for id in sorted(tied_to(actor.clip.keys[0].effectors) & moving.keys())]
+        if tied and any(clips.get(each.id) is not each.clip for each in (actor, *tied)):
+            found.append((actor, max(tied, key=lambda other: (len(other.clip) - 1) / other.clip.fps)))
+    return tuple(found)
+
+
+def _with_one_more(before: Document, after: Document) -> Document:
+    actor, other = left_behind(before, after)[0]
+    now = after.frames.get(other.id, 0)
+    untouched = any(old.clip is actor.clip for old in before.actors)
+    at = next((key.frame for key in other.clip.keys if key.frame != now), 0) if untouched else now
+    keys = (replace(actor.clip.keys[0], frame=at),)
+    clip = replace(actor.clip, keys=keys, fps=other.clip.fps, frames=len(other.clip))
+    actors = tuple(replace(each, clip=clip) if each is actor else each for each in after.actors)
+    return replace(after, actors=actors, frames={**after.frames, actor.id: now})

@@ -1,0 +1,54 @@
+"""Undo and redo go over to the person whose step it is, and the status bar says whose."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from window_hand import Hand, active, settled, strike
+
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+
+
+def pull_wrist(editor: Editor) -> None:
+    hand = Hand(editor)
+    wrist = next(e for e in active(editor).effectors if e.joint == "left_wrist")
+    hand.drag(hand.place(wrist.target), QPoint(5, -10), QPoint(10, -40))
+    settled(editor.session)
+    editor.refresh()
+
+
+@pytest.fixture
+def two(editor: Editor) -> Editor:
+    """Person 2 was added and posed; Person 1 is active."""
+    strike(editor, Qt.Key.Key_A, SHIFT)
+    settled(editor.session)
+    editor.refresh()
+    pull_wrist(editor)
+    editor.session.select("c1")
+    editor.refresh()
+    return editor
+
+
+def test_undo_and_redo_of_somebody_elses_step_select_that_person(two: Editor) -> None:
+    notices = two.window.status.notices
+    strike(two, Qt.Key.Key_Z, CTRL)
+    assert active(two).name == "Person 2"
+    assert notices.shown == "Undone for Person 2: move left wrist · position"
+    two.session.select("c1")
+    notices.take_back("Undone")
+    strike(two, Qt.Key.Key_Z, CTRL | SHIFT)
+    assert active(two).name == "Person 2"
+    assert notices.shown == "Done again for Person 2: move left wrist · position"
+
+
+def test_nothing_is_said_of_ones_own_step_or_of_who_is_gone(two: Editor) -> None:
+    two.session.select("c2")
+    two.refresh()
+    strike(two, Qt.Key.Key_Z, CTRL)
+    assert active(two).name == "Person 2"
+    strike(two, Qt.Key.Key_Z, CTRL)
+    assert active(two).name == "Person 1"
+    assert "for Person" not in two.window.status.notices.shown
