@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.faces import sure_face
+from solver.photo.detection.faces import own_face
 from solver.photo.detection.judging import certainty, upper_certainty
 from solver.photo.drawn import filled_share, paper_of, paper_share
 from solver.photo.on_body import OnBody, on_body
@@ -17,7 +17,9 @@ from solver.photo.one_colour import colour_spread, has_colours
 
 # Log odds, from half “tune” of renderings (docs/photo.md): even at _EVEN of `certainty`, _STEEP more for each beyond.
 _EVEN, _STEEP = 1.5, 2.5
-_FACE = 2.5  # for a face that a network of its own is sure of: of portraits, whose legs nobody sees, the rest is unsure
+# For a face that a network of its own is sure of, and as much again from this presence: of portraits, whose legs nobody
+# sees, the rest is unsure.
+_FACE, _CLEAR_FACE = 2.5, 0.99
 # Spread of colours at which a statue is as likely as a person, and log odds for each beyond.
 _STATUE, _FALLS = 0.1, 34.0
 # Shares of pixels that are evenly filled, or paper, at which a drawing is as likely as a photo, and log odds below.
@@ -39,9 +41,10 @@ def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8]) -> tuple[fl
 
 def _seen(person: Landmarks) -> float:
     """Log odds by how networks saw the person."""
-    face = person.face is not None and sure_face(person.face)
-    shows = max(certainty(person), upper_certainty(person)) if face else certainty(person)  # legs may be hidden
-    return _STEEP * (shows - _EVEN) + _FACE * face
+    if person.face is None or not own_face(person.face, person):
+        return _STEEP * (certainty(person) - _EVEN)
+    shows = max(certainty(person), upper_certainty(person))  # legs may be hidden
+    return _STEEP * (shows - _EVEN) + _FACE * (2 if person.face.presence > _CLEAR_FACE else 1)
 
 
 def _made(seen: OnBody | None, paper: NDArray[np.float64] | None, coloured: bool) -> float:
