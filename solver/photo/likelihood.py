@@ -27,23 +27,24 @@ _FILLED, _PAPER, _CLEAR = 0.14, 0.25, 40.0
 _SMALL = 128  # pixels a side that tell a picture's paper and whether it has colours
 
 
-def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8]) -> tuple[float, ...]:
+def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: float = np.inf) -> tuple[float, ...]:
     """0..1 for each, after the closer looks; low for statues and drawings, too. rgb: (H, W, 3), the picture.
 
+    focal: pixels, of the camera; by default people are far away. Whoever is near is seen in strong perspective.
     The presence that networks tell is above 0.9 for most things that are nobody.
     """
     picture = Image.fromarray(rgb)
     small = np.asarray(picture.resize((_SMALL, _SMALL), Image.Resampling.BOX))
     paper, coloured = paper_of(small), has_colours(small)
-    odds = [min(_seen(person), _made(on_body(picture, person), paper, coloured)) for person in people]
+    odds = [min(_seen(person, focal), _made(on_body(picture, person), paper, coloured)) for person in people]
     return tuple(float(1 / (1 + np.exp(-value))) for value in odds)
 
 
-def _seen(person: Landmarks) -> float:
+def _seen(person: Landmarks, focal: float) -> float:
     """Log odds by how networks saw the person."""
     if person.face is None or not own_face(person.face, person):
-        return _STEEP * (certainty(person) - _EVEN)
-    shows = max(certainty(person), upper_certainty(person))  # legs may be hidden
+        return _STEEP * (certainty(person, focal) - _EVEN)
+    shows = max(certainty(person, focal), upper_certainty(person, focal))  # legs may be hidden
     return _STEEP * (shows - _EVEN) + _FACE * (2 if person.face.presence > _CLEAR_FACE else 1)
 
 

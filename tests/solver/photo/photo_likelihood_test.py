@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from photo_samples import landmarks_of, lens_of, level_camera, natural
 from PIL import Image, ImageDraw
 
+from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.detection.blazepose import Face, Landmarks
 from solver.photo.detection.judging import upper_certainty
 from solver.photo.drawn import filled_share, paper_of, paper_share
@@ -39,6 +40,20 @@ def test_looks_that_agree_are_sure_and_presence_alone_is_not() -> None:
     assert likelihood(seen(), PLAIN) > 0.95
     assert likelihood(seen(presence=0.9, apart=500.0), PLAIN) < SURE_FROM, "looks are far apart"
     assert likelihood(seen(presence=0.95, depth=0.4), PLAIN) < 0.1, "nobody is so short"
+
+
+def test_whoever_is_near_the_camera_is_as_sure_as_who_is_far_away() -> None:
+    far, focal = seen(presence=0.75), 800.0
+    tilt = from_rotation_vector([0.8, 0.0, 0.0])  # seen from above, an arm's length off
+    space = far.world @ tilt.T
+    near = (focal * space[:, :2] / (0.9 + space[:, 2:])) + [400.0, 400.0]
+    pixels = np.concatenate([near, far.pixels[33:]])
+    person = replace(far, pixels=pixels, world=space, looks=2 * (replace(far, pixels=pixels),))
+    assert likelihoods([person], PLAIN)[0] < 0.5
+    assert likelihoods([person], PLAIN, focal)[0] >= SURE_FROM
+    distant = replace(person, pixels=np.concatenate([200 * space[:, :2] + 400.0, far.pixels[33:]]))
+    distant = replace(distant, looks=(distant, distant))
+    assert likelihoods([distant], PLAIN, focal)[0] >= SURE_FROM
 
 
 def face_of(person: Landmarks, presence: float = 1.0, off: float = 0.0, size: float = 60.0) -> Landmarks:
