@@ -95,7 +95,7 @@ def estimate_people(
             score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
             shape_of(placed.fits[i]), placed.poses[i], person, fits[i], placed.on_floor[i],
         )
-        for i, (person, score) in enumerate(zip(found, likelihoods(found, image.rgb), strict=True))
+        for i, (person, score) in enumerate(zip(found, likelihoods(found, image.rgb, focal), strict=True))
     )  # fmt: skip
     tell(1.0, "Done")
     return PhotoResult(camera, people)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.faces import sure_face
+from solver.photo.detection.faces import own_face
 from solver.photo.detection.judging import certainty, upper_certainty
 from solver.photo.drawn import filled_share, paper_of, paper_share
 from solver.photo.on_body import OnBody, on_body
@@ -17,7 +17,9 @@ from solver.photo.one_colour import colour_spread, has_colours
 
 # Log odds, from half “tune” of renderings (docs/photo.md): even at _EVEN of `certainty`, _STEEP more for each beyond.
 _EVEN, _STEEP = 1.5, 2.5
-_FACE = 2.5  # for a face that a network of its own is sure of: of portraits, whose legs nobody sees, the rest is unsure
+# For a face that a network of its own is sure of, and as much again from this presence: of portraits, whose legs nobody
+# sees, the rest is unsure.
+_FACE, _CLEAR_FACE = 2.5, 0.99
 # Spread of colours at which a statue is as likely as a person, and log odds for each beyond.
 _STATUE, _FALLS = 0.1, 34.0
 # Shares of pixels that are evenly filled, or paper, at which a drawing is as likely as a photo, and log odds below.
@@ -25,23 +27,25 @@ _FILLED, _PAPER, _CLEAR = 0.14, 0.25, 40.0
 _SMALL = 128  # pixels a side that tell a picture's paper and whether it has colours
 
 
-def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8]) -> tuple[float, ...]:
+def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: float = np.inf) -> tuple[float, ...]:
     """0..1 for each, after the closer looks; low for statues and drawings, too. rgb: (H, W, 3), the picture.
 
+    focal: pixels, of the camera; by default people are far away. Whoever is near is seen in strong perspective.
     The presence that networks tell is above 0.9 for most things that are nobody.
     """
     picture = Image.fromarray(rgb)
     small = np.asarray(picture.resize((_SMALL, _SMALL), Image.Resampling.BOX))
     paper, coloured = paper_of(small), has_colours(small)
-    odds = [min(_seen(person), _made(on_body(picture, person), paper, coloured)) for person in people]
+    odds = [min(_seen(person, focal), _made(on_body(picture, person), paper, coloured)) for person in people]
     return tuple(float(1 / (1 + np.exp(-value))) for value in odds)
 
 
-def _seen(person: Landmarks) -> float:
+def _seen(person: Landmarks, focal: float) -> float:
     """Log odds by how networks saw the person."""
-    face = person.face is not None and sure_face(person.face)
-    shows = max(certainty(person), upper_certainty(person)) if face else certainty(person)  # legs may be hidden
-    return _STEEP * (shows - _EVEN) + _FACE * face
+    if person.face is None or not own_face(person.face, person):
+        return _STEEP * (certainty(person, focal) - _EVEN)
+    shows = max(certainty(person, focal), upper_certainty(person, focal))  # legs may be hidden
+    return _STEEP * (shows - _EVEN) + _FACE * (2 if person.face.presence > _CLEAR_FACE else 1)
 
 
 def _made(seen: OnBody | None, paper: NDArray[np.float64] | None, coloured: bool) -> float:

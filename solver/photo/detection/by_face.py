@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.blazepose import Face, Landmarks
+from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.duplicates import heads_apart
 from solver.photo.detection.face_and_hands import face_of
-from solver.photo.detection.faces import same_face, size_of, sure_face
+from solver.photo.detection.faces import own_face, same_face
 from solver.photo.detection.judging import upper_certainty
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
 
@@ -23,9 +23,7 @@ Array = NDArray[np.float64]
 _WORTH = -4.0  # certainty of the upper body from which it is looked for a face
 _KEPT = -1.5  # the same, after all looks, from which somebody is there
 _TRIES = 3  # readings of one head in which a face is looked for
-_EYES_OFF = 0.3  # of the face's size, from where the landmarks of the whole person have them
 _SAME_HEAD = 0.6  # of a head's size between the middles of two that are one
-_EYES, _EYE_CORNERS = [2, 5], [263, 33]  # left and right, of the whole person's landmarks and of the face mesh
 
 
 def seen_by_face(
@@ -45,19 +43,11 @@ def seen_by_face(
             continue
         tried.append(person)
         face = face_of(left, person.pixels)
-        if face is None or not _is_of(face, person) or any(same_face(face, other.face) for other in known):
+        if not own_face(face, person) or any(same_face(face, other.face) for other in known):
             continue
         first = person.looks[0] if person.looks else person
         closely = looked_at_closely(left, looked_at_again(left, first))
-        if closely.face is None or not _is_of(closely.face, closely) or upper_certainty(closely) < _KEPT:
+        if not own_face(closely.face, closely) or upper_certainty(closely) < _KEPT:
             continue
         known.append(closely)
         yield closely
-
-
-def _is_of(face: Face, person: Landmarks) -> bool:
-    """Whether a face is surely one, and where the landmarks of the whole person have it."""
-    if not sure_face(face):
-        return False
-    apart = face.points[_EYE_CORNERS, :2].mean(axis=0) - person.pixels[_EYES].mean(axis=0)
-    return float(np.linalg.norm(apart)) < _EYES_OFF * size_of(face)

@@ -26,6 +26,7 @@ _HAND_AIR = 2.0  # side of the square over the palm's
 _PALM = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
 _KNUCKLES = [5, 9, 9, 13]
 _NOTHING = 0.05, 0.1  # presence of a face and of a hand below which the first look saw something else
+_LIKELY = 0.5  # presence of a face from which it is looked at upside down, too
 _LEAST_SIDE = 8.0  # pixels of a square worth looking at
 _TURN = 0.3  # radians between two looks at a hand
 
@@ -47,21 +48,31 @@ def with_face_and_hands(picture: Image.Image, person: Landmarks) -> Landmarks:
 
 
 def face_of(picture: Image.Image, pixels: Array) -> Face | None:
-    """The face of somebody with these landmarks, (39, 2) pixels; None where an RGB picture shows nothing like it."""
+    """The face of somebody with these landmarks, (39, 2) pixels; None where an RGB picture shows nothing like it.
+
+    Nor is it theirs if it is more surely one upside down: then the landmarks have chin and forehead exchanged.
+    """
     region = _face_region(pixels)
-    for last in (False, True):
-        if region.side < _LEAST_SIDE:
-            return None
-        outputs = run_network(FACE, cut_out(picture, region, FACE_SIDE) / 255.0)
-        values = outputs["conv2d_21"].reshape(468, 3).astype(np.float64) / FACE_SIDE
-        presence = float(1 / (1 + np.exp(-np.clip(outputs["conv2d_31"].ravel()[0], -80, 80))))
-        if last:
-            break
-        if presence < _NOTHING[0]:
-            return None
-        on_picture = region.to_picture(values[:, :2])
-        across = np.subtract(*on_picture[_EYE_CORNERS[::-1]])
-        region = _around(on_picture, float(np.arctan2(across[1], across[0])), _FACE_AIR)
+    if region.side < _LEAST_SIDE:
+        return None
+    first = _face_look(picture, region)
+    if first.presence < _NOTHING[0]:
+        return None
+    across = np.subtract(*first.points[_EYE_CORNERS[::-1], :2])
+    region = _around(first.points[:, :2], float(np.arctan2(across[1], across[0])), _FACE_AIR)
+    if region.side < _LEAST_SIDE:
+        return None
+    face = _face_look(picture, region)
+    if face.presence < _LIKELY:  # nobody takes that for a face
+        return face
+    turned = _face_look(picture, replace(region, angle=region.angle + np.pi))
+    return None if turned.presence > face.presence else face
+
+
+def _face_look(picture: Image.Image, region: Region) -> Face:
+    outputs = run_network(FACE, cut_out(picture, region, FACE_SIDE) / 255.0)
+    values = outputs["conv2d_21"].reshape(468, 3).astype(np.float64) / FACE_SIDE
+    presence = float(1 / (1 + np.exp(-np.clip(outputs["conv2d_31"].ravel()[0], -80, 80))))
     return Face(presence, np.column_stack([region.to_picture(values[:, :2]), values[:, 2] * region.side]))
 
 

@@ -33,6 +33,7 @@ _BONES = (
 # What shows of somebody at a table: head, arms and trunk. And how much larger a whole person is than that, about.
 _UPPER, _UPPER_JOINTS, _WHOLE = (*range(17), 23, 24), (11, 12, 13, 14, 15, 16, 23, 24), 1.5
 _UPPER_LENGTHS = tuple(bone for bone in _LENGTHS if bone[0] in _UPPER_JOINTS and bone[1] in _UPPER_JOINTS)
+_NEAREST = 0.2  # of the hips' distance: what would be nearer to the camera was seen wrongly
 _LIMB = 0.07  # share of a person's extent beside a bone that is still the limb
 _MADE_OF = 0.6  # share of somebody's joints that lie on another's limbs from which they are made of them
 # Whoever is seen as surely as this where somebody is painted over is partly behind them, unless nearly all their joints
@@ -47,25 +48,28 @@ def extent(person: Landmarks) -> float:
     return float(np.linalg.norm(np.ptp(person.pixels[:33], axis=0)))
 
 
-def certainty(person: Landmarks) -> float:
-    """How surely somebody is there in this pose, after several looks: log odds, 0 for even ones."""
-    return _certain(person, range(33), _JOINTS, _LENGTHS, extent(person))
+def certainty(person: Landmarks, focal: float = np.inf) -> float:
+    """How surely somebody is there in this pose, after several looks: log odds, 0 for even ones.
+
+    focal: pixels, of the camera; by default somebody is far away, and what is nearer seems no larger.
+    """
+    return _certain(person, range(33), _JOINTS, _LENGTHS, extent(person), focal)
 
 
-def upper_certainty(person: Landmarks) -> float:
+def upper_certainty(person: Landmarks, focal: float = np.inf) -> float:
     """`certainty` of head, arms and trunk alone."""
     size = _WHOLE * float(np.linalg.norm(np.ptp(person.pixels[list(_UPPER)], axis=0)))
-    return _certain(person, _UPPER, _UPPER_JOINTS, _UPPER_LENGTHS, size)
+    return _certain(person, _UPPER, _UPPER_JOINTS, _UPPER_LENGTHS, size, focal)
 
 
 def _certain(
-    person: Landmarks, marks: Sequence[int], joints: Sequence[int], lengths: Sequence[Bone], size: float
+    person: Landmarks, marks: Sequence[int], joints: Sequence[int], lengths: Sequence[Bone], size: float, focal: float
 ) -> float:
     size, apart = max(size, 1.0), _ALONE
     if len(person.looks) > 1:
         looks = np.stack([look.pixels[list(marks)] for look in person.looks])
         apart = min(float(looks.std(axis=0).mean()) / size, _ALONE)
-    distorted = _distorted(person, joints) / size
+    distorted = _distorted(person, joints, focal) / size
     return float(_CERTAIN @ [1.0, person.presence, apart, distorted, _shortness(person, lengths)])
 
 
@@ -75,13 +79,24 @@ def may_be_somebody(look: Landmarks, gone: Sequence[Landmarks], least: float) ->
     return certainty(agreed) >= least and not lies_on(look, gone)
 
 
-def _distorted(person: Landmarks, joints: Sequence[int]) -> float:
-    """Pixels by which joints are from where those in space would be seen, from far away."""
+def _distorted(person: Landmarks, joints: Sequence[int], focal: float) -> float:
+    """Pixels by which joints are from where those in space would be seen, from far away or as near as they seem."""
     seen: Array = person.pixels[list(joints)]
-    space: Array = person.world[list(joints), :2]
-    seen, space = seen - seen.mean(axis=0), space - space.mean(axis=0)
+    space: Array = person.world[list(joints)]
+    seen = seen - seen.mean(axis=0)
+    far, scale = _off(seen, space[:, :2])
+    if not np.isfinite(focal):
+        return far
+    # The hips are focal / scale metres away. Of a guessed lens this may be wrong, so what fits better counts.
+    near, _ = _off(seen, space[:, :2] / np.maximum(1 + scale / focal * space[:, 2:], _NEAREST))
+    return min(far, near)
+
+
+def _off(seen: Array, space: Array) -> tuple[float, float]:
+    """How far points are from those seen (N, 2), about their middle, at best, in pixels; and pixels a metre."""
+    space = space - space.mean(axis=0)
     scale = max(float((seen * space).sum() / max(float((space**2).sum()), 1e-9)), 0.0)
-    return float(np.linalg.norm(seen - scale * space, axis=1).mean())
+    return float(np.linalg.norm(seen - scale * space, axis=1).mean()), scale
 
 
 def _shortness(person: Landmarks, bones: Sequence[Bone]) -> float:

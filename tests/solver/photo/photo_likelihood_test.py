@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from photo_samples import landmarks_of, lens_of, level_camera, natural
 from PIL import Image, ImageDraw
 
+from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.detection.blazepose import Face, Landmarks
+from solver.photo.detection.judging import upper_certainty
 from solver.photo.drawn import filled_share, paper_of, paper_share
 from solver.photo.likelihood import likelihoods
 from solver.photo.on_body import OnBody, on_body
@@ -40,13 +42,46 @@ def test_looks_that_agree_are_sure_and_presence_alone_is_not() -> None:
     assert likelihood(seen(presence=0.95, depth=0.4), PLAIN) < 0.1, "nobody is so short"
 
 
+def test_whoever_is_near_the_camera_is_as_sure_as_who_is_far_away() -> None:
+    far, focal = seen(presence=0.75), 800.0
+    tilt = from_rotation_vector([0.8, 0.0, 0.0])  # seen from above, an arm's length off
+    space = far.world @ tilt.T
+    near = (focal * space[:, :2] / (0.9 + space[:, 2:])) + [400.0, 400.0]
+    pixels = np.concatenate([near, far.pixels[33:]])
+    person = replace(far, pixels=pixels, world=space, looks=2 * (replace(far, pixels=pixels),))
+    assert likelihoods([person], PLAIN)[0] < 0.5
+    assert likelihoods([person], PLAIN, focal)[0] >= SURE_FROM
+    distant = replace(person, pixels=np.concatenate([200 * space[:, :2] + 400.0, far.pixels[33:]]))
+    distant = replace(distant, looks=(distant, distant))
+    assert likelihoods([distant], PLAIN, focal)[0] >= SURE_FROM
+
+
+def face_of(person: Landmarks, presence: float = 1.0, off: float = 0.0, size: float = 60.0) -> Landmarks:
+    """The person with such a face, its eyes off by a share of its size."""
+    points = np.random.default_rng(0).uniform(-size / 2, size / 2, (468, 3))
+    points[[33, 263], :2] = [[-size / 4, 0.0], [size / 4, 0.0]]
+    points[:, :2] += person.pixels[[2, 5]].mean(axis=0) + [off * size, 0.0]
+    return replace(person, face=Face(presence, points))
+
+
 def test_a_face_speaks_for_somebody_and_a_tiny_one_does_not() -> None:
     unsure = seen(presence=0.9, apart=500.0)
-    points = np.random.default_rng(0).uniform(0.0, 60.0, (468, 3))
-    with_face = replace(unsure, face=Face(1.0, points))
-    assert likelihood(with_face, PLAIN) > likelihood(unsure, PLAIN) + 0.1
-    assert likelihood(replace(unsure, face=Face(1.0, points / 10)), PLAIN) == likelihood(unsure, PLAIN)
-    assert likelihood(replace(unsure, face=Face(0.1, points)), PLAIN) == likelihood(unsure, PLAIN)
+    assert likelihood(face_of(unsure), PLAIN) > likelihood(unsure, PLAIN) + 0.1
+    assert likelihood(face_of(unsure, size=6.0), PLAIN) == likelihood(unsure, PLAIN)
+    assert likelihood(face_of(unsure, 0.1), PLAIN) == likelihood(unsure, PLAIN)
+
+
+def test_a_face_beside_the_eyes_of_somebody_is_not_theirs() -> None:
+    unsure = seen(presence=0.9, apart=500.0)
+    assert likelihood(face_of(unsure, off=0.2), PLAIN) > likelihood(unsure, PLAIN) + 0.1
+    assert likelihood(face_of(unsure, off=0.5), PLAIN) == likelihood(unsure, PLAIN)
+
+
+def test_a_clear_face_outweighs_a_body_of_which_little_is_sure() -> None:
+    unsure = next(one for p in np.linspace(1, 0, 101) if upper_certainty(one := seen(presence=p, apart=60.0)) < 0.3)
+    assert likelihood(unsure, PLAIN) < 0.1
+    assert likelihood(face_of(unsure), PLAIN) >= SURE_FROM
+    assert likelihood(face_of(unsure, 0.9), PLAIN) < SURE_FROM
 
 
 def facing() -> Landmarks:
