@@ -4,12 +4,13 @@
 
 Singles in every posture class; groups of two to six near and far, on a level floor, on a slope, on a platform; people
 upside down, in dark clothes in a dark hall, a couple dancing close. With --only also who is hard to find: people who
-lie, two people one partly behind the other, and people 20 to 60 pixels high. With --statues the same people in the
-same places are of marble, bronze or another material (`scripts.rendered_statues`), and the kind of a picture is what
-they are made of. Bodies, skins, suits, rooms, light and lenses are drawn by chance. DIR gets the pictures and a
-truth.json: camera, 2D and 3D joints, pose, shape and posture class of everybody, and the half (“tune” or “report”)
-that a picture belongs to by its number. The same seed gives the same pictures, whatever the count. `python main.py
-evaluate --protocol P --renderings DIR` measures on them.
+lie, two people one partly behind the other, people 20 to 60 pixels high, and portraits from steep angles that need
+not show all of somebody (`scripts.rendered_portraits`). With --statues the same people in the same places are of
+marble, bronze or another material (`scripts.rendered_statues`), and the kind of a picture is what they are made of.
+Bodies, skins, suits, rooms, light and lenses are drawn by chance. DIR gets the pictures and a truth.json: camera, 2D
+and 3D joints, pose, shape and posture class of everybody, and the half (“tune” or “report”) that a picture belongs to
+by its number. The same seed gives the same pictures, whatever the count. `python main.py evaluate --protocol P
+--renderings DIR` measures on them.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from rendering.drawing.offscreen import render_image
 from rendering.scene.values import Figure, Mesh, Scene
 from scripts.rendered_people import Held, Pool, dancers, pool_of
 from scripts.rendered_places import Block, Ground, background
+from scripts.rendered_portraits import STEEP, steep_camera
 from scripts.rendered_statues import colour_of, material, stained
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -56,7 +58,8 @@ ORDER = (
     SINGLE, NEAR_GROUP, SINGLE, FAR_GROUP, SLOPE, SINGLE, PLATFORM, COUPLE, SINGLE, UPSIDE_DOWN, DARK, SINGLE,
 )  # fmt: skip
 assert len(ORDER) == ROUND
-LYING, BEHIND, TINY = HARD = "lying", "one behind another", "tiny"  # drawn only where they are asked for
+LYING, BEHIND, TINY = "lying", "one behind another", "tiny"
+HARD = (LYING, BEHIND, TINY, *STEEP)  # drawn only where they are asked for
 LYING_CLASSES = (Posture.LYING_SIDE, Posture.LYING_BELLY, Posture.LYING_BACK)
 TINY_PX = (20.0, 60.0)  # high, about
 SHAPES = ((4, 3), (3, 4), (3, 2), (1, 1))  # of pictures
@@ -125,8 +128,8 @@ def _drawn(kind: str, index: int, pool: Pool, rng: np.random.Generator) -> list[
         return [_one(pool[classes[before % len(classes)]], rng)]
     if kind == COUPLE:
         return [_one(dancers(pool), rng) for _ in range(2)]
-    if kind == BEHIND:
-        return [_one(pool[Posture.STANDING], rng) for _ in range(2)]
+    if kind == BEHIND or kind in STEEP:
+        return [_one(pool[Posture.STANDING], rng) for _ in range(2 if kind == BEHIND else 1)]
     if kind == LYING:
         lying = [c for c in LYING_CLASSES if c in pool]
         down = [_one(pool[lying[int(rng.integers(len(lying)))]], rng) for _ in range(int(rng.integers(1, 3)))]
@@ -155,6 +158,8 @@ def _placed(
     """People before a camera that sees them all. Raises NoPlace where it does not, or they hide one another."""
     wide, tall = SHAPES[int(rng.integers(len(SHAPES)))]
     size = (round(long_side * wide / max(wide, tall)), round(long_side * tall / max(wide, tall)))
+    if kind in STEEP:
+        return _portrayed(kind, drawn[0], body, size, rng)
     longest = 35 if kind == TINY else 85  # else they are further off than anything that is drawn
     focal = focal_px(float(np.exp(rng.uniform(np.log(26), np.log(longest)))), size)
     eye = np.array([0.0, rng.uniform(0.8, 2.2), 0.0])
@@ -195,6 +200,18 @@ def _placed(
         people = _facing_each_other(people, tilt, body)
     ground = Ground((float(tilt[0]), float(tilt[1])), tuple(blocks))
     return _aimed(people, eye, focal, size, kind, rng), ground, people
+
+
+def _portrayed(
+    kind: str, held: Held, body: Body, size: tuple[int, int], rng: np.random.Generator
+) -> tuple[PinholeCamera, Ground, list[Person]]:
+    """Somebody near a camera that looks up or down, and need not see all of them. Raises NoPlace."""
+    person = _standing(held, np.zeros(3), rng.uniform(-np.pi, np.pi), (0.0, 0.0), 0.0, body, rng)
+    joints = forward_kinematics(body.skeleton(person.shape), person.pose).positions.astype(np.float64)
+    camera = steep_camera(kind, person.pose, joints, size, rng)
+    if not np.isfinite(camera.project(joints)).all():
+        raise NoPlace
+    return camera, Ground(), [person]
 
 
 def _heights(kind: str, alone: bool, size: tuple[int, int]) -> tuple[float, float]:

@@ -74,6 +74,22 @@ def test_kinds_that_are_asked_for_are_drawn_in_turn_as_hard_to_find_as_they_say(
     assert all(12 < np.ptp(person.pixels[:, 1]) < 75 for person in tiny)
 
 
+@pytest.mark.slow
+def test_portraits_are_seen_from_above_below_and_as_near_as_a_selfie(tmp_path: Path) -> None:
+    kinds = ["near from above", "near from below", "selfie"]
+    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "3", "--long-side", "320", "--only", *kinds
+    assert photo_renderings.main(list(options)) == 0
+    pictures = read_renderings(tmp_path)
+    assert [picture.kind for picture in pictures] == kinds
+    above, below, selfie = (picture.camera for picture in pictures)
+    heads = [picture.people[0].joints[15] for picture in pictures]
+    assert above.position[1] > heads[0][1]
+    assert below.position[1] < heads[1][1]
+    assert 0.4 < np.linalg.norm(selfie.position - heads[2]) < 0.9
+    for picture, head in zip(pictures, heads, strict=True):
+        assert (picture.camera.project(head) < picture.camera.image_size).all()
+
+
 def test_statues_are_the_same_people_in_the_same_places_of_one_colour(drawn: Path, tmp_path: Path) -> None:
     options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "2", *SMALL, "--statues"
     assert photo_renderings.main(list(options)) == 0
