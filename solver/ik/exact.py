@@ -9,8 +9,8 @@ What pulls, from the strongest:
 - preserved places and orientations of the base pose, by powers of ten with the mask. A joint that an effector has given
   a place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
 - the proposal (for the classical solver the base pose): light, each joint as stiff as motion capture says that it is
-  steady. Arms move first, then the spine, then the root; spine and root are stiffer yet while a hand grips something.
-  It is absolute, so a drag there and back leaves no trace;
+  steady. Arms move first, then the spine, then the root; spine and root are stiffer yet while a hand grips what it
+  reaches so. It is absolute, so a drag there and back leaves no trace;
 - the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself.
 """
 
@@ -34,7 +34,7 @@ from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.kernel_arrays import firm_trunk_of, joint_model_of, rows_of, tree_of, with_leans
 from solver.ik.kernels.exact_kernels import Stay, solve_from_python
-from solver.ik.kernels.prior_kernels import Pulls
+from solver.ik.kernels.prior_kernels import JointModel, Pulls
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
@@ -57,6 +57,7 @@ BETTER = 0.98  # another start is taken when it leaves less than this share of t
 SAME_START = 0.1  # radians or metres: a start as near to the first one leads to where that led
 SETTLED = 3e-4  # radians or metres: steps below it end the search
 ROUGH_ITERATIONS, ROUGHLY_SETTLED = 12, 5e-3  # likewise, where a rough answer will do
+SLIPPED = 0.01  # metres by which a grip is missed before the trunk gives way as readily as people's do
 PULLS = Pulls()
 
 
@@ -102,33 +103,61 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
         active, proposal = still.movable(active), still.pose(proposal)
     if not active and not problem.leans and not sinks(problem, proposal):
         return _Descent(proposal, state_at(proposal), (), 0, 0.0), False
+    gripping = any(map(_grips, active))
+    stiff = _Stiff(pulls, firm_trunk_of(problem.skeleton) if gripping else joint_model_of(problem.skeleton))
+    best = _found(problem, active, proposal, state, stiff)
+    if gripping and _grip_off(active, best) > SLIPPED:
+        best = _bent(problem, active, proposal, state, stiff, best)
+    all_on = len(active) == len(problem.effectors) and not best.raised
+    return best, all_on
+
+
+def _bent(
+    problem: IKProblem,
+    active: Sequence[Effector],
+    proposal: Pose,
+    state: ExactState | None,
+    stiff: _Stiff,
+    kept: _Descent,
+) -> _Descent:
+    """What is found with a trunk as supple as people's, where that meets the grips better; else `kept`."""
+    supple = stiff._replace(model=joint_model_of(problem.skeleton))
+    best = _found(problem, active, proposal, state, supple)
+    iterations = kept.iterations + best.iterations
+    if _grip_off(active, best) > _grip_off(active, kept) - SLIPPED:
+        return kept._replace(iterations=iterations)
+    return best._replace(iterations=iterations)
+
+
+def _found(
+    problem: IKProblem, active: Sequence[Effector], proposal: Pose, state: ExactState | None, stiff: _Stiff
+) -> _Descent:
     cold = state is None or len(state.rotations) != len(problem.skeleton)
     shown = None if state is None or cold else Pose(state.root, state.rotations)
-    best = _descend(problem, active, proposal, state_at(shown or proposal), pulls, shown=shown)
+    best = _descend(problem, active, proposal, state_at(shown or proposal), stiff, shown=shown)
     iterations = best.iterations
     out = _out_of_body(problem, active, best)
     if out:
-        again = _descend(problem, active, proposal, best.state, pulls, BATCH_ITERATIONS, best.pose)
+        again = _descend(problem, active, proposal, best.state, stiff, BATCH_ITERATIONS, best.pose)
         iterations += again.iterations
         best = again if again.misses.isdisjoint(out) and again.misses <= best.misses else best
     if problem.obstacles is not None and (best.missed if cold else _misses_contact(active, best)):
-        best, more = _through(problem, active, proposal, best, pulls)
+        best, more = _through(problem, active, proposal, best, stiff)
         iterations += more
         if _misses_contact(active, best):  # searches end early; one that starts at the answer may get further
-            again = _descend(problem, active, proposal, state_at(best.pose), pulls)
+            again = _descend(problem, active, proposal, state_at(best.pose), stiff)
             iterations += again.iterations
             best = again if again.misses < best.misses else best
     if cold and best.missed:
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):
-            other = _descend(problem, active, proposal, state_at(start), pulls, BATCH_ITERATIONS, known=best.state)
+            other = _descend(problem, active, proposal, state_at(start), stiff, BATCH_ITERATIONS, known=best.state)
             iterations += other.iterations
             best = other if other.energy < BETTER * best.energy else best
     if problem.keeps and _misses_pin(active, best):
-        best = _let_go(without_masks(problem), active, best, pulls)
+        best = _let_go(without_masks(problem), active, best, stiff)
         iterations += best.iterations
-    all_on = len(active) == len(problem.effectors) and not best.raised
-    return best._replace(iterations=iterations), all_on
+    return best._replace(iterations=iterations)
 
 
 def refine_batch(
@@ -158,6 +187,13 @@ def refine_batch(
         return tuple(map(solve, range(count)))
     with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
         return tuple(pool.map(solve, range(count)))
+
+
+class _Stiff(NamedTuple):
+    """What pulls beside the effectors, and how stiff joints are."""
+
+    pulls: Pulls
+    model: JointModel
 
 
 class _Descent(NamedTuple):
@@ -200,7 +236,7 @@ def _descend(
     active: Sequence[Effector],
     proposal: Pose,
     state: ExactState,
-    pulls: Pulls,
+    stiff: _Stiff,
     most: int = MAX_ITERATIONS,
     trunk: Pose | None = None,
     shown: Pose | None = None,
@@ -209,7 +245,7 @@ def _descend(
     """trunk: the pose that says what is within the body, the proposal without one. shown: the pose of a moment ago,
     which does so where it is known. known: where another search has ended; one that ends there too has infinite energy.
     """
-    still = frozen_of(problem)
+    still, pulls = frozen_of(problem), stiff.pulls
     pose = _plain(still.state(state) if still else state)
     soft, count = _plain(known) if known else _room_for(pose), len(active)
     asked = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
@@ -228,11 +264,10 @@ def _descend(
         pulls = pulls._replace(calm=1.0)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
-    model = firm_trunk_of(problem.skeleton) if any(map(_grips, active)) else joint_model_of(problem.skeleton)
     stay = Stay(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)
     errors = np.empty(len(strengths))
     iterations, energy = solve_from_python(
-        tree_of(problem.skeleton), model, stay, pulls, rows, strengths, most, SETTLED, pose, soft, errors,
+        tree_of(problem.skeleton), stiff.model, stay, pulls, rows, strengths, most, SETTLED, pose, soft, errors,
         _ground_of(problem, still), _solids_of(problem, still),
     )  # fmt: skip
     after = ExactState(_frozen(soft.root), _frozen(soft.local))
@@ -251,6 +286,12 @@ def _grips(effector: Effector) -> bool:
         return False
     source = effector.source
     return effector.around or (isinstance(source, JointSource) and source.joint in (Role.LEFT_WRIST, Role.RIGHT_WRIST))
+
+
+def _grip_off(effectors: Sequence[Effector], found: _Descent) -> float:
+    """Metres by which the grip is missed that is missed most."""
+    told = zip(effectors, found.residuals, strict=True)
+    return max((left.value for e, left in told if _grips(e) and left.state == "unreachable"), default=0.0)
 
 
 def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:
@@ -288,18 +329,18 @@ def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent
 
 
 def _through(
-    problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, pulls: Pulls
+    problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, stiff: _Stiff
 ) -> tuple[_Descent, int]:
     """From where the body would go if it could pass through everything, out of what it is in there; the better of that
     and `kept`, and iterations used. What contacts lie on is passed through where they are missed all the same."""
     assert problem.obstacles is not None
-    free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, pulls, BATCH_ITERATIONS)
+    free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, stiff, BATCH_ITERATIONS)
     best, count = kept, free.iterations
     if not free.misses < kept.misses:
         return kept, count
     for obstacles in dict.fromkeys((problem.obstacles, problem.obstacles.softer, problem.obstacles.softer.passing)):
         asked = replace(problem, obstacles=obstacles)
-        found = _descend(asked, active, proposal, free.state, pulls, BATCH_ITERATIONS)
+        found = _descend(asked, active, proposal, free.state, stiff, BATCH_ITERATIONS)
         count += found.iterations
         best = found if found.misses < best.misses else best
         if not _misses_contact(active, best):
@@ -307,13 +348,13 @@ def _through(
     return best, count
 
 
-def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, pulls: Pulls) -> _Descent:
+def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, stiff: _Stiff) -> _Descent:
     """From the pose that keeps what it can to the nearest one that meets the pins; `free` keeps nothing else."""
-    best = _descend(free, active, kept.pose, state_at(kept.pose), pulls)
+    best = _descend(free, active, kept.pose, state_at(kept.pose), stiff)
     if not _misses_pin(active, best):
         return best
     start = state_at(placed(free.skeleton, natural_pose(free.skeleton), active))
-    other = _descend(free, active, kept.pose, start, pulls)
+    other = _descend(free, active, kept.pose, start, stiff)
     best, other = (other, best) if other.energy < BETTER * best.energy else (best, other)
     return best._replace(iterations=best.iterations + other.iterations)
 

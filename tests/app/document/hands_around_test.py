@@ -83,6 +83,19 @@ def test_who_takes_an_upright_stick_at_hip_height_does_not_lean_back(
     assert np.degrees(np.arccos(trunk[1] / np.linalg.norm(trunk))) < 15
 
 
+@pytest.mark.parametrize(("body", "beside", "ahead"), [("anny", -0.35, 0.29), ("anny:child", -0.21, 0.06)])
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+def test_who_takes_a_ball_that_lies_on_the_floor_bends_as_far_as_that_needs(
+    body: str, beside: float, ahead: float, solver: str
+) -> None:
+    document = new_document(body=body)
+    ball = new_prop(document, "ball").sized((0.06, 0.06, 0.06))
+    ball = ball.moved(np.array([beside, 0.03, ahead]) - ball.middle)
+    made = edits.set_solver("c1", solver)(grasped(document, ball))
+    answer = answers_of(made.characters, {}, around=all_around(made, made.characters), props=props_of(made))["c1"]
+    assert {residual.state for residual in answer.solution.residuals} <= {"met", "tolerated", "disabled"}
+
+
 @pytest.mark.parametrize("joint", ["left_wrist", "left_hand", "right_wrist"])
 def test_a_hand_takes_a_stick_by_its_axis_and_says_so(document: Document, joint: str) -> None:
     person, stick = document.characters[0], thing(document, "stick", (0.03, 0.9, 0.03), LYING)
