@@ -83,6 +83,7 @@ def test_from_the_side_the_floor_shows_as_a_line_and_covers_what_is_below(theme:
     assert covered < 0.35 * bare
 
 
+@pytest.mark.slow
 def test_a_photo_is_not_covered_by_the_floor() -> None:
     photo = np.full((120, 120, 4), 255, np.uint8)
     photo[..., :3] = np.random.default_rng(0).integers(0, 255, (120, 120, 1))

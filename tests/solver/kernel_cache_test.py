@@ -95,6 +95,7 @@ def test_what_the_cache_has_is_run_without_waking_the_compiler(
     assert run() == [found, "False", ""]
 
 
+@pytest.mark.slow
 def test_files_of_the_cache_that_are_damaged_or_missing_are_compiled_again_and_replaced(
     run: Run, before: str, tmp_path: Path
 ) -> None:

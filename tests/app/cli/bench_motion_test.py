@@ -36,6 +36,7 @@ def test_a_gallery_is_full_and_its_handles_alone_are_held(name: str) -> None:
     assert len(variations_of(document, person, None, lambda: False).solutions) == 12
 
 
+@pytest.mark.slow
 def test_every_edit_and_every_gallery_has_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(motion_times, "FRAMES", 6)
     monkeypatch.setattr(motion_times, "edited_walk", lambda solver, mode: edited_walk(solver, mode, 6, 3))

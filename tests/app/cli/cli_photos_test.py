@@ -123,6 +123,7 @@ def test_each_half_gets_a_table_by_kind_and_posture(drawn: Path, capsys: pytest.
         assert heading in printed
 
 
+@pytest.mark.slow
 def test_one_half_is_measured_alone_and_its_figures_are_those_of_somebody_found(
     drawn: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

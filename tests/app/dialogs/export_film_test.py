@@ -268,6 +268,7 @@ def test_through_a_photo_there_is_no_turntable(
     assert ["stands still" in text for text in said] == [True]
 
 
+@pytest.mark.slow
 def test_a_film_of_a_motion_has_the_motions_own_rate_until_another_is_asked_for(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def test_fingers_and_stature_of_that_body_can_be_changed(man: Character) -> None
     assert abs(stature(body_of(man), taller) - 1.9) < 0.01
 
 
+@pytest.mark.slow
 def test_that_body_has_patches_of_skin_and_can_be_solid(body: str) -> None:
     document = edits.set_solver_option("c1", SOLID_BODY.id, True)(new_document(body))
     assert patches_of(only(document))

@@ -84,6 +84,7 @@ def test_a_minute_of_a_stream_loses_nothing_and_is_one_undo_step(session: Sessio
     assert session.history.document is document
 
 
+@pytest.mark.slow
 def test_a_minute_of_a_stream_leaves_memory_flat(session: Session, live: Live, clock: Clock) -> None:
     live.start(ID, Swaying(clock.now_s))
 

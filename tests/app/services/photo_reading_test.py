@@ -37,6 +37,7 @@ def slow_jpeg(scans: int = 50, side: int = 5000) -> bytes:
     return jpeg[:-2] + shortest * scans + jpeg[-2:]
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_window_closes_while_a_photo_is_being_read(editor: Editor, tmp_path: Path) -> None:
     path = tmp_path / "slow.jpg"
@@ -52,6 +53,7 @@ def test_the_window_closes_while_a_photo_is_being_read(editor: Editor, tmp_path:
         thread.join()
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_another_photo_takes_the_place_of_one_that_is_still_being_read(editor: Editor, tmp_path: Path) -> None:
     slow, quick = tmp_path / "slow.jpg", tmp_path / "quick.png"

@@ -94,6 +94,7 @@ def test_every_solver_shows_a_pose_what_it_misses_and_its_time(editor: Editor) -
     assert all(a != b for i, a in enumerate(pictures) for b in pictures[:i])
 
 
+@pytest.mark.slow
 def test_each_picture_appears_as_its_solver_answers(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     raise_hand(editor)
     gates = {id: threading.Event() for id in IDS}
@@ -189,6 +190,7 @@ def test_who_refuses_is_grey_with_the_reason_and_cannot_be_taken(editor: Editor)
     assert all(other.isEnabled() for other in gallery.tiles if other is not tile)
 
 
+@pytest.mark.slow
 def test_the_menu_the_search_and_the_panel_open_it_too(editor: Editor) -> None:
     bar = editor.window.menuBar()
     entry = next(action for action in bar.actions() if action.text() == "&Pose")

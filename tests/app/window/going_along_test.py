@@ -12,6 +12,7 @@ from app.window.editor import Editor
 pytestmark = pytest.mark.gl
 
 
+@pytest.mark.slow
 def test_the_view_goes_along_with_who_follows_back_again_and_to_the_motion_that_was_kept(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

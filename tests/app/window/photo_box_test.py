@@ -108,6 +108,7 @@ def overlap(one: Corners, other: Corners) -> float:
     return shared / (sum(areas) - shared)
 
 
+@pytest.mark.slow
 def test_whom_one_draws_a_box_round_is_found_there_in_one_step_and_the_camera_stays(two: Editor) -> None:
     before = two.session.document
     tool = box_tool(two)

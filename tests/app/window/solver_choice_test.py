@@ -309,6 +309,7 @@ def test_the_window_loads_nothing_heavy_before_a_solver_needs_it() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_solving_with_a_network_needs_no_torch() -> None:
     script = (
         "import sys\n"

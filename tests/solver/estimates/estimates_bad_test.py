@@ -264,6 +264,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read_estimate(tmp_path / "a.pkl")
 
 
+@pytest.mark.slow
 def test_lists_of_lists_of_lists_are_not_followed_for_ever() -> None:
     shared: Any = [0]
     for _ in range(30):

@@ -66,6 +66,7 @@ def test_somebody_of_thirty_pixels_is_read_in_a_narrow_box() -> None:
     assert np.median(off) < 0.05 * (box[3] - box[1])
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
 def test_somebody_lying_is_read_by_turned_looks() -> None:

@@ -135,6 +135,7 @@ def test_near_effectors_and_turns_leave_the_base_pose_where_it_is() -> None:
     assert not way_to(SKELETON, at, [Rotation(Role.HEAD, np.eye(3))]).any()
 
 
+@pytest.mark.slow
 def test_without_an_effector_the_proposal_is_the_base_pose(proposer: NetworkProposer) -> None:
     assert proposed(proposer, problem()) == BASE
     assert proposed(proposer, problem(replace(WRIST, enabled=False))) == BASE

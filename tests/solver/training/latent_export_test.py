@@ -71,6 +71,7 @@ def test_two_exports_are_compared_and_other_kinds_refused(folder: Path, data: Po
         compare((folder, resource_folder("weights") / "smplik"), data)
 
 
+@pytest.mark.slow
 def test_an_export_follows_sensors_under_its_name(folder: Path) -> None:
     rows = latent_trackers(folder, name="mine")
     assert [row.name for row in rows] == ["mine", "mine:raw"]

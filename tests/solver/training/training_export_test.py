@@ -135,6 +135,7 @@ def test_a_network_that_edits_is_measured_by_protocol_n_and_compared_with_its_ow
         compare((weights[0], tmp_path / "w2"), data, every=20)
 
 
+@pytest.mark.slow
 def test_a_network_that_lifts_landmarks_is_measured_on_people_and_compared_with_its_own_kind(
     tmp_path: Path, data: PoseData, weights: tuple[Path, Path]
 ) -> None:
