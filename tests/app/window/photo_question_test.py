@@ -45,9 +45,9 @@ def test_a_photo_that_one_was_asked_about_is_not_read_from_its_file_again(
     at_the_search: list[int] = []
     read_bytes = image_file.read_bytes
 
-    def counted(path: Path, limit: int) -> bytes:
+    def counted(path: Path, *rest: object) -> bytes:
         reads.append(str(path))
-        return read_bytes(path, limit)
+        return read_bytes(path, *rest)
 
     monkeypatch.setattr(image_file, "read_bytes", counted)
     monkeypatch.setattr(messages, "ask_for_its_people", lambda _parent, _name: messages.PEOPLE)
