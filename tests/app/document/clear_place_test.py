@@ -15,9 +15,10 @@ from app.document.model.document import Character, Document
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.placing import moved, place_of
+from app.document.posing.placing import above_floor, lowest_skin, moved, place_of
 from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
+from solver.ik.options import NO_OPTIONS, SOLID_FLOOR, with_option
 
 
 def skin(character: Character) -> np.ndarray:
@@ -103,3 +104,16 @@ def test_where_no_place_is_free_one_stands_beyond_everything(monkeypatch: pytest
     for x in (0.0, -3.0):  # wherever they stood before
         there = placed_clear(document, moved(new_character(document), (x, 0.0, 0.0)), (0.0, 0.0))
         assert edge < skin(there)[:, 0].min() < edge + 1.0
+
+
+def test_whom_a_solid_floor_holds_goes_down_no_farther_than_to_it() -> None:
+    (person,) = new_document().characters
+    loose = replace(person, solver_options=NO_OPTIONS)
+    solid = replace(person, solver_options=with_option(NO_OPTIONS, SOLID_FLOOR.id, True))
+    down = (0.2, -3.0, 0.1)
+    lifted = moved(solid, (0.0, 0.5, 0.0))
+    assert above_floor([loose], down) == pytest.approx(down)
+    assert above_floor([lifted], down) == pytest.approx((0.2, -lowest_skin(lifted), 0.1))
+    assert above_floor([loose, lifted], down)[1] == pytest.approx(-lowest_skin(lifted)), "they go together"
+    assert above_floor([moved(solid, (0.0, -0.5, 0.0))], down)[1] == 0.0, "who is below it goes no deeper"
+    assert above_floor([solid], (0.0, 0.3, 0.0))[1] == pytest.approx(0.3)

@@ -26,7 +26,7 @@ from app.document.scene_file.io import load_scene, save_scene
 from app.look.wording import surface_text
 from solver.body.hands import hands_at_rest
 from solver.effectors.contact import Contact
-from solver.effectors.kinds import LookAt, Rotation
+from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.effectors.sources import FloorSource, PropSource, SkinSource
 from solver.kinematics.rotations import from_rotation_vector
 
@@ -94,6 +94,20 @@ def test_who_takes_a_ball_that_lies_on_the_floor_bends_as_far_as_that_needs(
     made = edits.set_solver("c1", solver)(grasped(document, ball))
     answer = answers_of(made.characters, {}, around=all_around(made, made.characters), props=props_of(made))["c1"]
     assert {residual.state for residual in answer.solution.residuals} <= {"met", "tolerated", "disabled"}
+
+
+def test_who_takes_what_hangs_too_high_does_not_bend_where_that_brings_it_no_nearer(document: Document) -> None:
+    ball = new_prop(document, "ball").sized((0.06, 0.06, 0.06))
+    person = document.characters[0]
+    places = dict(zip(skeleton_of(person).names, joints_of(person).positions, strict=True))
+    pins = [Position(joint, places[joint], pinned=True, id=joint) for joint in ("left_shoulder", "spine3", "pelvis")]
+    pinned = edits.chain(edits.set_solver("c1", "dls"), edits.set_effectors("c1", pins))(document)
+    made = grasped(pinned, ball.moved(np.array([0.2, 3.0, 0.3]) - ball.middle))
+    (asks,) = made.characters
+    answer = answers_of((asks,), {}, around=all_around(made, made.characters), props=props_of(made))["c1"]
+    off = {(e.joint, e.kind): r for e, r in zip(asks.effectors, answer.solution.residuals, strict=True)}
+    assert off["left_wrist", "contact"].state == "unreachable"
+    assert off["left_shoulder", "position"].value < 0.01
 
 
 @pytest.mark.parametrize("joint", ["left_wrist", "left_hand", "right_wrist"])

@@ -56,6 +56,14 @@ def test_a_library_that_was_never_made_is_empty(tmp_path: Path) -> None:
     assert not shelf_of(tmp_path).entries
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_link_that_leads_nowhere_is_told_of_each_time(tmp_path: Path) -> None:
+    (tmp_path / "Gone.json").symlink_to(tmp_path / "nowhere.json")
+    for _ in range(2):
+        (entry,) = shelf_of(tmp_path).entries
+        assert (entry.name, bool(entry.trouble)) == ("Gone", True)
+
+
 def test_a_file_is_read_again_where_it_has_changed_and_only_there(
     tmp_path: Path, person: Character, monkeypatch: pytest.MonkeyPatch
 ) -> None:

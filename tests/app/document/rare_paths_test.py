@@ -22,12 +22,13 @@ from app.document.model.history import History
 from app.document.posing.create import new_character, new_document
 from app.document.posing.follow import new_effector, new_effectors
 from app.document.posing.placing import place_of, room_beside
-from app.document.posing.solving import body_of, can_have_other, is_proposal
+from app.document.posing.solving import body_of, can_have_other, is_proposal, joints_of
 from app.document.posing.together import answers_of, tied_groups
 from app.document.scene_file.io import changed_on_disk, load_scene, save_scene
 from app.document.scene_file.photo_link import sha256_of
 from solver.body.floor import sole_heights
 from solver.camera import PinholeCamera
+from solver.effectors.kinds import LookAt
 from solver.effectors.sources import JointSource
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.files.json_checks import parse_json
@@ -276,6 +277,21 @@ def test_people_of_a_pose_file_come_in_whole_or_are_refused_by_the_joint_that_is
         pose_file_edit(parse_json(text.replace('"left_hand"', '"tail"'), path), path, None)
     with pytest.raises(InputRefused, match="nobody|no people"):
         pose_file_edit(parse_json(json.dumps({**json.loads(text), "people": []}), path), path, None)
+
+
+def test_people_of_a_pose_file_look_at_each_other_and_not_at_whoever_has_their_id(tmp_path: Path) -> None:
+    two = document_of_two()
+    first, second = two.characters
+    at = joints_of(first).positions[15]
+    look = LookAt("head", at, source=JointSource(first.id, "head"), id="look")
+    path = export_pose_json(tmp_path / "people.json", edits.set_effectors(second.id, [look])(two))
+    there = new_document()
+    assert there.characters[0].id == first.id
+    after = pose_file_edit(parse_json(path.read_text(), path), path, None)(there)
+    _, came, looking = after.characters
+    (source,) = (effector.source for effector in looking.effectors)
+    assert isinstance(source, JointSource)
+    assert (source.character, source.joint) == (came.id, "head")
 
 
 def test_dropping_the_motion_after_an_edit_elsewhere_keeps_what_is_looked_at() -> None:
