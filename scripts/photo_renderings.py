@@ -128,8 +128,10 @@ def _drawn(kind: str, index: int, pool: Pool, rng: np.random.Generator) -> list[
         return [_one(pool[classes[before % len(classes)]], rng)]
     if kind == COUPLE:
         return [_one(dancers(pool), rng) for _ in range(2)]
-    if kind == BEHIND or kind in STEEP:
-        return [_one(pool[Posture.STANDING], rng) for _ in range(2 if kind == BEHIND else 1)]
+    if kind in STEEP:
+        return [_one(pool[Posture.STANDING], rng)]
+    if kind == BEHIND:
+        return [_one(pool[Posture.STANDING], rng) for _ in range(2)]
     if kind == LYING:
         lying = [c for c in LYING_CLASSES if c in pool]
         down = [_one(pool[lying[int(rng.integers(len(lying)))]], rng) for _ in range(int(rng.integers(1, 3)))]

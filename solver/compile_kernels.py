@@ -14,7 +14,6 @@ import numpy as np
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.contact.floor_points import floor_points
-from solver.contact.slide_kernels import slide, way_out
 from solver.effectors.kinds import Position
 from solver.ik.beyond.other_solutions import other_solution
 from solver.ik.memory import FRESH, Memory
@@ -51,8 +50,6 @@ def main() -> None:
     for _ in range(2):  # the second frame goes on from the first
         memory = follower.solve(replace(asked, step_s=1 / 30), memory).memory
     load_solver(STAND_IN).solve(replace(asked, floor=floor_points(body, shape)))
-    slide(np.zeros(3), np.ones(3), np.zeros((1, 4)), 0.01)
-    way_out(np.zeros(3), np.zeros((1, 4)), 0.01)
 
     points = body_points(body)
     joints = forward_kinematics(skeleton, pose)

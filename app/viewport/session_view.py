@@ -96,12 +96,11 @@ class SessionView(QObject):
 
     def frame_selected(self) -> None:
         """Fill the view with the selected prop, joints and handles, or the active character; in a photo too."""
-        if (points := selected_points(self._session)) is not None:
-            looks = None if self._session.view.beside else close_up(self.viewport.current_view, self._session)
-            if looks is not None:
-                self.viewport.move_camera(looks)
-            else:
-                self._frame(*points)
+        looks = None if self._session.view.beside else close_up(self.viewport.current_view, self._session)
+        if looks is not None:
+            self.viewport.move_camera(looks)
+        elif (points := selected_points(self._session)) is not None:
+            self._frame(*points)
 
     def frame_all(self, glide: bool = True, motion: bool = False) -> None:
         """Fill the view with everybody and every prop; motion: and with where people go, see `shown_points`."""

@@ -40,7 +40,7 @@ from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve import held_stiffness, nearer_base, with_places, without_masks
 from solver.ik.problem import IKProblem, Residual
-from solver.ik.residuals import residuals, state_of
+from solver.ik.residuals import most_missed, residuals, state_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
@@ -290,8 +290,7 @@ def _grips(effector: Effector) -> bool:
 
 def _grip_off(effectors: Sequence[Effector], found: _Descent) -> float:
     """Metres by which the grip is missed that is missed most."""
-    told = zip(effectors, found.residuals, strict=True)
-    return max((left.value for e, left in told if _grips(e) and left.state == "unreachable"), default=0.0)
+    return most_missed(effectors, found.residuals, _grips)
 
 
 def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:

@@ -8,7 +8,7 @@ grows by equal factors, from that at 0 to 30 cm or 60° at 1 (1.7 cm, 5.5° at o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,3 +44,12 @@ def residuals(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> 
     """One residual for each effector, in order."""
     errors = effector_errors(skeleton, pose, effectors)
     return tuple(Residual(float(v), state_of(e, float(v))) for e, v in zip(effectors, errors, strict=True))
+
+
+def most_missed(effectors: Sequence[Effector], found: Sequence[Residual], counts: Callable[[Effector], bool]) -> float:
+    """Metres or radians by which the worst unreachable one of the effectors that count is missed, 0 if there is none.
+
+    found: one for each effector, in order.
+    """
+    told = zip(effectors, found, strict=True)
+    return max((left.value for e, left in told if counts(e) and left.state == "unreachable"), default=0.0)

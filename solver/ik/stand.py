@@ -17,7 +17,7 @@ from solver.effectors.rows import AIM, POINT, TURN
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import ExactState, state_at
 from solver.ik.problem import IKProblem, Residual
-from solver.ik.residuals import residuals
+from solver.ik.residuals import most_missed, residuals
 from solver.ik.stance.footing import feet_asked, footing_leans
 from solver.ik.stance.gaze import eyes_do, look_leans, looks_eased, without_looks
 from solver.ik.stance.weight import limbs_held, trunk_moved
@@ -93,8 +93,7 @@ def stood_holding(problem: IKProblem, held: frozenset[int], found: Refined, prop
 
 def _most_missed(problem: IKProblem, found: Refined) -> float:
     """Metres by which the place is missed that is missed most, of those that are asked for strictly."""
-    told = zip(problem.effectors, found.residuals, strict=True)
-    return max((left.value for e, left in told if _is_strict(e) and left.state == "unreachable"), default=0.0)
+    return most_missed(problem.effectors, found.residuals, _is_strict)
 
 
 def _is_strict(effector: Effector) -> bool:

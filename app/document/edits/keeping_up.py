@@ -20,32 +20,31 @@ def keeping_up(edit: Edit) -> Edit:
 
     def then(document: Document) -> Document:
         after = edit(document)
-        while left_behind(document, after):
-            after = _with_one_more(document, after)
+        while (pair := _left_behind(document, after)) is not None:
+            after = _with_as_many(document, after, *pair)
         return after
 
     return then
 
 
-def left_behind(before: Document, after: Document) -> tuple[tuple[Actor, Actor], ...]:
-    """Those who are still and tied to somebody with frames, each with that one, the longest there is; of whom the clip
-    of either is another one than before."""
+def _left_behind(before: Document, after: Document) -> tuple[Actor, Actor] | None:
+    """Somebody who is still and tied to somebody with frames, and that one, the longest there is; of whom the clip of
+    either is another one than before. None where there is nobody like that."""
     moving = {actor.id: actor for actor in after.actors if len(actor.clip) > 1}
     if not moving or before.actors is after.actors:
-        return ()
+        return None
     clips = {actor.id: actor.clip for actor in before.actors}
-    found = []
     for actor in after.actors:
         if len(actor.clip) > 1 or actor.clip.source is not None:
             continue
         tied = [moving[id] for id in sorted(tied_to(actor.clip.keys[0].effectors) & moving.keys())]
         if tied and any(clips.get(each.id) is not each.clip for each in (actor, *tied)):
-            found.append((actor, max(tied, key=lambda other: (len(other.clip) - 1) / other.clip.fps)))
-    return tuple(found)
+            return actor, max(tied, key=lambda other: (len(other.clip) - 1) / other.clip.fps)
+    return None
 
 
-def _with_one_more(before: Document, after: Document) -> Document:
-    actor, other = left_behind(before, after)[0]
+def _with_as_many(before: Document, after: Document, actor: Actor, other: Actor) -> Document:
+    """The document in which the one has as many frames as the other."""
     now = after.frames.get(other.id, 0)
     untouched = any(old.clip is actor.clip for old in before.actors)
     at = next((key.frame for key in other.clip.keys if key.frame != now), 0) if untouched else now

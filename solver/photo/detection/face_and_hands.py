@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Face, Hand, Landmarks, Region, cut_out, run_network
+from solver.photo.detection.faces import EYE_CORNERS
 from solver.photo.detection.models import FACE, HAND
 
 Array = NDArray[np.float64]
 FACE_SIDE, HAND_SIDE = 192, 224  # pixels of the networks' inputs
 _LEFT_EYE, _RIGHT_EYE, _MOUTH, _EARS = slice(1, 4), slice(4, 7), slice(9, 11), [7, 8]
 _ELBOW, _WRIST, _PINKY, _INDEX = 13, 15, 17, 19  # of the left side; the right ones follow at +1
-_EYE_CORNERS = [33, 263]  # of the face mesh: the right eye's outer one, then the left one's
 _FACE_AIR = 1.5  # side of the square over the face's
 _HAND_AIR = 2.0  # side of the square over the palm's
 _PALM = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
@@ -58,7 +58,7 @@ def face_of(picture: Image.Image, pixels: Array) -> Face | None:
     first = _face_look(picture, region)
     if first.presence < _NOTHING[0]:
         return None
-    across = np.subtract(*first.points[_EYE_CORNERS[::-1], :2])
+    across = np.subtract(*first.points[EYE_CORNERS, :2])
     region = _around(first.points[:, :2], float(np.arctan2(across[1], across[0])), _FACE_AIR)
     if region.side < _LEAST_SIDE:
         return None

@@ -9,7 +9,8 @@ from solver.photo.detection.blazepose import Face, Landmarks
 _PRESENT, _LEAST = 0.5, 20.0  # of the network's presence; pixels
 _SAME = 0.4  # of a face's size between two that are one
 _EYES_OFF = 0.3  # of the face's size, from where the landmarks of the whole person have them
-_EYES, _EYE_CORNERS = [2, 5], [263, 33]  # left and right, of the whole person's landmarks and of the face mesh
+_EYES = [2, 5]  # of the whole person's landmarks: left and right
+EYE_CORNERS = [263, 33]  # of the face mesh: the left eye's outer one, then the right one's
 
 
 def sure_face(face: Face) -> bool:
@@ -21,7 +22,7 @@ def own_face(face: Face | None, person: Landmarks) -> bool:
     """Whether a face is surely one, and where the landmarks of the whole person have it."""
     if face is None or not sure_face(face):
         return False
-    apart = face.points[_EYE_CORNERS, :2].mean(axis=0) - person.pixels[_EYES].mean(axis=0)
+    apart = face.points[EYE_CORNERS, :2].mean(axis=0) - person.pixels[_EYES].mean(axis=0)
     return float(np.linalg.norm(apart)) < _EYES_OFF * size_of(face)
 
 

@@ -60,13 +60,19 @@ def test_the_same_seed_draws_the_same_pictures(drawn: Path, tmp_path: Path) -> N
     assert (tmp_path / "0000.jpg").read_bytes() == (drawn / "0000.jpg").read_bytes()
 
 
+def drawn_kinds(folder: Path, kinds: list[str], long_side: int) -> tuple[TruePicture, ...]:
+    """A picture of each kind, in their order."""
+    options = ["--bvh", str(CLIPS), "-o", str(folder), "--count", str(len(kinds)), "--long-side", str(long_side)]
+    assert photo_renderings.main([*options, "--only", *kinds]) == 0
+    pictures = read_renderings(folder)
+    assert [picture.kind for picture in pictures] == kinds
+    return pictures
+
+
 @pytest.mark.slow
 def test_kinds_that_are_asked_for_are_drawn_in_turn_as_hard_to_find_as_they_say(tmp_path: Path) -> None:
     kinds = ["lying", "one behind another", "tiny"]
-    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "3", "--long-side", "640", "--only", *kinds
-    assert photo_renderings.main(list(options)) == 0
-    pictures = read_renderings(tmp_path)
-    assert [picture.kind for picture in pictures] == kinds
+    pictures = drawn_kinds(tmp_path, kinds, 640)
     lying, behind, tiny = (picture.people for picture in pictures)
     assert any(person.posture.startswith("lying") for person in lying)
     first, second = (box(person.pixels) for person in behind)
@@ -77,10 +83,7 @@ def test_kinds_that_are_asked_for_are_drawn_in_turn_as_hard_to_find_as_they_say(
 @pytest.mark.slow
 def test_portraits_are_seen_from_above_below_and_as_near_as_a_selfie(tmp_path: Path) -> None:
     kinds = ["near from above", "near from below", "selfie"]
-    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "3", "--long-side", "320", "--only", *kinds
-    assert photo_renderings.main(list(options)) == 0
-    pictures = read_renderings(tmp_path)
-    assert [picture.kind for picture in pictures] == kinds
+    pictures = drawn_kinds(tmp_path, kinds, 320)
     above, below, selfie = (picture.camera for picture in pictures)
     heads = [picture.people[0].joints[15] for picture in pictures]
     assert above.position[1] > heads[0][1]
