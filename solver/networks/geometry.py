@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from solver.networks.fixed_numbers import picked
+
 _EPS = 1e-8
 _LARGEST_CHORD = 1.0 - 1e-6  # asin has no gradient at 1
 
@@ -141,9 +143,10 @@ def forward_kinematics(
     of the tree instead of one for each joint, and no write in place, so that gradients flow.
     """
     place, world = [root_positions.unsqueeze(-2)], [rotations[..., :1, :, :]]
-    for joints, above in levels_above(parents):
+    for level, parents_of_level in levels_above(parents):
+        joints, above = picked(level, rotations), picked(parents_of_level, rotations)
         carrier = world[-1][..., above, :, :]
         place.append(place[-1][..., above, :] + (carrier @ offsets[..., joints, :, None])[..., 0])
         world.append(carrier @ rotations[..., joints, :, :])
-    order = level_order(parents)
+    order = picked(level_order(parents), rotations)
     return torch.cat(place, dim=-2)[..., order, :], torch.cat(world, dim=-3)[..., order, :, :]

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from solver.networks.constrained_fk import PosedJoints
+from solver.networks.fixed_numbers import picked
 from solver.networks.geometry import ancestors
 from solver.networks.joint_constraints import JointConstraints
 
@@ -29,7 +30,8 @@ def reach(carried: PosedJoints, asked: JointConstraints, parents: tuple[int, ...
     total = share.sum(dim=-1, keepdim=True)
     share = share / total.clamp(min=1e-3)
     there = (total > 1e-3).to(carried.positions.dtype)
-    frame = torch.cat([carried.world[:, :1], carried.world[:, list(parents[1:])]], dim=1)
+    parent = picked(parents[1:], carried.world)
+    frame = torch.cat([carried.world[:, :1], carried.world[:, parent]], dim=1)
 
     def seen(places: Tensor) -> Tensor:
         away = share @ places - there * carried.positions

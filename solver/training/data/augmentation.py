@@ -7,6 +7,8 @@ import math
 import torch
 from torch import Tensor
 
+from solver.networks.fixed_numbers import fixed
+
 
 def turn_about_vertical(rotations: Tensor, angles: Tensor) -> Tensor:
     """Local rotations (B, J, 3, 3) of poses turned by (B,) radians about Y: only the root's changes."""
@@ -18,7 +20,7 @@ def turn_about_vertical(rotations: Tensor, angles: Tensor) -> Tensor:
 
 def mirrored(rotations: Tensor, other_side: Tensor) -> Tensor:
     """Local rotations (B, J, 3, 3) of poses seen in the mirror x = 0. other_side: (J,) joint of the other side."""
-    sign = torch.tensor([-1.0, 1.0, 1.0], device=rotations.device)
+    sign = fixed((-1.0, 1.0, 1.0), rotations.device)
     return rotations[:, other_side] * sign * sign.unsqueeze(-1)
 
 

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from solver.networks.base_batch import BaseBatch
+from solver.networks.fixed_numbers import fixed
 from solver.networks.geometry import (
     forward_kinematics,
     matrices_from_6d,
@@ -57,7 +58,7 @@ class BaseDraws:
 
     def draw(self, true: Poses, generator: torch.Generator) -> BaseBatch:
         """One base pose for each row; it depends on the generator's state alone."""
-        local = self._mixed(true.local, generator)
+        local = self.mixed(true.local, generator)
         batch = len(local)
         root = self._root(true, local, generator)
         positions, world = forward_kinematics(self.parents, true.offsets, root, local)
@@ -83,16 +84,16 @@ class BaseDraws:
 
     def _parts(self, device: torch.device) -> Tensor:
         """(P, J), 1 where a joint belongs to a limb, the spine or the hips."""
-        return torch.tensor([[float(role in node) for role in self.roles] for node in LIMB_NODES], device=device)
+        return fixed(tuple(tuple(float(role in node) for role in self.roles) for node in LIMB_NODES), device)
 
-    def _mixed(self, local: Tensor, generator: torch.Generator) -> Tensor:
+    def mixed(self, local: Tensor, generator: torch.Generator) -> Tensor:
         """(B, J, 3, 3) base poses' local rotations; the root's heading is set against the true pose's."""
         batch, device = len(local), generator.device
         uniform = lambda *shape: torch.rand(shape, generator=generator, device=device)  # noqa: E731
         picked = draw_frames(len(self.quaternions), self.frame_ends, batch, generator)
         other = matrices_from_quaternions_xyzw(self.quaternions[picked].float())
         flip = (uniform(batch) < 0.5)[:, None, None, None]
-        other = torch.where(flip, mirrored(other, torch.tensor(self.other_side, device=device)), other)
+        other = torch.where(flip, mirrored(other, fixed(self.other_side, device)), other)
         rest = (uniform(batch) < AT_REST)[:, None, None, None]
         other = torch.where(rest, torch.eye(3, device=device).expand_as(other), other)
         away = HEADING * torch.randn(batch, generator=generator, device=device)
@@ -113,7 +114,7 @@ class BaseDraws:
         at_origin, _ = forward_kinematics(self.parents, true.offsets, torch.zeros(batch, 3, device=device), local)
         lift = HEIGHT_M * torch.randn(batch, generator=generator, device=device)
         height = true.positions[..., 1].amin(dim=1) - at_origin[..., 1].amin(dim=1) + lift
-        return true.positions[:, 0] * torch.tensor([1.0, 0.0, 1.0], device=device) + torch.stack(
+        return true.positions[:, 0] * fixed((1.0, 0.0, 1.0), device) + torch.stack(
             [aside[:, 0], height, aside[:, 2]], dim=-1
         )
 

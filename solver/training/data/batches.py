@@ -12,6 +12,7 @@ from torch import Tensor
 from solver.body.body import SHAPE_COMPONENTS
 from solver.networks.base_batch import BaseBatch
 from solver.networks.effector_batch import EffectorBatch
+from solver.networks.fixed_numbers import fixed
 from solver.networks.geometry import forward_kinematics, matrices_from_quaternions_xyzw
 from solver.rig.other_side import mirror_order
 from solver.rig.roles import ARMS, LEGS, LIMBS, Role
@@ -21,6 +22,7 @@ from solver.training.data.bodies import ShapedBodies, draw_shapes
 from solver.training.data.dataset import PoseData
 from solver.training.data.effector_noise import effector_batch
 from solver.training.data.effector_sampling import (
+    decisions,
     draw_count,
     draw_effectors,
     draw_favoured_effectors,
@@ -81,6 +83,7 @@ class Sampler:
 
     frame_ends: (F,) where each frame's share of the draws ends, see posture_balance; None draws all alike.
     `bases`: draws a base pose for each row, where the network reads one; half of the batches then have few effectors.
+    `mixtures`: mixes the poses of the first rows, a share of `mixed_share`, with others: nobody performed them.
     """
 
     quaternions: Tensor
@@ -94,6 +97,8 @@ class Sampler:
     largest_weight: float = 1e3
     frame_ends: Tensor | None = None
     bases: BaseDraws | None = None
+    mixtures: BaseDraws | None = None
+    mixed_share: float = 0.0
 
     def with_bases(self) -> Sampler:
         """This sampler, which draws base poses too, from its own poses."""
@@ -101,28 +106,36 @@ class Sampler:
         bases = BaseDraws(self.quaternions, self.joint_names, self.parents, other_side, self.frame_ends)
         return replace(self, bases=bases)
 
+    def with_mixtures(self, share: float) -> Sampler:
+        """This sampler with mixed poses in the first rows of a batch, so large a share of them."""
+        return replace(self, mixtures=self.with_bases().bases, mixed_share=share)
+
     def draw(self, batch: int, generator: torch.Generator) -> Batch:
         """One batch; it depends on the generator's state alone."""
         device = generator.device
         picked = draw_frames(len(self.quaternions), self.frame_ends, batch, generator)
         local = matrices_from_quaternions_xyzw(self.quaternions[picked].float())
-        other_side = torch.tensor(mirror_order(self.joint_names), device=device)
+        other_side = fixed(mirror_order(self.joint_names), device)
         local = augmented(local, other_side, generator)
+        if self.mixtures:
+            mixed = round(self.mixed_share * batch)
+            local = torch.cat([self.mixtures.mixed(local[:mixed], generator), local[mixed:]])
         betas, gender = draw_shapes(batch, generator)
         if not self.random_shape:
             betas, gender = torch.zeros(batch, SHAPE_COMPONENTS, device=device), torch.zeros_like(gender)
         offsets = self.bodies.offsets(betas, gender)
         positions, world = forward_kinematics(self.parents, offsets, torch.zeros(batch, 3, device=device), local)
-        joints, count = len(self.joint_names), draw_count(generator)
-        few = bool(self.bases) and float(torch.rand((), generator=generator, device=device)) < 0.5
-        zoned = count >= len(LIMBS) and float(torch.rand((), generator=generator, device=device)) < self.limb_share
+        chance = decisions(generator)
+        joints, count = len(self.joint_names), draw_count(chance)
+        few = bool(self.bases) and float(torch.rand((), generator=chance)) < 0.5
+        zoned = count >= len(LIMBS) and float(torch.rand((), generator=chance)) < self.limb_share
         choice = (
             draw_zoned_effectors(batch, limb_zones(self.joint_names), joints, count, generator)
             if zoned
             else draw_effectors(batch, joints, count, generator)
         )
         if few:
-            count = draw_count(generator, 1, FEW)
+            count = draw_count(chance, 1, FEW)
             choice = draw_favoured_effectors(batch, ends(self.joint_names), joints, count, generator)
         deviation = noise_deviation(choice.tolerance, self.noise, self.noise_exponent)
         effectors = effector_batch(choice, positions, world, deviation, generator)

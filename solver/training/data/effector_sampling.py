@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from solver.networks.effector_batch import KINDS, POSITION, ROTATION
+from solver.networks.fixed_numbers import fixed
 
 FEWEST, MOST = 3, 16
 FAVOUR = 8.0
@@ -19,6 +20,13 @@ class EffectorChoice(NamedTuple):
     joint: Tensor
     kind: Tensor
     tolerance: Tensor
+
+
+def decisions(generator: torch.Generator) -> torch.Generator:
+    """What decides for a whole batch: this generator, or one on the processor that a GPU need not be waited for."""
+    if generator.device.type == "cpu":
+        return generator
+    return torch.Generator().manual_seed(generator.initial_seed())
 
 
 def draw_count(generator: torch.Generator, fewest: int = FEWEST, most: int = MOST) -> int:
@@ -46,7 +54,7 @@ def draw_zoned_effectors(
     device = generator.device
     score = torch.rand(batch, joints * len(KINDS), generator=generator, device=device)
     for zone in zones:
-        pairs = torch.tensor(zone, device=device) * len(KINDS) + POSITION
+        pairs = fixed(zone, device) * len(KINDS) + POSITION
         pick = torch.randint(len(zone), (batch,), generator=generator, device=device)
         score.scatter_(1, pairs[pick].unsqueeze(1), 2.0)
     pairs = score.topk(count, dim=1).indices
@@ -59,10 +67,13 @@ def draw_favoured_effectors(
 ) -> EffectorChoice:
     """As `draw_effectors`, but positions and rotations of some joints come FAVOUR times as often; none is a must."""
     device = generator.device
-    weight = torch.ones(joints, len(KINDS), device=device)
-    for kind in (POSITION, ROTATION):
-        weight[list(favoured), kind] = FAVOUR
-    score = torch.rand(batch, joints * len(KINDS), generator=generator, device=device) ** (1.0 / weight.flatten())
+    weight = [
+        FAVOUR if joint in favoured and kind in (POSITION, ROTATION) else 1.0
+        for joint in range(joints)
+        for kind in range(len(KINDS))
+    ]
+    uniform = torch.rand(batch, joints * len(KINDS), generator=generator, device=device)
+    score = uniform ** (1.0 / fixed(tuple(weight), device))
     pairs = score.topk(count, dim=1).indices
     tolerance = torch.rand(batch, count, generator=generator, device=device)
     return EffectorChoice(pairs // len(KINDS), pairs % len(KINDS), tolerance)

@@ -74,10 +74,10 @@ def prepare(
             listed |= {prefix + name: "test" if name in kept else "train" for name in found}
         listed |= {prefix + name: split for name, split in read_manifest(source.folder / MANIFEST).items()}
     for pattern in leave_out:
-        if not any(fnmatchcase(name, pattern) for name in files):
+        if not any(_is_called(name, pattern) for name in files):
             way_out = "Take it out, or correct it: “*” stands for anything"
             raise InputRefused(pattern, "no clip is called like this", way_out, place="leave out")
-        files = {name: file for name, file in files.items() if not fnmatchcase(name, pattern)}
+        files = {name: file for name, file in files.items() if not _is_called(name, pattern)}
     joints = [skeleton.index(name) for name in BODY_JOINTS]
     clips: dict[str, _Clip] = {}
     skipped: dict[str, str] = {}
@@ -146,3 +146,8 @@ def _joined(clips: dict[str, _Clip], listed: dict[str, str], seed: int) -> PoseD
         splits,
         RATE,
     )
+
+
+def _is_called(name: str, pattern: str) -> bool:
+    """Whether a clip's name, with the folders that it lies in or without them, is what a pattern says."""
+    return fnmatchcase(name, pattern) or fnmatchcase(name.rpartition("/")[2], pattern)

@@ -18,7 +18,7 @@ def beyond_limits(local: Tensor, names: tuple[str, ...]) -> Tensor:
 
     The swing–twist coordinates of `solver.kinematics.limits`, whose `excess` has the same values.
     """
-    frames, low, high = (part.to(local) for part in _limits(names))
+    frames, low, high = _limits(names, local.device, local.dtype)
     w, axis = _quaternion(local)
     t, b, s = (axis.unsqueeze(-2) @ frames)[..., 0, :].unbind(-1)
     n = (w * w + t * t + _LEAST**2).sqrt()
@@ -49,8 +49,10 @@ def _quaternion(matrices: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @cache
-def _limits(names: tuple[str, ...]) -> tuple[Tensor, Tensor, Tensor]:
+def _limits(names: tuple[str, ...], device: torch.device, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tensor]:
     """Frames (J, 3, 3), low and high (J, 3)."""
     found = joint_limits(names)
-    frames, low, high = (torch.tensor(part, dtype=torch.float32) for part in (found.frames, found.low, found.high))
+    frames, low, high = (
+        torch.tensor(part, dtype=dtype, device=device) for part in (found.frames, found.low, found.high)
+    )
     return frames, low, high

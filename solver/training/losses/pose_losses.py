@@ -34,14 +34,26 @@ def weighted_mean(values: Tensor, weights: Tensor) -> Tensor:
     return (values * weights).sum(dim=-1) / weights.sum(dim=-1).clamp(min=1e-12)
 
 
+class Target(NamedTuple):
+    """What all joints of a batch's poses are drawn to: positions (B, J, 3), local rotations (B, J, 3, 3)."""
+
+    positions: Tensor
+    local: Tensor
+
+
 def losses(
     prediction: PosePrediction,
     batch: Batch,
     parents: tuple[int, ...],
     position_weight: float = 100.0,
     effector_share: float = 1.0,
+    target: Target | None = None,
 ) -> Losses:
-    """Algorithm 1's losses. position_weight: W_pos. effector_share scales the randomised terms; the paper's is 1."""
+    """Algorithm 1's losses. position_weight: W_pos. effector_share scales the randomised terms; the paper's is 1.
+
+    target: in place of the true pose, but for what the effectors ask.
+    """
+    goal = target or Target(batch.positions, batch.local)
     local = matrices_from_6d(prediction.rotations_6d.float())
     draft = prediction.draft.float()
     positions, world = forward_kinematics(parents, batch.offsets, draft[:, 0], local)
@@ -51,18 +63,18 @@ def losses(
     truth, at, turned = batch.positions[rows, joint], positions[rows, joint], world[rows, joint]
     placed, rotated = weight * (kind == POSITION), weight * (kind == ROTATION)
 
-    target, direction = batch.effectors.data[..., :3], batch.effectors.data[..., 3:]
-    wanted = torch.nn.functional.normalize(target - at, dim=-1, eps=1e-6)
+    looked_at, direction = batch.effectors.data[..., :3], batch.effectors.data[..., 3:]
+    wanted = torch.nn.functional.normalize(looked_at - at, dim=-1, eps=1e-6)
     aiming = (kind == AIM).to(weight.dtype)
     astray = angle_between(wanted, (turned @ direction.unsqueeze(-1)).squeeze(-1))  # equation (10)
 
     gpd_rnd = weighted_mean((draft[rows, joint] - truth).square().sum(-1), placed).mean()
     ikd_rnd = weighted_mean((at - truth).square().sum(-1), placed).mean()
-    gpd_det = (draft - batch.positions).square().sum(dim=(-1, -2)).mean()
-    ikd_det = (positions - batch.positions).square().sum(dim=(-1, -2)).mean()
+    gpd_det = (draft - goal.positions).square().sum(dim=(-1, -2)).mean()
+    ikd_det = (positions - goal.positions).square().sum(dim=(-1, -2)).mean()
     aim = weighted_mean(astray, aiming).mean()
     global_rotation = weighted_mean(geodesic_angle(turned, batch.world[rows, joint]), rotated).mean()
-    local_rotation = geodesic_angle(local, batch.local).sum(dim=-1).mean()
+    local_rotation = geodesic_angle(local, goal.local).sum(dim=-1).mean()
     total = position_weight / 4 * (effector_share * (gpd_rnd + ikd_rnd) + gpd_det + ikd_det)
     total = total + (effector_share * (aim + global_rotation) + local_rotation) / 3
     return Losses(gpd_rnd, ikd_rnd, gpd_det, ikd_det, aim, global_rotation, local_rotation, total)

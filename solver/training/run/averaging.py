@@ -1,26 +1,26 @@
-"""An exponential moving average of a network's weights, by torch's own AveragedModel."""
+"""An exponential moving average of a network's weights."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import copy
 
 import torch
-from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel
+from torch import nn
 
 
-def averaged(network: nn.Module, decay: float) -> AveragedModel:
-    """A copy of `network` (its `.module`) whose weights trail behind as `update_parameters` is called after each step.
+class MovingAverage:
+    """A copy of a network (`module`) whose weights trail behind; the rest of it is as it was when the copy was made.
 
-    Its memory is short at first, so that it starts quickly.
+    decay: of a step. The memory is short at first, so that the average starts quickly. Torch's own AveragedModel would
+    have a GPU waited for in every step.
     """
 
-    @torch.no_grad()
-    def trail(average: Sequence[Any], present: Sequence[Any], updates: Tensor | int) -> None:
-        done = float(updates)
-        torch._foreach_lerp_(list(average), list(present), 1.0 - min(decay, (1.0 + done) / (10.0 + done)))
+    def __init__(self, network: nn.Module, decay: float) -> None:
+        self.module, self.decay = copy.deepcopy(network), decay
+        self.module.eval().requires_grad_(False)
 
-    model = AveragedModel(network, multi_avg_fn=trail)
-    model.eval().requires_grad_(False)
-    return model
+    @torch.no_grad()
+    def update(self, network: nn.Module, done: int) -> None:
+        """Go a little towards the network, after so many steps before this one."""
+        kept = min(self.decay, (1.0 + done) / (10.0 + done)) if done else 0.0
+        torch._foreach_lerp_(list(self.module.parameters()), list(network.parameters()), 1.0 - kept)

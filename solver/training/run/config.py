@@ -37,6 +37,9 @@ class TrainConfig:
     bits), bones.
     average_decay: of the moving average of the weights, which is what is validated and shipped.
     start_from: the folder of a run, or of exported weights, with which this one begins; none where it is empty.
+    teacher: the folder of a run whose answers are learned too, see distillation.py; none where it is empty.
+    teacher_share: what its answers count beside recorded poses. mixed_share: of rows whose poses nobody performed, for
+    which there is the teacher's answer alone.
     """
 
     network: str = "smplik"
@@ -49,6 +52,9 @@ class TrainConfig:
     dropout: float = 0.0
     without: str = ""
     start_from: str = ""
+    teacher: str = ""
+    teacher_share: float = 0.5
+    mixed_share: float = 0.5
 
     minutes: float = 0.0
     steps: int = 0
@@ -102,8 +108,9 @@ class TrainConfig:
                 raise UnknownName("part to do without", part, ABLATIONS)
         if not 0 <= self.posture_balance <= 1:
             raise ValueError(f"posture_balance must be from 0 to 1, not {self.posture_balance}")
-        if not 0 <= self.drawn_share <= 1:
-            raise ValueError(f"drawn_share must be from 0 to 1, not {self.drawn_share}")
+        for name in ("drawn_share", "teacher_share", "mixed_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be from 0 to 1, not {getattr(self, name)}")
         if self.minutes <= 0 and self.steps <= 0:
             raise ValueError("give minutes or steps above 0: the schedule ends with them")
 

@@ -17,6 +17,7 @@ from solver.training.data.batches import Batch, Sampler, pose_tensor
 from solver.training.data.posture_balance import frame_ends
 from solver.training.losses.through_exact import exact_loss, sharp
 from solver.training.run.config import TrainConfig
+from solver.training.run.distillation import teacher_of
 from solver.training.run.material import Material
 from solver.training.run.objective import loss_of, predicted
 from solver.training.run.precision import autocast
@@ -81,13 +82,17 @@ def posing_course(config: TrainConfig, material: Material, device: torch.device)
     )
     if config.network in READ_BASE:
         sampler = sampler.with_bases()
+    teacher = teacher_of(config, parents, len(data.joint_names), device)
+    if teacher:
+        sampler = sampler.with_mixtures(config.mixed_share)
     precision = autocast(config.precision, device)
     skeleton = Skeleton(data.joint_names, parents, bodies.mean[0].cpu().numpy())
 
     def loss(model: Any, batch: Batch) -> Tensor:
         with precision:
             prediction = predicted(model, batch)
-        found = loss_of(prediction, batch, parents, config)
+            taught = teacher.target(batch) if teacher else None
+        found = loss_of(prediction, batch, parents, config, taught)
         if not config.exact_share:
             return found
         few = batch.part(0, EXACT_SHARE)

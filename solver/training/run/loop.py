@@ -14,7 +14,7 @@ from torch import nn
 
 from solver.errors import InputRefused
 from solver.files.atomic import write_text
-from solver.training.run.averaging import averaged
+from solver.training.run.averaging import MovingAverage
 from solver.training.run.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from solver.training.run.config import TrainConfig, config_json
 from solver.training.run.course import Course, course_of
@@ -82,7 +82,7 @@ class _State:
     def __init__(self, config: TrainConfig, network: nn.Module) -> None:
         self.config, self.network = config, network
         self.optimizers = make_optimizers(network, config)
-        self.average = averaged(network, config.average_decay)
+        self.average = MovingAverage(network, config.average_decay)
         self.step, self.elapsed = 0, 0.0
         self.history: list[dict[str, float]] = []
 
@@ -91,7 +91,6 @@ class _State:
         try:
             self.network.load_state_dict(checkpoint.network)
             self.average.module.load_state_dict(checkpoint.average)
-            self.average.n_averaged.fill_(checkpoint.step)
             for optimizer, stored in zip(self.optimizers, checkpoint.optimizers, strict=True):
                 known = [group.keys() for group in optimizer.param_groups]
                 if [group.keys() for group in stored["param_groups"]] != known:
@@ -147,7 +146,7 @@ def _train(
         nn.utils.clip_grad_norm_(state.network.parameters(), config.gradient_clip, foreach=True)
         for optimizer in state.optimizers:
             optimizer.step()
-        state.average.update_parameters(state.network)
+        state.average.update(state.network, state.step)
         state.step += 1
         if not workers.first:
             continue

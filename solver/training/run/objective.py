@@ -8,7 +8,7 @@ from torch import Tensor
 
 from solver.training.data.batches import Batch
 from solver.training.losses.base_losses import base_losses
-from solver.training.losses.pose_losses import losses
+from solver.training.losses.pose_losses import Target, losses
 from solver.training.run.config import TrainConfig
 
 
@@ -19,9 +19,11 @@ def predicted(network: Any, batch: Batch) -> Any:
     return network(batch.effectors, batch.betas, batch.gender)
 
 
-def loss_of(prediction: Any, batch: Batch, parents: tuple[int, ...], config: TrainConfig) -> Tensor:
-    """The scalar to minimise."""
+def loss_of(
+    prediction: Any, batch: Batch, parents: tuple[int, ...], config: TrainConfig, target: Target | None = None
+) -> Tensor:
+    """The scalar to minimise. target: what joints are drawn to in place of the true pose, without base poses."""
     if batch.base:
         weights = config.position_weight, config.effector_share, config.preservation, config.limit_weight
         return base_losses(prediction, batch, *weights).total
-    return losses(prediction, batch, parents, config.position_weight, config.effector_share).total
+    return losses(prediction, batch, parents, config.position_weight, config.effector_share, target).total

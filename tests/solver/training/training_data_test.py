@@ -108,6 +108,7 @@ def amass(path: Path, frames: int, fps: float = 120.0, seed: int = 0) -> None:
 def test_clips_can_be_left_out_by_name(folder: Path, skeleton: Skeleton) -> None:
     data = prepare([Source("bvh", folder)], skeleton, leave_out=["wa*"]).data
     assert data.clip_names == ("deeper/fast",)
+    assert prepare([Source("bvh", folder)], skeleton, leave_out=["fa*"]).data.clip_names == ("walk",)
     with pytest.raises(InputRefused, match="run\\*.*no clip is called like this"):
         prepare([Source("bvh", folder)], skeleton, leave_out=["run*"])
 

@@ -26,12 +26,14 @@ from solver.training.commands import show_errors, train
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.dataset import load_pose_data
 from solver.training.data.synthetic import synthetic_poses
-from solver.training.run.averaging import averaged
+from solver.training.run.averaging import MovingAverage
 from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
 from solver.training.run.config import TrainConfig, config_from, config_json, load_config
+from solver.training.run.course import course_of
 from solver.training.run.curves import draw_curves
 from solver.training.run.loop import Report, run
 from solver.training.run.material import Material
+from solver.training.run.networks import make_network
 from solver.training.run.progress import ProgressBar, clock
 from solver.training.run.schedule import Budget, rate_factor
 
@@ -242,26 +244,51 @@ def test_progress_goes_by_steps_where_they_are_given() -> None:
 def test_the_average_of_the_weights_trails_behind() -> None:
     network = torch.nn.Linear(1, 1, bias=False)
     torch.nn.init.zeros_(network.weight)
-    average = averaged(network, 0.9)
-    average.update_parameters(network)
-    average.n_averaged.fill_(10**6)
+    average = MovingAverage(network, 0.9)
     torch.nn.init.ones_(network.weight)
-    average.update_parameters(network)
+    average.update(network, 10**6)
     assert float(average.module.weight) == pytest.approx(0.1)
     for _ in range(100):
-        average.update_parameters(network)
+        average.update(network, 10**6)
     assert float(average.module.weight) == pytest.approx(1.0, abs=1e-3)
 
 
 def test_the_average_forgets_its_first_steps_quickly() -> None:
     network = torch.nn.Linear(1, 1, bias=False)
     torch.nn.init.zeros_(network.weight)
-    average = averaged(network, 0.999)
-    average.update_parameters(network)
+    average = MovingAverage(network, 0.999)
+    average.update(network, 0)
     torch.nn.init.ones_(network.weight)
-    for _ in range(20):
-        average.update_parameters(network)
+    for done in range(1, 21):
+        average.update(network, done)
     assert float(average.module.weight) > 0.99
+
+
+def test_a_student_is_drawn_to_its_teachers_answers(material: Material, tmp_path: Path) -> None:
+    run(config(steps=5), material, tmp_path / "teacher")
+    far = {"teacher": str(tmp_path / "teacher"), "teacher_share": 1.0, "steps": 60, "learning_rate": 1e-2}
+    run(config(**far), material, tmp_path / "student")
+    run(config(**{**far, "teacher": ""}), material, tmp_path / "alone")
+    taught, alone = (_answer(tmp_path / name, material) for name in ("student", "alone"))
+    teacher = _answer(tmp_path / "teacher", material)
+    assert float((taught - teacher).norm()) < 0.7 * float((alone - teacher).norm())
+
+
+def test_another_kind_of_network_is_no_teacher(material: Material, tmp_path: Path) -> None:
+    run(config(steps=1), material, tmp_path / "teacher")
+    with pytest.raises(InputRefused, match="a protores cannot teach a smplik"):
+        run(config(network="smplik", teacher=str(tmp_path / "teacher"), steps=1), material, tmp_path / "student")
+
+
+def _answer(directory: Path, material: Material) -> torch.Tensor:
+    """Where a run's network has the joints of some problems, roots aligned."""
+    settings = load_checkpoint(directory)
+    network = make_network(config_from(settings.config, "test"), 22)
+    network.load_state_dict(settings.average)
+    batch = course_of(config(steps=1), material, torch.device("cpu")).draw(64, torch.Generator().manual_seed(5))
+    with torch.no_grad():
+        draft = network(batch.effectors, batch.betas, batch.gender).draft
+    return draft - draft[:, :1]
 
 
 def test_the_bar_tells_the_time_left() -> None:

@@ -1,0 +1,61 @@
+"""Learning from a larger network's answers beside recorded poses (Hinton et al., Distilling the Knowledge in a Neural
+Network, 2015).
+
+Where effectors leave a pose open, a recorded pose is one of many and the teacher's answer is nearly their mean; and it
+answers for poses that nobody performed, of which there is no end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from solver.errors import InputRefused
+from solver.networks.catalog import READ_BASE
+from solver.networks.geometry import forward_kinematics, matrices_from_6d, sixd_from_matrices
+from solver.training.data.batches import Batch
+from solver.training.losses.pose_losses import Target
+from solver.training.run.checkpoint import load_checkpoint
+from solver.training.run.config import TrainConfig, config_from
+from solver.training.run.networks import make_network
+from solver.training.run.objective import predicted
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """A trained network. share: what its answers count. mixed_share: of a batch's rows, first, it answers alone."""
+
+    network: nn.Module
+    parents: tuple[int, ...]
+    share: float
+    mixed_share: float
+
+    @torch.no_grad()
+    def target(self, batch: Batch) -> Target:
+        """What the poses of a batch are drawn to: between the true pose and the teacher's, by its share."""
+        said = predicted(self.network, batch)
+        local = matrices_from_6d(said.rotations_6d.float())
+        positions, _ = forward_kinematics(self.parents, batch.offsets, said.draft[:, 0].float(), local)
+        rows = len(positions)
+        share = torch.full((rows, 1, 1), self.share, device=positions.device)
+        share[: round(self.mixed_share * rows)] = 1.0
+        columns = torch.lerp(sixd_from_matrices(batch.local), sixd_from_matrices(local), share)
+        return Target(torch.lerp(batch.positions, positions, share), matrices_from_6d(columns))
+
+
+def teacher_of(config: TrainConfig, parents: tuple[int, ...], joints: int, device: torch.device) -> Teacher | None:
+    """The teacher that a run's settings name, None where they name none. Raises InputRefused."""
+    if not config.teacher:
+        return None
+    folder = Path(config.teacher)
+    checkpoint = load_checkpoint(folder, "Train the teacher first, or take teacher out of the settings")
+    settings = config_from(checkpoint.config, folder)
+    if settings.network != config.network or config.network in READ_BASE:
+        way_out = f"Name the run of another {config.network}, or take teacher out of the settings"
+        raise InputRefused(folder, f"a {settings.network} cannot teach a {config.network}", way_out)
+    network = make_network(settings, joints)
+    network.load_state_dict(checkpoint.average)
+    return Teacher(network.to(device).eval().requires_grad_(False), parents, config.teacher_share, config.mixed_share)
