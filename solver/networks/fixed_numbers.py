@@ -16,6 +16,8 @@ def fixed(values: tuple[Any, ...], device: torch.device) -> Tensor:
     return torch.tensor(values, device=device)
 
 
-def picked(places: Sequence[int], rows: Tensor) -> Tensor | list[int]:
-    """What to index `rows` with, to take those at fixed places."""
-    return fixed(tuple(places), rows.device) if rows.is_cuda else list(places)
+def taken(rows: Tensor, places: Sequence[int], dim: int) -> Tensor:
+    """Of the rows along `dim` those at fixed places."""
+    if rows.is_cuda:
+        return rows.index_select(dim, fixed(tuple(places), rows.device))
+    return rows[(slice(None),) * (dim % rows.ndim) + (list(places),)]

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from solver.networks.fixed_numbers import picked
+from solver.networks.fixed_numbers import taken
 
 _EPS = 1e-8
 _LARGEST_CHORD = 1.0 - 1e-6  # asin has no gradient at 1
@@ -143,10 +143,10 @@ def forward_kinematics(
     of the tree instead of one for each joint, and no write in place, so that gradients flow.
     """
     place, world = [root_positions.unsqueeze(-2)], [rotations[..., :1, :, :]]
-    for level, parents_of_level in levels_above(parents):
-        joints, above = picked(level, rotations), picked(parents_of_level, rotations)
-        carrier = world[-1][..., above, :, :]
-        place.append(place[-1][..., above, :] + (carrier @ offsets[..., joints, :, None])[..., 0])
-        world.append(carrier @ rotations[..., joints, :, :])
-    order = picked(level_order(parents), rotations)
-    return torch.cat(place, dim=-2)[..., order, :], torch.cat(world, dim=-3)[..., order, :, :]
+    for joints, above in levels_above(parents):
+        carrier = taken(world[-1], above, -3)
+        bones = taken(offsets, joints, -2).unsqueeze(-1)
+        place.append(taken(place[-1], above, -2) + (carrier @ bones)[..., 0])
+        world.append(carrier @ taken(rotations, joints, -3))
+    order = level_order(parents)
+    return taken(torch.cat(place, dim=-2), order, -2), taken(torch.cat(world, dim=-3), order, -3)

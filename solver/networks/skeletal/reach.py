@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from solver.networks.constrained_fk import PosedJoints
-from solver.networks.fixed_numbers import picked
+from solver.networks.fixed_numbers import taken
 from solver.networks.geometry import ancestors
 from solver.networks.joint_constraints import JointConstraints
 
@@ -30,8 +30,7 @@ def reach(carried: PosedJoints, asked: JointConstraints, parents: tuple[int, ...
     total = share.sum(dim=-1, keepdim=True)
     share = share / total.clamp(min=1e-3)
     there = (total > 1e-3).to(carried.positions.dtype)
-    parent = picked(parents[1:], carried.world)
-    frame = torch.cat([carried.world[:, :1], carried.world[:, parent]], dim=1)
+    frame = torch.cat([carried.world[:, :1], taken(carried.world, parents[1:], 1)], dim=1)
 
     def seen(places: Tensor) -> Tensor:
         away = share @ places - there * carried.positions

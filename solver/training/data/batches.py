@@ -77,6 +77,15 @@ def ends(joint_names: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(joint_names.index(role) for role in roles if role in joint_names)
 
 
+class BatchKind(NamedTuple):
+    """What is drawn for a whole batch: the number of effectors of a row, whether few joints are favoured, as with base
+    poses, and whether each limb has its place. Batches of one kind are made by the same operations."""
+
+    effectors: int
+    few: bool
+    zoned: bool
+
+
 @dataclass(frozen=True)
 class Sampler:
     """Draws batches. `limb_share`: the share of batches that begin with a position effector on every limb.
@@ -110,8 +119,17 @@ class Sampler:
         """This sampler with mixed poses in the first rows of a batch, so large a share of them."""
         return replace(self, mixtures=self.with_bases().bases, mixed_share=share)
 
-    def draw(self, batch: int, generator: torch.Generator) -> Batch:
-        """One batch; it depends on the generator's state alone."""
+    def kind(self, generator: torch.Generator) -> BatchKind:
+        """The kind of the batch that the generator draws next."""
+        chance = decisions(generator)
+        count = draw_count(chance)
+        few = bool(self.bases) and float(torch.rand((), generator=chance)) < 0.5
+        zoned = count >= len(LIMBS) and float(torch.rand((), generator=chance)) < self.limb_share
+        return BatchKind(draw_count(chance, 1, FEW), True, False) if few else BatchKind(count, False, zoned)
+
+    def draw(self, batch: int, generator: torch.Generator, kind: BatchKind | None = None) -> Batch:
+        """One batch; it depends on the generator's state alone, unless its kind is given."""
+        kind = kind or self.kind(generator)
         device = generator.device
         picked = draw_frames(len(self.quaternions), self.frame_ends, batch, generator)
         local = matrices_from_quaternions_xyzw(self.quaternions[picked].float())
@@ -125,18 +143,13 @@ class Sampler:
             betas, gender = torch.zeros(batch, SHAPE_COMPONENTS, device=device), torch.zeros_like(gender)
         offsets = self.bodies.offsets(betas, gender)
         positions, world = forward_kinematics(self.parents, offsets, torch.zeros(batch, 3, device=device), local)
-        chance = decisions(generator)
-        joints, count = len(self.joint_names), draw_count(chance)
-        few = bool(self.bases) and float(torch.rand((), generator=chance)) < 0.5
-        zoned = count >= len(LIMBS) and float(torch.rand((), generator=chance)) < self.limb_share
-        choice = (
-            draw_zoned_effectors(batch, limb_zones(self.joint_names), joints, count, generator)
-            if zoned
-            else draw_effectors(batch, joints, count, generator)
-        )
-        if few:
-            count = draw_count(chance, 1, FEW)
-            choice = draw_favoured_effectors(batch, ends(self.joint_names), joints, count, generator)
+        joints = len(self.joint_names)
+        if kind.few:
+            choice = draw_favoured_effectors(batch, ends(self.joint_names), joints, kind.effectors, generator)
+        elif kind.zoned:
+            choice = draw_zoned_effectors(batch, limb_zones(self.joint_names), joints, kind.effectors, generator)
+        else:
+            choice = draw_effectors(batch, joints, kind.effectors, generator)
         deviation = noise_deviation(choice.tolerance, self.noise, self.noise_exponent)
         effectors = effector_batch(choice, positions, world, deviation, generator)
         weight = loss_weight(deviation, self.largest_weight)

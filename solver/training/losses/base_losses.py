@@ -13,7 +13,7 @@ from solver.networks.effector_batch import AIM, POSITION, ROTATION
 from solver.networks.geometry import angle_between, geodesic_angle
 from solver.training.data.batches import Batch
 from solver.training.losses.limit_loss import beyond_limits
-from solver.training.losses.pose_losses import weighted_mean
+from solver.training.losses.pose_losses import of_joints, weighted_mean
 
 
 class BaseLosses(NamedTuple):
@@ -49,18 +49,17 @@ def base_losses(
     if base is None:
         raise ValueError("these losses need base poses")
     joint, kind, weight = batch.effectors.joint, batch.effectors.kind, batch.weight
-    rows = torch.arange(len(joint), device=joint.device).unsqueeze(1)
     draft, posed = prediction.draft.float(), prediction.positions.float()
     world, local = prediction.world.float(), prediction.local.float()
 
     placed, turned = weight * (kind == POSITION), weight * (kind == ROTATION)
-    at, truth = posed[rows, joint], batch.positions[rows, joint]
-    place = weighted_mean((draft[rows, joint] - truth).square().sum(-1), placed)
+    at, truth = of_joints(posed, joint), of_joints(batch.positions, joint)
+    place = weighted_mean((of_joints(draft, joint) - truth).square().sum(-1), placed)
     place = place + weighted_mean((at - truth).square().sum(-1), placed)
-    turn = weighted_mean(geodesic_angle(world[rows, joint], batch.world[rows, joint]), turned)
+    turn = weighted_mean(geodesic_angle(of_joints(world, joint), of_joints(batch.world, joint)), turned)
     target, direction = batch.effectors.data[..., :3], batch.effectors.data[..., 3:]
     wanted = torch.nn.functional.normalize(target - at, dim=-1, eps=1e-6)
-    astray = angle_between(wanted, (world[rows, joint] @ direction.unsqueeze(-1)).squeeze(-1))
+    astray = angle_between(wanted, (of_joints(world, joint) @ direction.unsqueeze(-1)).squeeze(-1))
     aim = weighted_mean(astray, (kind == AIM).to(weight.dtype))
     effectors = effector_share * (position_weight / 4 * place + (aim + turn) / 3).mean()
 

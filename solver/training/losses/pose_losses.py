@@ -29,6 +29,11 @@ class Losses(NamedTuple):
     total: Tensor
 
 
+def of_joints(values: Tensor, joint: Tensor) -> Tensor:
+    """(B, N, ...) of (B, J, ...), for joints (B, N)."""
+    return torch.take_along_dim(values, joint.reshape(*joint.shape, *(1,) * (values.ndim - 2)), dim=1)
+
+
 def weighted_mean(values: Tensor, weights: Tensor) -> Tensor:
     """Σ w v / Σ w over the last axis, 0 where no weight is."""
     return (values * weights).sum(dim=-1) / weights.sum(dim=-1).clamp(min=1e-12)
@@ -59,8 +64,7 @@ def losses(
     positions, world = forward_kinematics(parents, batch.offsets, draft[:, 0], local)
 
     joint, kind, weight = batch.effectors.joint, batch.effectors.kind, batch.weight
-    rows = torch.arange(len(joint), device=joint.device).unsqueeze(1)
-    truth, at, turned = batch.positions[rows, joint], positions[rows, joint], world[rows, joint]
+    truth, at, turned = of_joints(batch.positions, joint), of_joints(positions, joint), of_joints(world, joint)
     placed, rotated = weight * (kind == POSITION), weight * (kind == ROTATION)
 
     looked_at, direction = batch.effectors.data[..., :3], batch.effectors.data[..., 3:]
@@ -68,12 +72,12 @@ def losses(
     aiming = (kind == AIM).to(weight.dtype)
     astray = angle_between(wanted, (turned @ direction.unsqueeze(-1)).squeeze(-1))  # equation (10)
 
-    gpd_rnd = weighted_mean((draft[rows, joint] - truth).square().sum(-1), placed).mean()
+    gpd_rnd = weighted_mean((of_joints(draft, joint) - truth).square().sum(-1), placed).mean()
     ikd_rnd = weighted_mean((at - truth).square().sum(-1), placed).mean()
     gpd_det = (draft - goal.positions).square().sum(dim=(-1, -2)).mean()
     ikd_det = (positions - goal.positions).square().sum(dim=(-1, -2)).mean()
     aim = weighted_mean(astray, aiming).mean()
-    global_rotation = weighted_mean(geodesic_angle(turned, batch.world[rows, joint]), rotated).mean()
+    global_rotation = weighted_mean(geodesic_angle(turned, of_joints(batch.world, joint)), rotated).mean()
     local_rotation = geodesic_angle(local, goal.local).sum(dim=-1).mean()
     total = position_weight / 4 * (effector_share * (gpd_rnd + ikd_rnd) + gpd_det + ikd_det)
     total = total + (effector_share * (aim + global_rotation) + local_rotation) / 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 
 class MovingAverage:
@@ -18,9 +18,17 @@ class MovingAverage:
     def __init__(self, network: nn.Module, decay: float) -> None:
         self.module, self.decay = copy.deepcopy(network), decay
         self.module.eval().requires_grad_(False)
+        self.step = torch.zeros((), device=next(network.parameters()).device)
+
+    def aim(self, done: int) -> None:
+        """Say how far the step after so many others goes."""
+        kept = min(self.decay, (1.0 + done) / (10.0 + done)) if done else 0.0
+        self.step.fill_(1.0 - kept)
 
     @torch.no_grad()
-    def update(self, network: nn.Module, done: int) -> None:
-        """Go a little towards the network, after so many steps before this one."""
-        kept = min(self.decay, (1.0 + done) / (10.0 + done)) if done else 0.0
-        torch._foreach_lerp_(list(self.module.parameters()), list(network.parameters()), 1.0 - kept)
+    def go(self, network: nn.Module) -> None:
+        """Go towards the network as far as was said last."""
+        own: list[Tensor] = list(self.module.parameters())
+        away = list(torch._foreach_sub(list[Tensor](network.parameters()), own))
+        torch._foreach_mul_(away, self.step)
+        torch._foreach_add_(own, away)

@@ -35,6 +35,7 @@ class TrainConfig:
     without: parts that SKEL-IK does without, separated by commas: mask (the confidence mask), levels (limbs and body),
     exchange (attention from level to level; means instead), hidden (the network behind the attention), bits (control
     bits), bones.
+    recorded: on one GPU, play recorded steps instead of asking for each operation anew.
     average_decay: of the moving average of the weights, which is what is validated and shipped.
     start_from: the folder of a run, or of exported weights, with which this one begins; none where it is empty.
     teacher: the folder of a run whose answers are learned too, see distillation.py; none where it is empty.
@@ -87,6 +88,7 @@ class TrainConfig:
     device: str = "auto"
     precision: str = "auto"
     compile: bool = False
+    recorded: bool = False
     threads: int = 0
     validate_minutes: float = 3.0
     checkpoint_minutes: float = 3.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Generic, Protocol, TypeVar
@@ -48,12 +48,15 @@ B = TypeVar("B", bound=Shared)
 @dataclass(frozen=True)
 class Course(Generic[B]):
     """draw: a batch of so many rows by a generator, on its device. loss: what a model makes of a batch, a scalar to
-    minimise. validate: the errors of a network on the split `val`. begin: what a fresh network is told of the data."""
+    minimise. validate: the errors of a network on the split `val`. begin: what a fresh network is told of the data.
+    kind: of the batch that the generator draws next, where there are several, for `draw` as its third argument; batches
+    of one kind go through the same operations."""
 
-    draw: Callable[[int, torch.Generator], B]
+    draw: Callable[..., B]
     loss: Callable[[Any, B], Tensor]
     validate: Callable[[nn.Module], dict[str, float]]
     begin: Callable[[nn.Module], None] = lambda network: None
+    kind: Callable[[torch.Generator], Hashable] | None = None
 
 
 def course_of(config: TrainConfig, material: Material, device: torch.device) -> Course[Any]:
@@ -103,4 +106,5 @@ def posing_course(config: TrainConfig, material: Material, device: torch.device)
         behind = exact_loss(proposed.draft[:, 0].float(), turns, few, asked, skeleton, config.position_weight)
         return found + config.exact_share * behind
 
-    return Course(sampler.draw, loss, validation(config.network, data, parents, material.bodies))
+    measured = validation(config.network, data, parents, material.bodies)
+    return Course(sampler.draw, loss, measured, kind=sampler.kind)

@@ -23,6 +23,7 @@ from solver.training.run.material import Material
 from solver.training.run.networks import make_network
 from solver.training.run.optimizers import make_optimizers, set_rate
 from solver.training.run.schedule import Budget, rate_factor
+from solver.training.run.steps import Stepper
 from solver.training.run.warm_start import warm_start
 from solver.training.run.workers import Workers, joined
 
@@ -127,7 +128,7 @@ def _train(
     model: Any = workers.parallel(state.network)
     if config.compile:
         model = torch.compile(model, dynamic=True)
-    generator = torch.Generator(device=workers.device)
+    stepper = Stepper(state.network, model, state.optimizers, state.average, course, config, workers)
     before, recent = state.elapsed, 0.0
     started = time.perf_counter()
     validated = saved = state.elapsed
@@ -138,20 +139,12 @@ def _train(
             break
         factor = rate_factor(state.step, progress, config.warmup_steps, config.final_rate)
         set_rate(state.optimizers, config.learning_rate * factor)
-        generator.manual_seed((config.seed << 32) + state.step)  # so that a resumed run draws what it would have drawn
-        loss = course.loss(model, course.draw(config.batch, generator).part(workers.rank, workers.count))
-        for optimizer in state.optimizers:
-            optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(state.network.parameters(), config.gradient_clip, foreach=True)
-        for optimizer in state.optimizers:
-            optimizer.step()
-        state.average.update(state.network, state.step)
+        loss = stepper.step(state.step)
         state.step += 1
         if not workers.first:
             continue
         if state.step % 10 == 0:
-            recent = float(loss.detach())
+            recent = float(loss)
         report = Report(state.step, state.elapsed, progress, recent)
         if state.elapsed - validated >= 60.0 * config.validate_minutes:
             validated = state.elapsed

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from solver.training.run.config import TrainConfig
 
@@ -14,7 +16,7 @@ def make_optimizers(network: nn.Module, config: TrainConfig) -> list[torch.optim
     """Optimisers that together own every parameter; their rates are set before each step."""
     parameters = list(network.parameters())
     if config.optimizer == "adam":
-        return [torch.optim.Adam(parameters, lr=config.learning_rate, betas=ADAM_BETAS, fused=True)]
+        return [_adam(parameters, config)]
     embeddings = {id(p) for m in network.modules() if isinstance(m, nn.Embedding) for p in m.parameters()}
     matrices = [p for p in parameters if p.ndim == 2 and id(p) not in embeddings]
     chosen = {id(p) for p in matrices}
@@ -22,12 +24,23 @@ def make_optimizers(network: nn.Module, config: TrainConfig) -> list[torch.optim
     return [
         # its steps as large as Adam's, so that one rate fits both
         torch.optim.Muon(matrices, lr=config.learning_rate, weight_decay=0.0, adjust_lr_fn="match_rms_adamw"),
-        torch.optim.Adam(rest, lr=config.learning_rate, betas=ADAM_BETAS, fused=True),
+        _adam(rest, config),
     ]
+
+
+def _adam(parameters: list[nn.Parameter], config: TrainConfig) -> torch.optim.Adam:
+    """Recorded steps read their rate from the GPU's memory."""
+    rate: Any = (
+        torch.tensor(config.learning_rate, device=parameters[0].device) if config.recorded else config.learning_rate
+    )
+    return torch.optim.Adam(parameters, lr=rate, betas=ADAM_BETAS, fused=True, capturable=config.recorded)
 
 
 def set_rate(optimizers: list[torch.optim.Optimizer], rate: float) -> None:
     """The learning rate of every group."""
     for optimizer in optimizers:
         for group in optimizer.param_groups:
-            group["lr"] = rate
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate

@@ -246,10 +246,11 @@ def test_the_average_of_the_weights_trails_behind() -> None:
     torch.nn.init.zeros_(network.weight)
     average = MovingAverage(network, 0.9)
     torch.nn.init.ones_(network.weight)
-    average.update(network, 10**6)
+    average.aim(10**6)
+    average.go(network)
     assert float(average.module.weight) == pytest.approx(0.1)
     for _ in range(100):
-        average.update(network, 10**6)
+        average.go(network)
     assert float(average.module.weight) == pytest.approx(1.0, abs=1e-3)
 
 
@@ -257,10 +258,12 @@ def test_the_average_forgets_its_first_steps_quickly() -> None:
     network = torch.nn.Linear(1, 1, bias=False)
     torch.nn.init.zeros_(network.weight)
     average = MovingAverage(network, 0.999)
-    average.update(network, 0)
+    average.aim(0)
+    average.go(network)
     torch.nn.init.ones_(network.weight)
     for done in range(1, 21):
-        average.update(network, done)
+        average.aim(done)
+        average.go(network)
     assert float(average.module.weight) > 0.99
 
 
