@@ -63,6 +63,9 @@ def run(
             raise InputRefused(
                 "batch", f"{config.batch} rows cannot be shared among {workers.count} processes", way_out
             )
+        if config.recorded and (workers.count > 1 or workers.device.type != "cuda"):
+            way_out = "Take it out of the settings, or give --set recorded=false"
+            raise InputRefused("recorded", "steps are recorded on one GPU alone", way_out)
         torch.manual_seed(config.seed)
         network = make_network(config, len(material.data.joint_names))
         network = network.to(workers.device)
@@ -96,7 +99,10 @@ class _State:
                 known = [group.keys() for group in optimizer.param_groups]
                 if [group.keys() for group in stored["param_groups"]] != known:
                     raise ValueError("another optimiser's settings")
+                here = [(group["lr"], group["capturable"]) for group in optimizer.param_groups if "capturable" in group]
                 optimizer.load_state_dict(stored)
+                for group, (rate, capturable) in zip(optimizer.param_groups, here, strict=False):
+                    group["lr"], group["capturable"] = rate, capturable  # the run may go on on another device
         except (RuntimeError, ValueError):
             way_out = "Resume with the settings beside it, or start anew in another folder"
             raise InputRefused("checkpoint", "it is of another network or optimiser", way_out) from None
