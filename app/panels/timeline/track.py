@@ -30,7 +30,6 @@ from app.panels.timeline.marks import FEET, Marks, marks_of
 from app.panels.timeline.paint import Ground, paint_box, paint_ground, paint_playhead
 from app.panels.timeline.scale import Scale, whole
 from app.panels.timeline.track_keys import TrackKeys
-from app.panels.timeline.track_menu import fill_menu
 from app.panels.timeline.track_tips import tip_of
 from app.panels.widgets.lost_release import LostRelease
 from app.panels.widgets.popups import show_menu
@@ -255,6 +254,8 @@ class Track(QWidget):
         found = spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
         if found.part == "key" and found.frame not in self.chosen.frames:
             self.chosen.select((found.frame,))
+        from app.panels.timeline.track_menu import fill_menu  # when one is first asked for
+
         show_menu(self, event.globalPos(), lambda menu: fill_menu(menu, self))
 
     def event(self, event: QEvent) -> bool:
