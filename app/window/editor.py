@@ -6,7 +6,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -66,6 +66,7 @@ from solver.files.same_file import same_file
 
 if TYPE_CHECKING:
     from app.window.commands.by_name import Named
+    from app.window.dropping import Dropping
 
 INTERRUPTED = 130  # exit code
 
@@ -271,6 +272,7 @@ class Editor(QObject):
         self.panels.solver.other_asked.connect(session.ask_other)
         self.panels.solver.variations_asked.connect(self.galleries.open_variations)
         self.panels.solver.compare_asked.connect(self.galleries.open_comparison)
+        window.hovered = self._hovered
         window.dropped.connect(self.files.open_path)
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close
@@ -318,6 +320,16 @@ class Editor(QObject):
                 joint_menu(menu, self.session, id, self.tool.add)
 
         show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
+
+    def _hovered(self, files: list[Path]) -> bool:
+        return self.dropping.hover(files)
+
+    @cached_property
+    def dropping(self) -> Dropping:
+        """What is said while files are held over the window."""
+        from app.window.dropping import Dropping
+
+        return Dropping(self.session, self.viewport)
 
     def _named(self) -> tuple[Named, ...]:
         from app.window.commands.by_name import bodies, poses
