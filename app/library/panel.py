@@ -162,7 +162,7 @@ class LibraryPanel(QWidget):
             if any(name.lower().endswith(SUFFIX) for name in names):
                 self.card.say([("Copy to My poses", said)], usable=True)
             else:
-                self.card.say([("Not copied", f"{said} \u2013 no pose file ({SUFFIX})")], usable=False)
+                self.card.say([("Not copied", f"{said}: no pose file ({SUFFIX})")], usable=False)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         """Show by the pointer whether a drop would do anything."""

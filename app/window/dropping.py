@@ -37,9 +37,7 @@ class Dropping:
             return False
         session = self._session
         found = [(file, welcome(file, session.untouched, session.history.dirty)) for file in files[:MOST]]
-        lines = [
-            (each.does, " \u2013 ".join(part for part in (short(file.name), each.more) if part)) for file, each in found
-        ]
+        lines = [(each.does, _line(short(file.name), each)) for file, each in found]
         if len(files) > MOST:
             lines.append((f"and {len(files) - MOST} more", ""))
         usable = len(files) > MOST or any(each.usable for _, each in found)
@@ -81,3 +79,7 @@ def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
         "pose": "Add its people in their poses", "label": "Add its people in their poses",
         "glb": "Add a person in this pose",
     }.get(kind, "Add the people that it tells of"), people)  # fmt: skip
+
+
+def _line(name: str, each: Welcome) -> str:
+    return name if not each.more else f"{name} – {each.more}" if each.usable else f"{name}: {each.more}"

@@ -27,7 +27,7 @@ from app.panels.timeline.chosen_keys import ChosenKeys
 from app.panels.timeline.drags import BoxDrag, Drag, FootPress, KeysDrag, PanDrag, PlayheadDrag, RangeDrag, ScrollDrag
 from app.panels.timeline.lanes import Lanes, Spot, lanes_of, spot
 from app.panels.timeline.marks import FEET, Marks, marks_of
-from app.panels.timeline.paint import Ground, paint_box, paint_ground, paint_playhead
+from app.panels.timeline.paint import Ground, paint_box, paint_chosen_bar, paint_ground, paint_playhead
 from app.panels.timeline.scale import Scale, whole
 from app.panels.timeline.track_keys import TrackKeys
 from app.panels.timeline.track_tips import tip_of
@@ -121,6 +121,12 @@ class Track(QWidget):
         edit = edits.switch_contact(self._session.view.character, FEET[foot], round(first * self.marks.rate))
         self._session.edit(text, edit)
 
+    def bar_changed(self) -> None:
+        """Ring the chosen bar of a planted foot, and say which it is to who cannot see it."""
+        bar = self._keys.bars.number
+        self.setAccessibleDescription("" if bar is None else tip_of(Spot("foot", bar), self))
+        self.update()
+
     def ask_number(self) -> None:
         """Let a frame's number be typed."""
         self.number_asked.emit()
@@ -184,6 +190,8 @@ class Track(QWidget):
         if isinstance(self._drag, BoxDrag) and self._drag.moved:
             left, right = sorted((self._drag.x, self._drag.here))
             paint_box(painter, left, right, self._lanes, theme)
+        if self.hasFocus() and (bar := self._keys.bars.number) is not None:
+            paint_chosen_bar(painter, ground, bar)
         paint_playhead(painter, ground, font, self._frame, f"{self._frame + 1:,}")
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
