@@ -16,10 +16,11 @@ Refs = dict[str, ref[object]]
 
 
 @pytest.fixture
-def gone(store: SettingsStore) -> Iterator[Refs]:
+def gone(request: pytest.FixtureRequest, store: SettingsStore) -> Iterator[Refs]:
     """What is to be gone once the window is, which closes before this ends."""
     refs: Refs = {}
     yield refs
+    request.node.funcargs.pop("editor")  # the test has it for as long as its fixtures end
     gc.collect()
     store.set(curves=not store.values.curves)
     assert not {name for name, each in refs.items() if each() is not None}
