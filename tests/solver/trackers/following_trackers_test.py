@@ -23,7 +23,6 @@ from solver.trackers.pace import paced
 from solver.trackers.played import SIX, played, said
 from solver.trackers.rates import SILENT_S
 from solver.trackers.sample import Reading, TrackerSample, merged
-from solver.trackers.seam import FASTEST
 from solver.trackers.sieve import HELD_S, Sieve
 from solver.trackers.wear import Calibration, Mount, Worn, effectors_of
 from tests.solver.ik_samples import body_skeleton, natural
@@ -223,27 +222,6 @@ def test_no_hand_leaps_back_to_a_tracker_that_was_turned_as_no_wrist_is() -> Non
     assert np.linalg.norm(found[-1, wrist] - still[-1].readings["left_wrist"].position) < 0.01
 
 
-@pytest.mark.parametrize("degrees", [60.0, 120.0])
-def test_an_elbow_that_another_solution_has_elsewhere_eases_over_there(degrees: float) -> None:
-    """No tracker moves, and none is on the elbow: nothing but the pose itself tells that it would leap."""
-    follow, skeleton, frames = follower("dls"), body_skeleton(), 0
-    solved, elbow = follow._led.pose, skeleton.index("left_elbow")
-
-    def found_otherwise(effectors: tuple[Effector, ...], step_s: float) -> Pose:
-        nonlocal frames
-        frames += 1
-        pose = solved(effectors, step_s)
-        return pose if frames < 20 else _with_elbow_swung(pose, degrees)
-
-    follow._led.pose = found_otherwise  # type: ignore[method-assign]
-    shown = places(follow.pose(sample) for sample in samples(_standing())[:50])
-    steps = np.linalg.norm(np.diff(shown[:, elbow], axis=0), axis=-1)
-    assert np.linalg.norm(shown[-1, elbow] - shown[0, elbow]) > 0.08
-    assert steps.max() < FASTEST / 30 + 1e-3
-    began = int(np.argmax(steps > 0.01))
-    assert np.abs(np.diff(steps[began:])).max() < 0.015, "it slows down bit by bit, and does not stop dead"
-
-
 def test_a_joint_that_would_leap_back_to_its_tracker_is_told_from_one_that_goes_along_with_it() -> None:
     skeleton = body_skeleton()
     at, gone = natural(), Pose(natural().root_position + np.float32([0.0, 0.0, 0.3]), natural().rotations)
@@ -387,19 +365,6 @@ def _standing() -> Motion:
     """Nobody moves, for 90 frames."""
     one = clip().pose(0)
     return Motion(np.repeat(one.root_position[None], 90, axis=0), np.repeat(one.rotations[None], 90, axis=0), 30.0)
-
-
-def _with_elbow_swung(pose: Pose, degrees: float) -> Pose:
-    """The pose with its left elbow elsewhere, about the line from shoulder to wrist; the hand stays as it is."""
-    skeleton = body_skeleton()
-    shoulder, wrist = (skeleton.index(name) for name in ("left_shoulder", "left_wrist"))
-    before, turned = forward_kinematics(skeleton, pose), np.array(pose.rotations)
-    line = before.positions[wrist] - before.positions[shoulder]
-    swing = from_rotation_vector(np.radians(degrees) * line / np.linalg.norm(line))
-    turned[shoulder] = before.rotations[skeleton.parents[shoulder]].T @ swing @ before.rotations[shoulder]
-    after = forward_kinematics(skeleton, Pose(pose.root_position, turned))
-    turned[wrist] = after.rotations[skeleton.parents[wrist]].T @ before.rotations[wrist]
-    return Pose(pose.root_position, turned.astype(np.float32))
 
 
 def _asked(pose: Pose) -> tuple[Effector, ...]:
