@@ -30,7 +30,6 @@ from app.panels.timeline.marks import FEET, Marks, marks_of
 from app.panels.timeline.paint import Ground, paint_box, paint_chosen_bar, paint_ground, paint_playhead
 from app.panels.timeline.scale import Scale, whole
 from app.panels.timeline.track_keys import TrackKeys
-from app.panels.timeline.track_tips import tip_of
 from app.panels.widgets.lost_release import LostRelease
 from app.panels.widgets.popups import show_menu
 from app.services.clock import Clock
@@ -124,7 +123,7 @@ class Track(QWidget):
     def bar_changed(self) -> None:
         """Ring the chosen bar of a planted foot, and say which it is to who cannot see it."""
         bar = self._keys.bars.number
-        self.setAccessibleDescription("" if bar is None else tip_of(Spot("foot", bar), self))
+        self.setAccessibleDescription("" if bar is None else self._tip(Spot("foot", bar)))
         self.update()
 
     def ask_number(self) -> None:
@@ -274,7 +273,7 @@ class Track(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             place = QPoint(event.pos())
             found = spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
-            QToolTip.showText(event.globalPos(), tip_of(found, self), self)
+            QToolTip.showText(event.globalPos(), self._tip(found), self)
             return True
         return super().event(event)
 
@@ -320,6 +319,11 @@ class Track(QWidget):
 
     def _point_at(self, found: Spot) -> None:
         self.setCursor(CURSORS.get(found.part, Qt.CursorShape.ArrowCursor))
+
+    def _tip(self, found: Spot) -> str:
+        from app.panels.timeline.track_tips import tip_of  # when one is first asked for
+
+        return tip_of(found, self)
 
     def _font(self) -> QFont:
         font = QFont(self.font())
