@@ -172,7 +172,7 @@ def _opened(studio: Studio) -> PhotoPoints:
     studio.session.open(document)
     studio.session.set_view(through_photo=True, body_opacity=0.8, handles=False)
     studio.settle()
-    if not studio.editor.session_view.has_points:
+    if not studio.editor.session_view.over_photo.has_points:
         studio.strike(Qt.Key.Key_L, SHIFT)
     found = studio.view.findChild(PhotoPoints)
     assert found is not None

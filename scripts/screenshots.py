@@ -75,7 +75,7 @@ def main() -> None:
         editor.session.open(editor.files.fresh())
         open_drawn(editor)
         QTest.qWait(1500)
-        editor.session_view.toggle_wipe()
+        editor.session_view.over_photo.toggle_wipe()
         shoot(editor, "photo.png")
         editor.session.history.mark_saved()
         editor.shut_down()

@@ -86,10 +86,7 @@ class LibraryControl(QObject):
     def read(self) -> None:
         """Look through the folders anew."""
         self._read = None  # its file may have changed
-        own, shipped = shelf_of(places.own_folder(), own=True), shelf_of(places.shipped_folder())
-        order = {name: number for number, name in enumerate(places.CLASSES)}
-        in_order = sorted(shipped.entries, key=lambda entry: order.get(entry.folder, len(order)))
-        self.shelf = Shelf((*own.entries, *in_order), own.trouble or shipped.trouble)
+        self.shelf = places.whole_shelf()
         self.panel.show_shelf(self.shelf)
 
     def take(self, entry: Entry, flipped: bool | None = None) -> None:
@@ -98,6 +95,13 @@ class LibraryControl(QObject):
         if self._apply(entry, ALL, flipped):
             self._session.close_step()
             self.panel.share.set_value(100.0)
+
+    def take_named(self, entry: Entry) -> None:
+        """Apply a pose that was found by its name elsewhere; where the panel shows it, it is the chosen one there."""
+        if entry not in self.shelf.entries:
+            self.read()
+        self.panel.view.choose(entry.path)
+        self.take(entry)
 
     def step(self, by: int) -> None:
         """Apply the next or the previous of the poses that are shown."""
@@ -166,14 +170,14 @@ class LibraryControl(QObject):
     def _apply(self, entry: Entry, share: float, flipped: bool | None = None) -> bool:
         active = self._session.active
         if active is None or self._from is None:
-            self.panel.tell("Nobody is selected. Click a person in the view first.")
+            self._say("Nobody is selected. Click a person in the view first.")
             return False
         if entry.trouble:
             messages.refuse(self._viewport.window(), entry.trouble)
             return False
         joints = self._joints()
         if joints is not None and not joints:
-            self.panel.tell("No joint is selected. Click joints or handles in the view, or choose a part.")
+            self._say("No joint is selected. Click joints or handles in the view, or choose a part.")
             return False
         panel, start = self.panel, self._from
         flip = panel.flip.isChecked() if flipped is None else flipped
@@ -190,6 +194,12 @@ class LibraryControl(QObject):
         if done:
             self.panel.tell_of_chosen()
         return done
+
+    def _say(self, text: str) -> None:
+        """In the panel, which is opened for it: a pose may be taken by a key or from the search."""
+        if not self.is_open:
+            self.open()
+        self.panel.tell(text)
 
     def _blend(self, percent: float) -> None:
         entry = self.panel.view.entry

@@ -5,14 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.document.library.shelf import Entry, Shelf
+from app.document.library.shelf import SUFFIX, Entry, Shelf
 from app.library.pictures import Pictures
 from app.library.shelf_view import ShelfView, told
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import CalmComboBox, IconButton
+from app.panels.widgets.drop_card import DropCard
+from app.panels.widgets.plain import short
 from app.panels.widgets.section import note, row
 from app.panels.widgets.value_slider import ValueSlider
 from solver.rig.roles import BODY_PARTS
@@ -82,6 +92,7 @@ class LibraryPanel(QWidget):
         self.take = QPushButton("Apply")
         self.take.setToolTip("Apply: the person takes the chosen pose (double-click or Return)")
         self._lay_out()
+        self.card = DropCard(self)
         self._connect()
 
     @property
@@ -143,13 +154,28 @@ class LibraryPanel(QWidget):
             self.said.setText("Nothing here yet. Save a pose with +, or drop pose files onto the panel.")
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept a drag that brings files of this machine."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        """Accept a drag that brings files of this machine, and say what a drop would do."""
+        names = [Path(url.toLocalFile()).name for url in event.mimeData().urls() if url.isLocalFile()]
+        if names:
             event.acceptProposedAction()
+            said = short(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+            if any(name.lower().endswith(SUFFIX) for name in names):
+                self.card.say([("Copy to My poses", said)], usable=True)
+            else:
+                self.card.say([("Not copied", f"{said}: no pose file ({SUFFIX})")], usable=False)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Show by the pointer whether a drop would do anything."""
+        event.setAccepted(self.card.usable)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """The files are gone."""
+        self.card.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Pass on the files; the keys go on here, not in the window that they came from."""
         event.acceptProposedAction()
+        self.card.hide()
         self.activateWindow()
         self.dropped.emit([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
 

@@ -38,7 +38,7 @@ class Pictures(QObject):
     def __init__(self, settings: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
         self._settings = settings
-        self._made: OrderedDict[Path, QPixmap] = OrderedDict()
+        self._made: OrderedDict[Path, tuple[tuple[int, ...], QPixmap]] = OrderedDict()  # and of which content
         self._asked: deque[Entry] = deque()
         self._thumbnails: Thumbnails | None = None
         self._can_draw = True
@@ -47,14 +47,15 @@ class Pictures(QObject):
         self._next.timeout.connect(self._make_one)
 
     def of(self, entry: Entry) -> QPixmap | None:
-        """The picture, if it is there; else it is asked for, and made soon. Those asked for last come first."""
-        found = self._made.get(entry.path)
-        if found is not None:
+        """The picture of what the file holds, if it is there; else it is asked for, and made soon."""
+        changed, found = self._made.get(entry.path, ((), None))
+        if found is not None and changed == entry.changed:
             self._made.move_to_end(entry.path)
-        elif not entry.trouble and entry not in self._asked:
+            return found
+        if not entry.trouble and entry not in self._asked:
             self._asked.append(entry)
             self._next.start()
-        return found
+        return None
 
     def only(self, seen: Sequence[Entry]) -> None:
         """Forget what was asked for and is not to be seen any more."""
@@ -92,19 +93,19 @@ class Pictures(QObject):
             self.failed.emit(entry.path, str(error))
             image = None
         if image is not None:
-            self._keep(entry.path, image)
+            self._keep(entry, image)
         if self._asked:
             self._next.start()
 
-    def _keep(self, path: Path, image: QImage) -> None:
+    def _keep(self, entry: Entry, image: QImage) -> None:
         size = PICTURE * self.ratio
         scaled = image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
         pixmap = QPixmap.fromImage(scaled)
         pixmap.setDevicePixelRatio(self.ratio)
-        self._made[path] = pixmap
+        self._made[entry.path] = entry.changed, pixmap
         while len(self._made) > KEPT:
             self._made.popitem(last=False)
-        self.ready.emit(path)
+        self.ready.emit(entry.path)
 
     def _draw(self, entry: Entry) -> QImage | None:
         size = round(PICTURE.width() * self.ratio), round(PICTURE.height() * self.ratio)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
 
+from app.document.library.shelf import Shelf, shelf_of
 from solver.resources import resource_folder
 
 CLASSES = (  # of the poses that came with the program, in the order in which one looks for them
@@ -24,3 +25,11 @@ def own_folder() -> Path:
     """The user's own poses, in the application's data folder; it is made when the first one is saved."""
     base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)
     return Path(base) / "poses"
+
+
+def whole_shelf() -> Shelf:
+    """What both folders hold now: the user's own poses first, then the others by class."""
+    own, shipped = shelf_of(own_folder(), own=True), shelf_of(shipped_folder())
+    order = {name: number for number, name in enumerate(CLASSES)}
+    in_order = sorted(shipped.entries, key=lambda entry: order.get(entry.folder, len(order)))
+    return Shelf((*own.entries, *in_order), own.trouble or shipped.trouble)

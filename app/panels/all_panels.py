@@ -31,7 +31,7 @@ class AllPanels:
     """The panels of a session."""
 
     def __init__(self, session: Session, settings: SettingsStore, player: Player) -> None:
-        self._session = session
+        self._session, self._settings = session, settings
         self._had_photo = False
         self.people = CharactersPanel(session)
         self.effectors = EffectorsPanel(session)
@@ -45,8 +45,8 @@ class AllPanels:
         self.timeline = Timeline(session, player)
         self.curves = CurvesPanel(session, settings, self.timeline.track)
         self.timeline.curves.clicked.connect(self.curves.set_shown)
-        settings.changed.connect(lambda: self.timeline.curves.setChecked(settings.values.curves))
-        self.timeline.curves.setChecked(settings.values.curves)
+        settings.changed.connect(self._follow_settings)  # settings outlive windows: a lambda would keep this one's
+        self._follow_settings()
         self.prop_fields = Later(lambda: _prop_panel(session))
         self.prop = Section("Prop", self.prop_fields)
         self.prop.hide()
@@ -103,6 +103,9 @@ class AllPanels:
             panel.refresh()
         self.curves.follow()
         self._bring_photo_up()
+
+    def _follow_settings(self) -> None:
+        self.timeline.curves.setChecked(self._settings.values.curves)
 
     def _bring_photo_up(self) -> None:
         """Scroll to what a photo is worked on with, where the scene has one for the first time."""

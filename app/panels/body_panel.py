@@ -57,7 +57,7 @@ class BodyPanel(QWidget):
         self.presets = QPushButton("Presets…")
         self.presets.setProperty("flat", True)
         self.presets.setToolTip("Bodies by name: child, teenager, elder, strong, heavy, stylised")
-        self.presets.clicked.connect(self._ask_preset)
+        self.presets.clicked.connect(self._ask_below)
         self.age = note()
         self.reset = QPushButton("Reset shape")
         self.reset.setProperty("flat", True)
@@ -87,7 +87,7 @@ class BodyPanel(QWidget):
         for slider, beta in zip(self.sliders, active.shape.betas, strict=True):
             slider.set_value(round(float(beta), 3))
         self.reset.setEnabled(bool(active.shape.betas.any()))
-        self.presets.setEnabled(any(p.betas for p in SHAPE_PRESETS if _fits(p, active)))
+        self.presets.setEnabled(any(p.betas for p in edits.presets_for(active)))
         variant = origin_of(active.body) != active.body
         self.age.setVisible(variant)
         if variant:
@@ -135,24 +135,19 @@ class BodyPanel(QWidget):
         end = "most" if wanted > field.value() else "least"
         return f"With the other sliders as they are, {field.text()} is the {end}."
 
-    def _ask_preset(self) -> None:
-        show_menu(self, self.presets.mapToGlobal(QPoint(0, self.presets.height())), self._fill_presets)
+    def ask_preset(self, place: QPoint) -> None:
+        """Show the bodies by name at a place of the screen."""
+        show_menu(self, place, self._fill_presets)
+
+    def _ask_below(self) -> None:
+        self.ask_preset(self.presets.mapToGlobal(QPoint(0, self.presets.height())))
 
     def _fill_presets(self, menu: QMenu) -> None:
         active = self._session.active
         menu.setToolTipsVisible(True)
-        for preset in SHAPE_PRESETS:
-            if active is not None and _fits(preset, active):
-                action = menu.addAction(preset.name, partial(self._take, preset))
-                action.setToolTip(preset.note)
-
-    def _take(self, preset: ShapePreset) -> None:
-        active = self._session.active
-        if active is None:
-            return
-        shape, body = preset.shape(body_of(active).component_names, active.shape.gender), preset.body_for(active.body)
-        if shape is not None and body is not None:
-            self._session.edit(f"Take the body “{preset.name}”", edits.set_body(active.id, body, shape), solve=True)
+        for preset in edits.presets_for(active) if active is not None else ():
+            action = menu.addAction(preset.name, partial(take_body, self._session, preset))
+            action.setToolTip(preset.note)
 
     def _set_gender(self, gender: str) -> None:
         active = self._session.active
@@ -165,6 +160,8 @@ class BodyPanel(QWidget):
             self._session.edit("Reset shape", edits.reset_shape(active.id), solve=True)
 
 
-def _fits(preset: ShapePreset, character: Character) -> bool:
-    fits = preset.shape(body_of(character).component_names, character.shape.gender) is not None
-    return fits and preset.body_for(character.body) is not None
+def take_body(session: Session, preset: ShapePreset) -> None:
+    """Give the active character a body by name, in one step."""
+    active = session.active
+    if active is not None and preset in edits.presets_for(active):
+        session.edit(f"Take the body “{preset.name}”", edits.take_preset(active, preset), solve=True)

@@ -196,7 +196,7 @@ class EffectorRow(QWidget):
 
 def is_strict(effector: Effector) -> bool:
     """Whether it is respected strictly: not loose, and of no tolerance or pinned."""
-    return not effector.loose and (effector.pinned or effector.tolerance == 0.0)
+    return not effector.loose and effector.met_strictly
 
 
 def state_shown(effector: Effector, residual: Residual | None) -> str:

@@ -14,7 +14,6 @@ from app.document.posing.follow import new_effector
 from app.document.posing.solving import counts, heeds, is_proposal, takes
 from app.look.theme import SPACE
 from app.look.wording import joint_title, surface_text
-from app.panels.effector_menu import effector_menu, fill_add_menu
 from app.panels.effector_row import EffectorRow, Known, is_strict
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import IconButton
@@ -93,6 +92,8 @@ class EffectorsPanel(QWidget):
 
     def open_add_menu(self) -> None:
         """The menu of kinds, body parts and joints."""
+        from app.panels.effector_menu import fill_add_menu  # menus are loaded when one is first asked for
+
         active = self._session.active
         if active is None:
             return
@@ -132,6 +133,8 @@ class EffectorsPanel(QWidget):
         self._session.select(self._session.view.character, chosen ^ {id} if extend else {id})
 
     def _open_menu(self, id: str, place: QPoint) -> None:
+        from app.panels.effector_menu import effector_menu
+
         if id not in self._session.view.effectors:
             self._select(id, extend=False)
         show_menu(self, place, lambda menu: effector_menu(menu, self._session, id))

@@ -19,6 +19,7 @@ from app.viewport.looks import look_of, style_of
 from app.viewport.orbit_pivot import pivot_of
 from app.viewport.overlays.axis_triad import AxisTriad
 from app.viewport.overlays.photo_pixels import PhotoPixels
+from app.viewport.photo_overlays import PhotoOverlays
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import (
     Camera,
@@ -44,8 +45,6 @@ NEARER = 1.2  # and by which factor it comes nearer
 
 if TYPE_CHECKING:
     from app.viewport.intersections import Intersections
-    from app.viewport.overlays.photo_matte import PhotoMatte
-    from app.viewport.overlays.photo_points import PhotoPoints
     from rendering.camera.camera_steps import CameraSteps
 
 
@@ -64,10 +63,8 @@ class SessionView(QObject):
         self._before_photo: OrbitCamera | None = None
         self._looked_at = ""  # SHA-256 of the photo through whose camera one looked last
         self._tried: Style | None = None
-        self._divider: QObject | None = None
-        self._points: PhotoPoints | None = None
-        self._matte: PhotoMatte | None = None
-        self._horizon: QObject | None = None
+        self.over_photo = PhotoOverlays(session, viewport, self.pixels)
+        self.over_photo.came_or_went.connect(self.refresh)
         self._intersections: Intersections | None = None
         self._steps: CameraSteps | None = None  # of the camera; none before it is moved
         self.triad = AxisTriad(viewport, self.look_along)
@@ -188,57 +185,6 @@ class SessionView(QObject):
         distance = camera.distance * np.tan(camera.fov_y / 2) / np.tan(fov / 2)
         self.viewport.move_camera(replace(camera, fov_y=fov, distance=float(distance)))
 
-    @property
-    def is_wiped(self) -> bool:
-        """Whether a divider stands in the photo."""
-        return self._session.view.through_photo and self._session.view.wipe > 0.0
-
-    def toggle_wipe(self) -> None:
-        """Put a divider to drag into the photo, which stands alone on its left; or take it away."""
-        if self.is_wiped:
-            self._session.set_view(wipe=0.0)
-            return
-        if self._divider is None:
-            from app.viewport.overlays.wipe_divider import WipeDivider  # not before it is asked for
-
-            self._divider = WipeDivider(self._session, self.viewport)
-        self._session.set_view(through_photo=True, wipe=0.5)
-
-    @property
-    def has_points(self) -> bool:
-        """Whether the active person's points show in the photo."""
-        return self._session.view.through_photo and self._points is not None and self._points.shown
-
-    def toggle_points(self) -> None:
-        """Show the active person's points in the photo, to drag them to where it has them; or hide them."""
-        if self._points is None:
-            from app.viewport.overlays.photo_points import PhotoPoints  # not before it is asked for
-
-            self._session.set_view(through_photo=True)
-            self._points = PhotoPoints(self._session, self.viewport)
-            self._points.came_or_went.connect(self.refresh)
-            self.refresh()
-            return
-        shown = not self.has_points
-        self._session.set_view(through_photo=True)
-        self._points.set_shown(shown)
-
-    @property
-    def has_matte(self) -> bool:
-        """Whether the active person's outline shows as the photo has it."""
-        return self._session.view.through_photo and self._matte is not None and self._matte.shown
-
-    def toggle_matte(self) -> None:
-        """Show the active person's outline as the photo has it; or hide it."""
-        shown = not self.has_matte
-        self._session.set_view(through_photo=True)
-        if self._matte is None:
-            from app.viewport.overlays.photo_matte import PhotoMatte  # not before it is asked for
-
-            self._matte = PhotoMatte(self._session, self.viewport, self.pixels.of)
-            self.pixels.ready.connect(self._matte.look_again)
-        self._matte.set_shown(shown)
-
     def toggle_beside(self) -> None:
         """Put the photo alone beside the photo with the bodies; or back to one."""
         view, photo = self._session.view, self._session.document.photo
@@ -248,17 +194,6 @@ class SessionView(QObject):
 
     def _fitted(self, photo: Photo) -> PhotoView:
         return PhotoView(photo.camera, halved=self._session.view.beside)
-
-    def toggle_horizon(self) -> None:
-        """Show the photo's horizon and floor lines, to drag; or hide them."""
-        if self._horizon is None:
-            from app.viewport.overlays.floor_lines import FloorLines
-            from app.viewport.overlays.horizon_line import HorizonLine  # not before it is asked for
-
-            taken = lambda x, y: self._points is not None and self._points.is_at(x, y)  # noqa: E731
-            FloorLines(self._session, self.viewport, taken)  # below the horizon's grips
-            self._horizon = HorizonLine(self._session, self.viewport)
-        self._session.set_view(horizon=not self._session.view.horizon)
 
     def look_through(self, through: bool) -> None:
         """Look through the photo's camera, or go back to where one looked from before."""
@@ -324,7 +259,7 @@ class SessionView(QObject):
         image = self.pixels.of(photo) if photo is not None and view.through_photo and photo.visible else None
         look, residuals = self._look(), self._session.finding.residuals
         scene = self._builder.build(document, view, look, image, residuals)
-        if self._points is not None and not self._points.isHidden():  # they are where handles are
+        if self.over_photo.points_lie_there:  # where handles are
             scene = replace(scene, handles=tuple(handle for handle in scene.handles if handle.selected), joints=())
         return self._tinted(scene, document) if view.intersections and not view.peek else scene
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMargins, QPoint, QRect
 from PySide6.QtWidgets import QWidget
@@ -13,13 +14,22 @@ from app.window.commands.actions import Actions
 from app.window.window_commands import WindowDoors
 from solver.resources import resource_folder
 
+if TYPE_CHECKING:
+    from app.window.commands.by_name import Named
+
 MANUAL = resource_folder("app").parent / "docs" / "manual" / "index.md"  # an installed package leaves out its pictures
 AROUND = QMargins(8, 8, 8, 8)  # pixels between the search and the window's edges
 TOP = 48  # pixels from the top of the view, where the search opens
 
 
-def doors_of(window: QWidget, view: QWidget, settings: SettingsStore, actions: Callable[[], Actions]) -> WindowDoors:
-    """What the menus open. actions: the commands to be searched, once there are any."""
+def doors_of(
+    window: QWidget,
+    view: QWidget,
+    settings: SettingsStore,
+    actions: Callable[[], Actions],
+    named: Callable[[], tuple[Named, ...]],
+) -> WindowDoors:
+    """What the menus open. actions: the commands to be searched, once there are any; named: what else is searched."""
 
     def open_settings() -> None:
         from app.dialogs.settings_dialog import SettingsDialog
@@ -29,7 +39,7 @@ def doors_of(window: QWidget, view: QWidget, settings: SettingsStore, actions: C
     def search() -> None:
         from app.window.commands.command_search import CommandSearch
 
-        found = CommandSearch(actions(), window)
+        found = CommandSearch(actions(), window, named)
         room = QRect(window.mapToGlobal(QPoint()), window.size()).marginsRemoved(AROUND)
         found.resize(found.size().boundedTo(room.size()))
         place = QRect(view.mapToGlobal(QPoint((view.width() - found.width()) // 2, TOP)), found.size())

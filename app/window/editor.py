@@ -6,9 +6,10 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QCursor
@@ -17,7 +18,6 @@ from PySide6.QtWidgets import QApplication, QMenu
 from app.dialogs import messages
 from app.look.theme import THEMES, apply_colors, apply_theme
 from app.panels.all_panels import AllPanels
-from app.panels.effector_menu import effector_menu, joint_menu
 from app.panels.job_bar import JobBar
 from app.panels.offer_bar import OfferBar
 from app.panels.widgets.popups import show_menu
@@ -40,8 +40,9 @@ from app.viewport.tools.pose_tool import PoseTool
 from app.window.areas import Areas
 from app.window.commands.actions import Actions
 from app.window.commands.bookmark_commands import bookmark_commands
+from app.window.commands.people_commands import people_commands
 from app.window.commands.place_commands import place_commands
-from app.window.commands.posing_commands import Posing, people_commands
+from app.window.commands.posing_commands import Posing
 from app.window.commands.time_commands import time_commands
 from app.window.commands.turn_commands import turn_commands
 from app.window.commands.view_commands import view_commands
@@ -62,6 +63,10 @@ from app.window.window_commands import file_commands, help_commands
 from rendering.view.viewport import Viewport
 from solver import devices
 from solver.files.same_file import same_file
+
+if TYPE_CHECKING:
+    from app.window.commands.by_name import Named
+    from app.window.dropping import Dropping
 
 INTERRUPTED = 130  # exit code
 
@@ -138,7 +143,7 @@ class Editor(QObject):
         files, library = self.files, self.galleries.open_library
         starts = StartDoors(self.posing.add_person, files.open_photo, library, files.open_motion)
         self.start_cards = StartControl(self.session, self.jobs, starts, self.viewport)
-        doors = doors_of(self.window, self.viewport, settings, lambda: self.actions)
+        doors = doors_of(self.window, self.viewport, settings, lambda: self.actions, self._named)
         self.actions = Actions(
             (
                 *file_commands(self.files, doors),
@@ -154,7 +159,7 @@ class Editor(QObject):
                 *self.depth.commands(),
                 *self.photo_people.commands(),
                 *self.trackers.commands(),
-                *people_commands(self.session, self.viewport, self.panels.show_hands, self.panels.rename),
+                *people_commands(self.session, self.viewport, self.panels),
                 *self.labels.commands(),
                 *help_commands(doors),
             ),
@@ -267,6 +272,7 @@ class Editor(QObject):
         self.panels.solver.other_asked.connect(session.ask_other)
         self.panels.solver.variations_asked.connect(self.galleries.open_variations)
         self.panels.solver.compare_asked.connect(self.galleries.open_comparison)
+        window.hovered = self._hovered
         window.dropped.connect(self.files.open_path)
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close
@@ -302,7 +308,11 @@ class Editor(QObject):
         if not text:
             self.refresh()
 
+    # What opens over the window is loaded when it is first opened: the window starts without it.
+
     def _open_menu(self, kind: str, id: str) -> None:
+        from app.panels.effector_menu import effector_menu, joint_menu
+
         def fill(menu: QMenu) -> None:
             if kind == "effector":
                 effector_menu(menu, self.session, id)
@@ -311,7 +321,20 @@ class Editor(QObject):
 
         show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
 
-    # What opens over the window is loaded when it is first opened: the window starts without it.
+    def _hovered(self, files: list[Path]) -> bool:
+        return self.dropping.hover(files)
+
+    @cached_property
+    def dropping(self) -> Dropping:
+        """What is said while files are held over the window."""
+        from app.window.dropping import Dropping
+
+        return Dropping(self.session, self.viewport)
+
+    def _named(self) -> tuple[Named, ...]:
+        from app.window.commands.by_name import bodies, poses
+
+        return (*bodies(self.session), *poses(self.session, lambda: self.galleries.library))
 
     def _show_reading(self, picture: object) -> None:
         from app.viewport.photo_reading import PhotoReading  # not before a photo is opened

@@ -100,6 +100,10 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("Drag a key on the timeline", "move it, with Ctrl copy it; drag a box to select several, Shift adds"),
             ("On the timeline: Ctrl+C, Ctrl+V, Del", "copy, paste, delete the selected keys"),
             ("On the timeline: wheel, middle button, A", "zoom, pan, show all frames; Home, End: ends of the range"),
+            (
+                "On the timeline: Shift+Down",
+                "bars of planted feet: arrows go on, Space holds one, Del lets it go, Esc leaves",
+            ),
             ("M, hold N", "show the motion before the edit as a ghost; see it alone while N is held"),
             ("J", "between keys: by the joints alone, or every frame solved"),
             ("C", "show curves below the timeline: speed, foot skate, effectors; drag on them to scrub"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
@@ -56,6 +56,9 @@ class MainWindow(QMainWindow):
     pointed at among the recent ones. may_close is asked before the window closes; closed(): it has. panels_back():
     panels that were hidden are shown again.
 
+    hovered is told of the files that are held over the window, of none once they are gone, and says whether a drop
+    would do anything.
+
     key_filter has each key before the window does. let_go is told of each key that is released, and with None that the
     window no longer has the keyboard, so that none is held any more.
     """
@@ -68,6 +71,8 @@ class MainWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.may_close: Callable[[], bool] = lambda: True
+        self.hovered: Callable[[list[Path]], bool] = lambda _files: True
+        self._welcome = True
         self.key_filter: Callable[[QKeyEvent], bool] = lambda _event: False
         self.let_go: Callable[[QKeyEvent | None], object] = lambda _event: None
         self.setAcceptDrops(True)
@@ -217,16 +222,26 @@ class MainWindow(QMainWindow):
         return super().focusNextPrevChild(next)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept a drag that brings files of this machine."""
+        """Accept a drag that brings files of this machine, and say what a drop would do."""
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
-            event.acceptProposedAction()
+            event.acceptProposedAction()  # of files of no use, too: else nobody tells when they leave
+            self._welcome = self.hovered(files)
         for path in files:
             self.expected.emit(path)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Show by the pointer whether a drop would do anything."""
+        event.setAccepted(self._welcome)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """They are gone, dropped in vain or elsewhere."""
+        self.hovered([])
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Pass on the files that were dropped; what they ask has the keys, not the window that they came from."""
         event.acceptProposedAction()
+        self.hovered([])
         self.activateWindow()
         for url in event.mimeData().urls():
             if url.isLocalFile():

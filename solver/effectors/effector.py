@@ -63,6 +63,16 @@ class Effector(ArrayValue, ABC):
         return self.enabled and not self.loose
 
     @property
+    def leeway(self) -> float:
+        """The tolerance that solvers heed: a pin has none."""
+        return 0.0 if self.pinned else self.tolerance
+
+    @property
+    def met_strictly(self) -> bool:
+        """Whether it is to be met strictly, pinned or without tolerance, where it asks for anything."""
+        return self.leeway == 0.0
+
+    @property
     def holds_joint(self) -> bool:
         """Whether its target is the place of the joint itself."""
         return False

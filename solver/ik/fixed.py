@@ -131,5 +131,5 @@ def _held(problem: IKProblem, exact: IKProblem, tight: NDArray[np.float64]) -> I
 def _missed(problem: IKProblem, left: Sequence[Residual]) -> float:
     """By how much the strict effector is missed that is missed by most: metres or radians."""
     told = zip(problem.effectors, left, strict=True)
-    off = [one.value for e, one in told if e.asks and (e.pinned or e.tolerance == 0.0)]
+    off = [one.value for e, one in told if e.asks and e.met_strictly]
     return max(0.0, max(off, default=0.0) - MET)

@@ -196,7 +196,7 @@ def _too_far(problem: IKProblem, i: int, softly: bool = False) -> bool:
     return any(
         np.linalg.norm(effector.target - other.target) > longest(other)
         for other in problem.effectors
-        if isinstance(other, PointEffector) and other.asks and (softly or other.pinned or other.tolerance == 0)
+        if isinstance(other, PointEffector) and other.asks and (softly or other.met_strictly)
         if other.joint not in limb and moved(other) <= moved(effector)
     )
 

@@ -28,7 +28,7 @@ def state_of(effector: Effector, value: float) -> str:
         return "disabled"
     if value <= effector.spec.met:
         return "met"
-    tolerance = 0.0 if effector.pinned else effector.tolerance
+    tolerance = effector.leeway
     return "tolerated" if value <= effector.spec.allowed(tolerance) else "unreachable"
 
 

@@ -97,7 +97,7 @@ def _most_missed(problem: IKProblem, found: Refined) -> float:
 
 
 def _is_strict(effector: Effector) -> bool:
-    return effector.row == POINT and effector.asks and (effector.pinned or effector.tolerance == 0.0)
+    return effector.row == POINT and effector.asks and effector.met_strictly
 
 
 def _rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:

@@ -12,6 +12,7 @@ from app.document.edits.body import (
     keep_nothing,
     keep_place,
     keep_shape,
+    presets_for,
     reset_shape,
     scope_joints,
     set_beta,
@@ -23,6 +24,7 @@ from app.document.edits.body import (
     set_shape,
     set_stature,
     set_weight,
+    take_preset,
 )
 from app.document.edits.characters import (
     add_character,
@@ -171,6 +173,7 @@ __all__ = [
     "paste_pose",
     "place_character",
     "place_together",
+    "presets_for",
     "push_character",
     "put_points",
     "put_prop",
@@ -229,6 +232,7 @@ __all__ = [
     "stand_on_floor",
     "switch_contact",
     "take_hold",
+    "take_preset",
     "take_solution",
     "tip_over",
     "turn_character",

@@ -19,6 +19,7 @@ from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import load_body
 from solver.body.hands import Hands, hands_at_rest
 from solver.body.measures import with_stature, with_weight
+from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 from solver.errors import PoserError
 from solver.ik.preserve_modes import PreserveMode
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -43,6 +44,25 @@ def set_body(character_id: str, body: str, shape: BodyShape) -> Edit:
     """Give the character another body, in its pose, hands and effectors; UnknownName for a body that there is not."""
     load_body(body)
     return on_character(character_id, lambda c: embodied(c, body, shape))
+
+
+def presets_for(character: Character) -> tuple[ShapePreset, ...]:
+    """The bodies by name that the character's body can become."""
+    names, gender = body_of(character).component_names, character.shape.gender
+    return tuple(
+        preset
+        for preset in SHAPE_PRESETS
+        if preset.shape(names, gender) is not None and preset.body_for(character.body) is not None
+    )
+
+
+def take_preset(character: Character, preset: ShapePreset) -> Edit:
+    """Give the character a body by name; PoserError for one that its body cannot become."""
+    shape = preset.shape(body_of(character).component_names, character.shape.gender)
+    body = preset.body_for(character.body)
+    if shape is None or body is None:
+        raise PoserError(f"“{preset.name}” is of another body than {character.name} has.")
+    return set_body(character.id, body, shape)
 
 
 def set_beta(character_id: str, index: int, value: float) -> Edit:

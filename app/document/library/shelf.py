@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,7 +33,8 @@ class Entry:
     """One pose file of a library. folder: below the library's root, "" for the root itself, with “/” between several.
 
     own: the user's, not one that came with the program. people: how many it poses. picture: the picture beside it, None
-    where there is none. trouble: why it cannot be used, one line that names the file; "" where it can.
+    where there is none. trouble: why it cannot be used, one line that names the file; "" where it can. changed: tells
+    what the file and the picture hold now from what they held before.
     """
 
     path: Path
@@ -43,6 +45,7 @@ class Entry:
     people: int = 1
     picture: Path | None = None
     trouble: str = ""
+    changed: tuple[int, ...] = ()
 
     def answers(self, search: str) -> bool:
         """Whether every word of a search begins a word of its name, its tags or its folder."""
@@ -59,7 +62,8 @@ class Shelf:
 
 
 _Mark = tuple[int, int, int, int]  # when a file and what is said of it changed last, its size, and which file it is
-_looked: dict[tuple[Path, bool], dict[Path, tuple[_Mark, Entry]]] = {}  # what each folder held when last looked through
+# What the user's folder and the other one held when last looked through; of a folder before it nothing is kept.
+_looked: dict[bool, tuple[Path, dict[Path, tuple[_Mark, Entry]]]] = {}
 
 
 def shelf_of(root: Path, own: bool = False) -> Shelf:
@@ -68,19 +72,22 @@ def shelf_of(root: Path, own: bool = False) -> Shelf:
     A folder that is not there is an empty library. Files that have not changed since the last time are not read again.
     """
     entries: list[Entry] = []
-    before = _looked.get((root, own), {})
-    now = _looked[root, own] = {}
+    where, before = _looked.get(own, (root, {}))
+    if where != root:
+        before = {}
+    now: dict[Path, tuple[_Mark, Entry]] = {}
+    _looked[own] = root, now
     try:
         for path, folder in _files(root, "", 0):
             if len(entries) == MOST_FILES:
                 return Shelf(tuple(entries), f"{root}: holds more than {MOST_FILES:,} poses; the others are left out.")
             mark = _mark_of(path)
             known = before.get(path)
-            entry = (
-                replace(known[1], picture=_picture_beside(path))
-                if known is not None and known[0] == mark
-                else entry_of(path, folder, own)
-            )
+            if known is not None and known[0] == mark:
+                picture = _picture_beside(path)
+                entry = replace(known[1], picture=picture, changed=_changed(path, picture))
+            else:
+                entry = entry_of(path, folder, own)
             entries.append(entry)
             if mark is not None and not entry.trouble:
                 now[path] = mark, entry
@@ -93,6 +100,7 @@ def shelf_of(root: Path, own: bool = False) -> Shelf:
 def entry_of(path: Path, folder: str = "", own: bool = False) -> Entry:
     """One file's entry; its poses are not read yet, only who they are of."""
     name, picture = _readable(path.stem), _picture_beside(path)
+    changed = _changed(path, picture)
     try:
         top = _glanced_at(path)
         check_version(top)
@@ -100,8 +108,8 @@ def entry_of(path: Path, folder: str = "", own: bool = False) -> Entry:
         people = top["people"].items(MAX_PEOPLE)
         _check_rig(top, people)
     except PoserError as error:
-        return Entry(path, name, folder, own=own, picture=picture, trouble=str(error))
-    return Entry(path, said or name, folder, tags, own, len(people), picture)
+        return Entry(path, name, folder, own=own, picture=picture, trouble=str(error), changed=changed)
+    return Entry(path, said or name, folder, tags, own, len(people), picture, changed=changed)
 
 
 def poses_of(entry: Entry) -> PoseFile:
@@ -115,6 +123,17 @@ def poses_of(entry: Entry) -> PoseFile:
 def _picture_beside(path: Path) -> Path | None:
     beside = path.with_suffix(PICTURE_SUFFIX)
     return beside if beside.is_file() else None
+
+
+def _changed(*files: Path | None) -> tuple[int, ...]:
+    """When files changed last, their sizes, and which files they are; nothing of one that is not there."""
+    marks: list[int] = []
+    for file in files:
+        with suppress(OSError):
+            if file is not None:
+                found = file.stat()
+                marks += (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+    return tuple(marks)
 
 
 def _mark_of(path: Path) -> _Mark | None:

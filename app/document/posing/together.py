@@ -11,6 +11,7 @@ from app.document.model.document import Character
 from app.document.posing.solving import problem_of, solution_of
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
+from solver.effectors.contact import Contact
 from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_to
 from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
@@ -67,7 +68,7 @@ def answers_of(
 
 
 def _on_bent_knees(character: Character) -> Character:
-    if not any(effector.kind == "contact" for effector in character.effectors):
+    if not any(isinstance(effector, Contact) for effector in character.effectors):
         return character
     from solver.contact.bent_knees import on_bent_knees
 

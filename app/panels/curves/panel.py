@@ -157,7 +157,10 @@ class CurvesPanel(QWidget):
         self._again.timeout.connect(self.follow)
         self._track.zoomed.connect(self._refit)
         self._session.changed.connect(self.follow)
-        self._settings.changed.connect(lambda: self.setVisible(self._settings.values.curves))
+        self._settings.changed.connect(self._follow_settings)
+
+    def _follow_settings(self) -> None:
+        self.setVisible(self._settings.values.curves)
 
     def _choose(self) -> None:
         self._settings.set(curves_what=self.what.currentData())

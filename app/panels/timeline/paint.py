@@ -177,15 +177,27 @@ def _paint_others(painter: QPainter, ground: Ground) -> None:
 
 def _paint_contacts(painter: QPainter, ground: Ground) -> None:
     """A bar for each time that a foot is planted, the left one's above; in the colour of what is met if held."""
-    lanes, scale, marks, theme = ground.lanes, ground.scale, ground.marks, ground.theme
+    scale, marks, theme = ground.scale, ground.marks, ground.theme
     held, free = QColor(theme.met), QColor(theme.faint)
     held.setAlpha(200)
     free.setAlpha(120)
-    for number, (foot, first, last) in enumerate(marks.contacts):
-        color = held if marks.holds(number) else free
-        left, width = scale.x(first), max((last - first) * scale.pixels, 1.5)
-        if left < scale.width and left + width > 0:
-            _pill(painter, QRectF(left, lanes.feet + foot * FOOT + 1, width, FOOT - 2), color, 1.5)
+    for number in range(len(marks.contacts)):
+        bar = _bar(ground, number)
+        if bar.left() < scale.width and bar.right() > 0:
+            _pill(painter, bar, held if marks.holds(number) else free, 1.5)
+
+
+def paint_chosen_bar(painter: QPainter, ground: Ground, number: int) -> None:
+    """A ring around the bar that keys mean."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(ground.theme.accent), 1.5))
+    painter.drawRoundedRect(_bar(ground, number).adjusted(-2.0, -1.5, 2.0, 1.5), 3.0, 3.0)
+
+
+def _bar(ground: Ground, number: int) -> QRectF:
+    foot, first, last = ground.marks.contacts[number]
+    left, width = ground.scale.x(first), max((last - first) * ground.scale.pixels, 1.5)
+    return QRectF(left, ground.lanes.feet + foot * FOOT + 1, width, FOOT - 2)
 
 
 def _paint_keys(painter: QPainter, ground: Ground) -> None:

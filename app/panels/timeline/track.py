@@ -27,11 +27,9 @@ from app.panels.timeline.chosen_keys import ChosenKeys
 from app.panels.timeline.drags import BoxDrag, Drag, FootPress, KeysDrag, PanDrag, PlayheadDrag, RangeDrag, ScrollDrag
 from app.panels.timeline.lanes import Lanes, Spot, lanes_of, spot
 from app.panels.timeline.marks import FEET, Marks, marks_of
-from app.panels.timeline.paint import Ground, paint_box, paint_ground, paint_playhead
+from app.panels.timeline.paint import Ground, paint_box, paint_chosen_bar, paint_ground, paint_playhead
 from app.panels.timeline.scale import Scale, whole
 from app.panels.timeline.track_keys import TrackKeys
-from app.panels.timeline.track_menu import fill_menu
-from app.panels.timeline.track_tips import tip_of
 from app.panels.widgets.lost_release import LostRelease
 from app.panels.widgets.popups import show_menu
 from app.services.clock import Clock
@@ -122,6 +120,12 @@ class Track(QWidget):
         edit = edits.switch_contact(self._session.view.character, FEET[foot], round(first * self.marks.rate))
         self._session.edit(text, edit)
 
+    def bar_changed(self) -> None:
+        """Ring the chosen bar of a planted foot, and say which it is to who cannot see it."""
+        bar = self._keys.bars.number
+        self.setAccessibleDescription("" if bar is None else self._tip(Spot("foot", bar)))
+        self.update()
+
     def ask_number(self) -> None:
         """Let a frame's number be typed."""
         self.number_asked.emit()
@@ -185,6 +189,8 @@ class Track(QWidget):
         if isinstance(self._drag, BoxDrag) and self._drag.moved:
             left, right = sorted((self._drag.x, self._drag.here))
             paint_box(painter, left, right, self._lanes, theme)
+        if self.hasFocus() and (bar := self._keys.bars.number) is not None:
+            paint_chosen_bar(painter, ground, bar)
         paint_playhead(painter, ground, font, self._frame, f"{self._frame + 1:,}")
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -255,6 +261,8 @@ class Track(QWidget):
         found = spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
         if found.part == "key" and found.frame not in self.chosen.frames:
             self.chosen.select((found.frame,))
+        from app.panels.timeline.track_menu import fill_menu  # when one is first asked for
+
         show_menu(self, event.globalPos(), lambda menu: fill_menu(menu, self))
 
     def event(self, event: QEvent) -> bool:
@@ -265,7 +273,7 @@ class Track(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             place = QPoint(event.pos())
             found = spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
-            QToolTip.showText(event.globalPos(), tip_of(found, self), self)
+            QToolTip.showText(event.globalPos(), self._tip(found), self)
             return True
         return super().event(event)
 
@@ -311,6 +319,11 @@ class Track(QWidget):
 
     def _point_at(self, found: Spot) -> None:
         self.setCursor(CURSORS.get(found.part, Qt.CursorShape.ArrowCursor))
+
+    def _tip(self, found: Spot) -> str:
+        from app.panels.timeline.track_tips import tip_of  # when one is first asked for
+
+        return tip_of(found, self)
 
     def _font(self) -> QFont:
         font = QFont(self.font())

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
+from app.panels.timeline.bar_keys import BarKeys
 from app.panels.timeline.view import View
 
 NONE, CTRL, SHIFT = (
@@ -26,6 +27,7 @@ class TrackKeys:
     def __init__(self, track: View) -> None:
         self._track = track
         player, chosen = track.player, track.chosen
+        self.bars = BarKeys(track)
         self._run: dict[tuple[Qt.Key, Qt.KeyboardModifier], Callable[[], object]] = {
             (KEY.Key_Left, NONE): lambda: player.step(-1),
             (KEY.Key_Right, NONE): lambda: player.step(1),
@@ -33,6 +35,7 @@ class TrackKeys:
             (KEY.Key_Period, NONE): lambda: player.step(1),
             (KEY.Key_Down, NONE): lambda: player.to_key(-1),
             (KEY.Key_Up, NONE): lambda: player.to_key(1),
+            (KEY.Key_Down, SHIFT): self.bars.enter,
             (KEY.Key_Home, NONE): lambda: player.to_end(last=False),
             (KEY.Key_End, NONE): lambda: player.to_end(last=True),
             (KEY.Key_Home, CTRL): player.begin_here,
@@ -60,6 +63,8 @@ class TrackKeys:
     def wants(self, event: QKeyEvent) -> bool:
         """Whether the key has work to do here and now."""
         key = _combination(event)
+        if self._for_bars(key):
+            return True
         if key[0] in (KEY.Key_Delete, KEY.Key_Backspace) or key == (KEY.Key_C, CTRL):
             return bool(self._track.chosen.frames)
         if key == (KEY.Key_V, CTRL):
@@ -69,12 +74,19 @@ class TrackKeys:
     def press(self, event: QKeyEvent) -> bool:
         """Do what the key says; False for one that is not the timeline's. While the pointer is held only Esc counts."""
         key = _combination(event)
-        if not self.wants(event) or (key == (KEY.Key_Escape, NONE) and not self._can_escape):
+        for_bars = self._for_bars(key)
+        if not self.wants(event) or (key == (KEY.Key_Escape, NONE) and not (for_bars or self._can_escape)):
             return False
         again = event.isAutoRepeat() and key[0] not in GO_ON_WHILE_HELD
         if not again and (not self._track.held or key[0] == KEY.Key_Escape):
-            self._run[key]()
+            if for_bars and not self._track.held:
+                self.bars.press(key[0])
+            else:
+                self._run[key]()
         return True
+
+    def _for_bars(self, key: tuple[Qt.Key, Qt.KeyboardModifier]) -> bool:
+        return key[1] == NONE and self.bars.wants(key[0])
 
     @property
     def _can_escape(self) -> bool:

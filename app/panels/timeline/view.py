@@ -33,6 +33,10 @@ class View(Protocol):
         """Hold a planted foot, by its number among the contacts, or let it go."""
         ...
 
+    def bar_changed(self) -> None:
+        """Another bar of a planted foot is chosen, or none."""
+        ...
+
     def ask_number(self) -> None:
         """Let a frame's number be typed."""
         ...

@@ -1,27 +1,45 @@
-"""Every command by its name: type a few letters, Enter runs it."""
+"""Every command by its name, and bodies and poses by theirs: type a few letters, Enter runs or takes it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from app.look.theme import SPACE
+from app.look.theme import SPACE, current_theme
 from app.window.commands.actions import Actions
+from app.window.commands.by_name import Named
 from app.window.commands.synonyms import found
 
-ACTION = Qt.ItemDataRole.UserRole
-NOTHING = "No command that can be run now has these words"
+RUN = Qt.ItemDataRole.UserRole
+NOTHING = "No command that can be run now has these words, and no pose or body"
+
+
+class _Fitting(NamedTuple):
+    """fits: how well. beside: its key, or what it is."""
+
+    fits: float
+    title: str
+    beside: str
+    tip: str
+    run: Callable[[], object]
 
 
 class CommandSearch(QDialog):
-    """A list of the commands that can be run now, narrowed by what is typed."""
+    """A list of the commands that can be run now, narrowed by what is typed.
 
-    def __init__(self, actions: Actions, parent: QWidget) -> None:
+    named: what else is found once something is typed, and looked up then.
+    """
+
+    def __init__(self, actions: Actions, parent: QWidget, named: Callable[[], Iterable[Named]] = tuple) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self._actions = actions
+        self._actions, self._look_up = actions, named
+        self._named: tuple[Named, ...] | None = None
         self.field = QLineEdit()
-        self.field.setPlaceholderText("Search commands")
+        self.field.setPlaceholderText("Search commands, poses and bodies")
         self.field.textChanged.connect(self._narrow)
         self.field.installEventFilter(self)
         self.list = QTreeWidget()
@@ -57,14 +75,23 @@ class CommandSearch(QDialog):
     def _narrow(self, text: str) -> None:
         words = text.lower().split()
         self.list.clear()
-        fitting = []
+        fitting: list[_Fitting] = []
         for id, command in self._actions.commands.items():
             title = command.title_now() if command.title_now is not None else command.title
             if self._actions[id].isEnabled() and (fits := found(words, id, title)):
-                fitting.append((fits, title, self._actions[id]))
-        for _, title, action in sorted(fitting, key=lambda each: -each[0]):  # those by their title come first
-            item = QTreeWidgetItem([title, action.shortcut().toString()])
-            item.setData(0, ACTION, action)
+                action = self._actions[id]
+                fitting.append(_Fitting(fits, title, action.shortcut().toString(), "", action.trigger))
+        if words and self._named is None:
+            self._named = tuple(self._look_up())
+        for named in self._named or ():
+            if by_name := named.fits(words):
+                fitting.append(_Fitting(by_name, named.name, named.kind, named.tip, named.take))
+        faint = QColor(current_theme().muted)
+        for each in sorted(fitting, key=lambda each: -each.fits):  # those by their title come first
+            item = QTreeWidgetItem([each.title, each.beside])
+            item.setForeground(1, faint)
+            item.setToolTip(0, each.tip)
+            item.setData(0, RUN, each.run)
             self.list.addTopLevelItem(item)
         if fitting:
             self._choose(0)
@@ -81,6 +108,6 @@ class CommandSearch(QDialog):
     def _run(self, *_clicked: object) -> None:
         item = self.list.currentItem()
         if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
-            action: QAction = item.data(0, ACTION)
+            run: Callable[[], object] = item.data(0, RUN)
             self.accept()
-            action.trigger()
+            run()

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 
-from PySide6.QtWidgets import QWidget
-
 from app.document import edits
 from app.document.model.document import Character
-from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
-from app.document.posing.fingertips import holds_finger
 from app.document.posing.follow import new_effectors
 from app.document.posing.placing import Place, place_of
-from app.document.posing.solving import asks, can_have_other
+from app.document.posing.solving import can_have_other
 from app.look.wording import joint_title
 from app.panels.widgets.notices import Notices
 from app.services.body_choice import BodyChoice
@@ -309,76 +305,6 @@ class Posing:
                 self.session.edit(text, make(active.id))
 
         return run
-
-
-def gallery_commands(
-    session: Session, variations: Callable[[], None], comparison: Callable[[], None]
-) -> tuple[Command, ...]:
-    """The galleries: other poses for the same handles, and what every solver makes of them."""
-    return (
-        Command(
-            "pose.variations", "Variations…", variations, ("V",), enabled=lambda: can_have_other(session.active),
-            tip="Variations: a gallery of other poses that meet the same effectors",
-        ),
-        Command(
-            "pose.compare", "Compare solvers…", comparison, ("Shift+V",), enabled=lambda: asks(session.active),
-            tip="Compare solvers: what each of them makes of the same effectors, to look at side by side",
-        ),
-    )  # fmt: skip
-
-
-def people_commands(
-    session: Session, viewport: QWidget, show_hands: Callable[[], None], rename: Callable[[], None]
-) -> tuple[Command, ...]:
-    """Going from person to person, to their hands and to their name. Keys of the view scroll in a list."""
-
-    def select(step: int) -> None:
-        ids = [character.id for character in session.document.characters]
-        if session.view.character in ids:
-            session.select(ids[(ids.index(session.view.character) + step) % len(ids)])
-
-    def select_everybody() -> None:
-        session.set_view(others=frozenset(c.id for c in session.document.characters) - {session.view.character})
-
-    def select_effector(step: int) -> None:
-        active = session.active
-        ids = [effector.id for effector in active.effectors] if active is not None else []
-        if ids:
-            chosen = [i for i, id in enumerate(ids) if id in session.view.effectors]
-            at = (chosen[-1 if step > 0 else 0] + step) % len(ids) if chosen else (0 if step > 0 else -1)
-            session.select(session.view.character, [ids[at]])
-
-    def apply_hands() -> None:
-        active = session.active
-        if active is not None:
-            edit = edits.hold_hands_throughout(active.id)
-            session.edit("Apply hands to all frames", edit, solve=holds_finger(active))
-
-    def rename_title() -> str:
-        named = selected_prop(session.document, session.view) or session.active
-        return f"Rename {named.name}" if named is not None else "Rename"
-
-    moving = lambda: session.active is not None and hands_move(session.active.clip)  # noqa: E731
-    has_some = lambda: session.active is not None and bool(session.active.effectors)  # noqa: E731
-    several = lambda: len(session.document.characters) > 1  # noqa: E731
-    return (
-        Command("edit.select_people", "Select everybody", select_everybody, ("Ctrl+Shift+A",), enabled=several,
-                tip="Select everybody: they move together; Shift-click a body or a name to add one person"),
-        Command("edit.next_person", "Select next person", lambda: select(1), ("PgDown",), enabled=several,
-                within=viewport),
-        Command("edit.previous_person", "Select previous person", lambda: select(-1), ("PgUp",), enabled=several,
-                within=viewport),
-        Command("edit.next_effector", "Select next effector", lambda: select_effector(1), ("Alt+Down",),
-                enabled=has_some),
-        Command("edit.previous_effector", "Select previous effector", lambda: select_effector(-1), ("Alt+Up",),
-                enabled=has_some),
-        Command("edit.rename", "Rename", rename, ("F2",),
-                enabled=lambda: session.active is not None or bool(session.view.prop), title_now=rename_title,
-                tip="Rename: type a new name for the selected prop or the active person"),
-        Command("pose.hands", "Hands", show_hands, enabled=lambda: session.active is not None),
-        Command("pose.hands_throughout", "Apply hands to all frames", apply_hands, enabled=moving,
-                tip="Apply hands to all frames: from beginning to end as at the frame you are at"),
-    )  # fmt: skip
 
 
 def with_first(every: Sequence[Kind]) -> Iterator[tuple[Kind, bool]]:

@@ -34,6 +34,7 @@ SYNONYMS: dict[str, str] = {
     "edit.previous_effector": "ik handle controller cycle",
     "edit.next_person": "character figure actor cycle",
     "edit.previous_person": "character figure actor cycle",
+    "body.presets": "shape character type build proportions figure morph child elder chibi stylised",
     "edit.rename": "name title label outliner character figure actor prop object",
     "edit.delete": "remove erase ik handle controller constraint",
     "pose.add_person": "figure character actor body human new create skeleton rig import",
@@ -189,8 +190,13 @@ def found(words: list[str], id: str, title: str) -> int:
 
     words: in lower case; each has to be found.
     """
+    return fits(words, title, SYNONYMS.get(id, ""))
+
+
+def fits(words: list[str], title: str, further: str) -> int:
+    """The same of anything that has a title and, in lower case, further words."""
     title = title.lower()
-    for better, text in ((2, title), (0, f"{title} {SYNONYMS.get(id, '')}")):
+    for better, text in ((2, title), (0, f"{title} {further}")):
         if all(word in text for word in words):
             begun = all(re.search(rf"(?<!\w){re.escape(word)}", text) for word in words)
             return better + (2 if begun else 1)

@@ -112,6 +112,7 @@ def _from_where(session: Session, view: SessionView) -> tuple[Command, ...]:
 
 def _over_the_photo(session: Session, view: SessionView) -> tuple[Command, ...]:
     photo, outline = lambda: session.document.photo is not None, _toggle(session, "outline")
+    over = view.over_photo
 
     def next_photo() -> None:
         session.edit("Choose photo", edits.choose_photo(1))
@@ -128,7 +129,7 @@ def _over_the_photo(session: Session, view: SessionView) -> tuple[Command, ...]:
             tip="Next photo of the scene: put the next of several behind it, and look through its camera",
         ),
         Command(
-            "view.horizon", "Horizon and floor over the photo", view.toggle_horizon, ("Shift+H",), enabled=photo,
+            "view.horizon", "Horizon and floor over the photo", over.toggle_horizon, ("Shift+H",), enabled=photo,
             checked=lambda: session.view.horizon,
             tip="Horizon and floor over the photo: drag the horizon's middle to tilt the camera, its ends to roll it, "
                 "a floor line to raise or lower the floor; people stay in the picture",
@@ -143,18 +144,18 @@ def _over_the_photo(session: Session, view: SessionView) -> tuple[Command, ...]:
             tip="Outlines over the photo: people are lines while you look through its camera",
         ),
         Command(
-            "view.matte", "Person's outline in the photo", view.toggle_matte, ("Shift+I",), enabled=photo,
-            checked=lambda: view.has_matte,
+            "view.matte", "Person's outline in the photo", over.toggle_matte, ("Shift+I",), enabled=photo,
+            checked=lambda: over.has_matte,
             tip="Person's outline in the photo: where the active person ends, as the photo shows it",
         ),
         Command(
-            "view.wipe", "Wipe over the photo", view.toggle_wipe, ("Shift+W",), enabled=photo,
-            checked=lambda: view.is_wiped,
+            "view.wipe", "Wipe over the photo", over.toggle_wipe, ("Shift+W",), enabled=photo,
+            checked=lambda: over.is_wiped,
             tip="Wipe over the photo: a divider to drag; the photo stands alone on its left",
         ),
         Command(
-            "view.points", "Points in the photo", view.toggle_points, ("Shift+L",), enabled=photo,
-            checked=lambda: view.has_points,
+            "view.points", "Points in the photo", over.toggle_points, ("Shift+L",), enabled=photo,
+            checked=lambda: over.has_points,
             tip="Points in the photo: drag one to where the photo has it, and the body follows",
         ),
     )  # fmt: skip

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from app.document.posing.solving import asks, can_have_other
 from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.window.commands.actions import Command
-from app.window.commands.posing_commands import gallery_commands
 from rendering.view.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -51,7 +51,16 @@ class Galleries:
         session = self._parts[0]
         has = lambda: session.active is not None  # noqa: E731
         return (
-            *gallery_commands(session, self.open_variations, self.open_comparison),
+            Command(
+                "pose.variations", "Variations…", self.open_variations, ("V",),
+                enabled=lambda: can_have_other(session.active),
+                tip="Variations: a gallery of other poses that meet the same effectors",
+            ),
+            Command(
+                "pose.compare", "Compare solvers…", self.open_comparison, ("Shift+V",),
+                enabled=lambda: asks(session.active),
+                tip="Compare solvers: what each of them makes of the same effectors, to look at side by side",
+            ),
             Command(
                 "pose.library", "Library of poses", self.toggle_library, ("Shift+P",), "library",
                 checked=self.library_is_open,

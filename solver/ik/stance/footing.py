@@ -110,8 +110,7 @@ def _is_posed(skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShap
     """Whether nothing but the user turns the foot: its turn is asked strictly, or a place of its ball."""
     ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
     return any(
-        (e.joint == ball and e.row == POINT)
-        or (e.joint == ankle and e.row == TURN and (e.pinned or e.tolerance == 0.0))
+        (e.joint == ball and e.row == POINT) or (e.joint == ankle and e.row == TURN and e.met_strictly)
         for e in effectors
         if e.asks
     )

@@ -39,7 +39,7 @@ class Heuristic(Proposer[None]):
 
 def softened(skeleton: Skeleton, base: Pose, effectors: Sequence[Effector]) -> list[Effector]:
     """Effectors whose targets come from where the base pose has them as far as their tolerance allows; pins stay."""
-    if all(e.pinned or e.tolerance == 0.0 for e in effectors):
+    if all(e.met_strictly for e in effectors):
         return list(effectors)
     world = forward_kinematics(skeleton, base)
-    return [e.eased(e.at(skeleton, world), 1.0 if e.pinned else 1.0 - e.tolerance) for e in effectors]
+    return [e.eased(e.at(skeleton, world), 1.0 - e.leeway) for e in effectors]

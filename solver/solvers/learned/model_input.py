@@ -67,7 +67,7 @@ def model_arrays(skeleton: Skeleton, effectors: Sequence[Effector], shape: BodyS
     data = np.zeros((1, len(effectors), 6), np.float32)
     for row, effector in zip(data[0], effectors, strict=True):
         effector.numbers_into(row)
-    tolerances = [0.0 if e.pinned else e.tolerance for e in effectors]
+    tolerances = [e.leeway for e in effectors]
     return {
         "data": data,
         "tolerance": np.array([tolerances], np.float32),

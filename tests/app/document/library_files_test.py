@@ -251,3 +251,15 @@ def test_where_nothing_can_be_written_or_deleted_one_line_says_why(tmp_path: Pat
     plain = save_pose(tmp_path, "", "Sit", (), [person])
     remove(plain)
     assert not plain.path.exists()
+
+
+def test_of_a_folder_before_the_present_one_nothing_is_kept(tmp_path: Path, person: Character) -> None:
+    for name in ("one", "two"):
+        save_pose(tmp_path / name, "", name, (), [person], PNG)
+        for file in (tmp_path / name).iterdir():
+            os.utime(file, (1e9, 1e9))
+        assert [entry.name for entry in shelf_of(tmp_path / name, own=True).entries] == [name]
+    root, kept = shelf._looked[True]
+    assert root == tmp_path / "two"
+    assert [entry.name for _, entry in kept.values()] == ["two"]
+    assert len(shelf._looked) <= 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QHelpEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from timeline_hand import TimelineHand
@@ -96,3 +96,58 @@ def test_a_bar_says_what_it_is_and_what_a_click_does(hand: TimelineHand) -> None
     assert "click a bar" in tip(on_bar(hand, 0, 45))
     hand.click(on_bar(hand, 1, 10))
     assert tip(on_bar(hand, 1, 10)).endswith("click to let it go")
+
+
+def press(hand: TimelineHand, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    for key in keys:
+        QTest.keyClick(hand.track, key, held)
+
+
+def test_bars_are_chosen_held_and_let_go_of_with_keys_alone(editor: Editor, hand: TimelineHand) -> None:
+    key, track, player = Qt.Key, hand.track, hand.track.player
+    track.setFocus()
+    press(hand, key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)
+    assert "Left foot planted, frames 1 to" in track.accessibleDescription()
+    press(hand, key.Key_Space)
+    assert held(hand) == {(0, "before")}
+    press(hand, key.Key_Right)
+    assert player.frame > 45, "where the bar is"
+    press(hand, key.Key_Down, key.Key_Return)
+    assert held(hand) == {(0, "before"), (1, "after")}
+    press(hand, key.Key_Right, key.Key_Delete, key.Key_Delete)
+    assert held(hand) == {(0, "before")}, "the last bar stays chosen, and what is let go of stays so"
+    press(hand, key.Key_Up, key.Key_Home, key.Key_Space)
+    assert held(hand) == set()
+    assert editor.session.history.undo_text == "Let a planted foot go"
+    frame = player.frame
+    press(hand, key.Key_Escape, key.Key_Right)
+    assert player.frame == frame + 1, "arrows mean frames again"
+    assert track.accessibleDescription() == ""
+
+
+def test_the_chosen_bar_has_a_ring_while_the_timeline_has_the_keyboard(editor: Editor, hand: TimelineHand) -> None:
+    def picture() -> QImage:
+        laid_out()
+        return hand.track.grab().toImage()
+
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    hand.track.setFocus()
+    plain = picture()
+    press(hand, Qt.Key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)
+    ringed = picture()
+    assert ringed != plain
+    editor.viewport.setFocus()
+    away = picture()
+    hand.track.setFocus()
+    press(hand, Qt.Key.Key_Escape)
+    editor.viewport.setFocus()
+    assert picture() == away
+
+
+def test_without_planted_feet_there_is_no_bar_to_choose(editor: Editor, hand: TimelineHand) -> None:
+    editor.session.undo()
+    editor.refresh()
+    assert not hand.track.marks.contacts
+    press(hand, Qt.Key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)
+    assert hand.track.accessibleDescription() == ""

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QColor, QDropEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QPushButton
 from window_hand import NO_KEYS, active, laid_out, move_held, settled, strike, until
@@ -101,6 +101,31 @@ def test_a_pose_whose_file_another_program_has_changed_is_taken_as_it_is_now(
     assert library.shelf.entries[0].path == own / "Mine.json"
     assert library.shelf.entries[0].name == "Deep squat"
     assert np.abs(joint(editor, "left_elbow") - prays).max() > 0.1
+
+
+def test_the_picture_of_a_file_that_was_overwritten_is_of_what_it_holds_now(library: LibraryControl, own: Path) -> None:
+    def picture() -> QImage:
+        card = library.shelf.entries[0]
+        assert card.own
+        until(lambda: library.pictures.of(card) is not None)
+        shown = library.pictures.of(card)
+        assert shown is not None
+        return shown.toImage()
+
+    own.mkdir()
+    shipped = {entry.name: entry.path for entry in library.shelf.entries}
+    shutil.copyfile(shipped["Pray"], own / "Mine.json")
+    library.read()
+    prays = picture()
+    shutil.copyfile(shipped["Deep squat"], own / "Mine.json")
+    library.read()
+    squats = picture()
+    assert squats != prays
+    beside = QImage(60, 60, QImage.Format.Format_RGB32)
+    beside.fill(QColor("#ff0000"))
+    assert beside.save(str(own / "Mine.png"))
+    library.read()
+    assert picture().pixelColor(10, 10) == QColor("#ff0000")
 
 
 @pytest.mark.parametrize("name", ["Pray", "Lie face down", "Sprinter's start"])

@@ -38,6 +38,13 @@ shares = st.floats(0, 1)
 tolerances = st.floats(0, 1)
 
 
+@pytest.mark.parametrize(("pinned", "tolerance", "leeway"), [(False, 0.0, 0.0), (False, 0.3, 0.3), (True, 0.3, 0.0)])
+def test_a_pin_is_met_strictly_whatever_its_tolerance(pinned: bool, tolerance: float, leeway: float) -> None:
+    held = replace(Position.on(SKELETON, "left_wrist", WORLD), pinned=pinned, tolerance=tolerance)
+    assert held.leeway == leeway
+    assert held.met_strictly is (leeway == 0.0)
+
+
 def made(kind: type[Effector], place: tuple[float, ...], turn: tuple[float, ...]) -> Effector:
     """An effector of that kind whose target lies anywhere."""
     held = kind.on(SKELETON, "left_elbow", WORLD)

@@ -1,0 +1,97 @@
+"""What lies over the photo where one asks for it: a divider, the person's points and outline, the horizon."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.services.session import Session
+from app.viewport.overlays.photo_pixels import PhotoPixels
+from rendering.view.viewport import Viewport
+
+if TYPE_CHECKING:
+    from app.viewport.overlays.photo_matte import PhotoMatte
+    from app.viewport.overlays.photo_points import PhotoPoints
+
+
+class PhotoOverlays(QObject):
+    """Makes each of them when it is first asked for, shows it and hides it. came_or_went(): points lie there, or no
+    longer."""
+
+    came_or_went = Signal()
+
+    def __init__(self, session: Session, viewport: Viewport, pixels: PhotoPixels) -> None:
+        super().__init__(viewport)
+        self._session, self._viewport, self._pixels = session, viewport, pixels
+        self._divider: QObject | None = None
+        self._points: PhotoPoints | None = None
+        self._matte: PhotoMatte | None = None
+        self._horizon: QObject | None = None
+
+    @property
+    def points_lie_there(self) -> bool:
+        """Whether points lie over the view, where handles would be in their way."""
+        return self._points is not None and not self._points.isHidden()
+
+    @property
+    def is_wiped(self) -> bool:
+        """Whether a divider stands in the photo."""
+        return self._session.view.through_photo and self._session.view.wipe > 0.0
+
+    def toggle_wipe(self) -> None:
+        """Put a divider to drag into the photo, which stands alone on its left; or take it away."""
+        if self.is_wiped:
+            self._session.set_view(wipe=0.0)
+            return
+        if self._divider is None:
+            from app.viewport.overlays.wipe_divider import WipeDivider  # not before it is asked for
+
+            self._divider = WipeDivider(self._session, self._viewport)
+        self._session.set_view(through_photo=True, wipe=0.5)
+
+    @property
+    def has_points(self) -> bool:
+        """Whether the active person's points show in the photo."""
+        return self._session.view.through_photo and self._points is not None and self._points.shown
+
+    def toggle_points(self) -> None:
+        """Show the active person's points in the photo, to drag them to where it has them; or hide them."""
+        if self._points is None:
+            from app.viewport.overlays.photo_points import PhotoPoints  # not before it is asked for
+
+            self._session.set_view(through_photo=True)
+            self._points = PhotoPoints(self._session, self._viewport)
+            self._points.came_or_went.connect(self.came_or_went)
+            self.came_or_went.emit()
+            return
+        shown = not self.has_points
+        self._session.set_view(through_photo=True)
+        self._points.set_shown(shown)
+
+    @property
+    def has_matte(self) -> bool:
+        """Whether the active person's outline shows as the photo has it."""
+        return self._session.view.through_photo and self._matte is not None and self._matte.shown
+
+    def toggle_matte(self) -> None:
+        """Show the active person's outline as the photo has it; or hide it."""
+        shown = not self.has_matte
+        self._session.set_view(through_photo=True)
+        if self._matte is None:
+            from app.viewport.overlays.photo_matte import PhotoMatte  # not before it is asked for
+
+            self._matte = PhotoMatte(self._session, self._viewport, self._pixels.of)
+            self._pixels.ready.connect(self._matte.look_again)
+        self._matte.set_shown(shown)
+
+    def toggle_horizon(self) -> None:
+        """Show the photo's horizon and floor lines, to drag; or hide them."""
+        if self._horizon is None:
+            from app.viewport.overlays.floor_lines import FloorLines
+            from app.viewport.overlays.horizon_line import HorizonLine  # not before it is asked for
+
+            taken = lambda x, y: self._points is not None and self._points.is_at(x, y)  # noqa: E731
+            FloorLines(self._session, self._viewport, taken)  # below the horizon's grips
+            self._horizon = HorizonLine(self._session, self._viewport)
+        self._session.set_view(horizon=not self._session.view.horizon)

@@ -1,0 +1,85 @@
+"""Says what would become of files that are held over the window, told from their first bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtWidgets import QWidget
+
+from app.document.exchange.file_kind import kind_of
+from app.panels.widgets.drop_card import DropCard
+from app.panels.widgets.plain import short
+from app.services.session import Session
+from solver.errors import InputRefused, PoserError
+from solver.files.reading import MEBIBYTE, read_start
+
+MOST = 3  # files of which each is told
+PEEKED = MEBIBYTE  # bytes of a file's beginning that tell what it holds
+FORMAT = re.compile(rb'"format"\s*:\s*"([^"]*)"')
+OF_FORMATS = {b"contrapposto-scene": "scene", b"contrapposto-pose": "pose", b"contrapposto-label": "label"}
+BESIDE, IN_PLACE = "beside those who are here", "in place of the person of the start"
+
+
+class Dropping:
+    """Has a card over the view for as long as files are held over the window."""
+
+    def __init__(self, session: Session, view: QWidget) -> None:
+        self._session = session
+        self.card = DropCard(view)
+
+    def hover(self, files: Sequence[Path]) -> bool:
+        """Show what a drop of these does, and tell whether it does anything; with none hide the card."""
+        if not files:
+            self.card.hide()
+            return False
+        session = self._session
+        found = [(file, welcome(file, session.untouched, session.history.dirty)) for file in files[:MOST]]
+        lines = [(each.does, _line(short(file.name), each)) for file, each in found]
+        if len(files) > MOST:
+            lines.append((f"and {len(files) - MOST} more", ""))
+        usable = len(files) > MOST or any(each.usable for _, each in found)
+        self.card.say(lines, usable)
+        return usable
+
+
+class Welcome(NamedTuple):
+    """does: what happens, in a few words. more: where it goes, or why it is refused; "" where that is plain."""
+
+    does: str
+    more: str = ""
+    usable: bool = True
+
+
+def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
+    """What a file or a folder becomes. untouched: nothing was done to the open scene yet. unsaved: it would be lost."""
+    if path.is_dir():
+        return Welcome("Label its pictures", "one after the other")
+    try:
+        kind = kind_of(path)
+        start = read_start(path, PEEKED) if kind in ("json", "glb") else b""
+    except InputRefused as error:
+        return Welcome("Not opened", f"{error.reason}. {error.way_out}.", usable=False)
+    except PoserError as error:
+        return Welcome("Not opened", str(error), usable=False)
+    people = IN_PLACE if untouched else BESIDE
+    if kind == "photo":
+        return Welcome("Open as a photo, its people as bodies to pose",
+                       "" if untouched else "you are asked: into this scene, or a new one")  # fmt: skip
+    if kind == "json":
+        kind = next((OF_FORMATS.get(found, "json") for found in FORMAT.findall(start)), "json")
+    if kind == "scene":
+        return Welcome("Open the scene", "you are asked about this one first" if unsaved else "in place of this one")
+    if kind == "mesh" or (kind == "glb" and b'"skins"' not in start):
+        return Welcome("Add as a prop", "on the floor in front of you")
+    return Welcome({
+        "bvh": "Add a person with this motion", "npz": "Add a person with this motion",
+        "pose": "Add its people in their poses", "label": "Add its people in their poses",
+        "glb": "Add a person in this pose",
+    }.get(kind, "Add the people that it tells of"), people)  # fmt: skip
+
+
+def _line(name: str, each: Welcome) -> str:
+    return name if not each.more else f"{name} – {each.more}" if each.usable else f"{name}: {each.more}"

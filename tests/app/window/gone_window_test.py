@@ -1,0 +1,32 @@
+"""A window that has closed leaves nothing of itself behind, though the settings that it listened to live on."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from weakref import ref
+
+import pytest
+
+from app.services.settings import SettingsStore
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+Refs = dict[str, ref[object]]
+
+
+@pytest.fixture
+def gone(request: pytest.FixtureRequest, store: SettingsStore) -> Iterator[Refs]:
+    """What is to be gone once the window is, which closes before this ends."""
+    refs: Refs = {}
+    yield refs
+    request.node.funcargs.pop("editor")  # the test has it for as long as its fixtures end
+    gc.collect()
+    store.set(curves=not store.values.curves)
+    assert not {name for name, each in refs.items() if each() is not None}
+
+
+def test_a_closed_window_takes_its_panels_and_its_session_along(gone: Refs, editor: Editor) -> None:
+    parts = {"panels": editor.panels, "people": editor.panels.people, "curves": editor.panels.curves,
+             "timeline": editor.panels.timeline, "session": editor.session}  # fmt: skip
+    gone.update({name: ref(part) for name, part in parts.items()})

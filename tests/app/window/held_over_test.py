@@ -1,0 +1,134 @@
+"""Files held over the window: what a drop would do, where, and what is of no use, said before they are let go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from window_hand import settled, strike, until
+
+from app.document.scene_file.io import save_scene
+from app.library import places
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+AT = QPoint(50, 80)
+
+
+class Carried:
+    """Files that the pointer carries, as Qt tells a part of the window of them."""
+
+    def __init__(self, *files: Path) -> None:
+        self.data = QMimeData()
+        self.data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+
+    def over(self, part: QWidget) -> bool:
+        """Come in and move; whether the pointer shows that a drop does anything."""
+        entered = QDragEnterEvent(AT, COPY, self.data, LEFT, NO_KEYS)
+        QApplication.sendEvent(part, entered)
+        assert entered.isAccepted(), "else nobody tells when they leave"
+        moved = QDragMoveEvent(AT + QPoint(9, 9), COPY, self.data, LEFT, NO_KEYS)
+        QApplication.sendEvent(part, moved)
+        return moved.isAccepted()
+
+    def away(self, part: QWidget) -> None:
+        QApplication.sendEvent(part, QDragLeaveEvent())
+
+    def drop(self, part: QWidget) -> None:
+        QApplication.sendEvent(part, QDropEvent(QPointF(AT), COPY, self.data, LEFT, NO_KEYS))
+
+
+@pytest.fixture
+def files(tmp_path: Path, editor: Editor) -> dict[str, Path]:
+    """A file of each kind, by what it is."""
+    pose = next(places.shipped_folder().rglob("*.json"))
+    made = {
+        name: tmp_path / name for name in ("scene.json", "beach.jpg", "walk.bvh", "cup.obj", "notes.txt", "cut.mp4")
+    }
+    save_scene(made["scene.json"], editor.session.document)
+    Image.fromarray(np.zeros((4, 4, 3), np.uint8)).save(made["beach.jpg"])
+    made["walk.bvh"].write_text("HIERARCHY\n", encoding="utf-8")
+    made["cup.obj"].write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", encoding="utf-8")
+    made["notes.txt"].write_text("to do", encoding="utf-8")
+    made["cut.mp4"].write_bytes(b"\0\0\0\x18ftypmp42")
+    return {**made, "pose.json": pose, "pictures": tmp_path}
+
+
+@pytest.mark.parametrize(
+    ("name", "does", "more"),
+    [
+        ("beach.jpg", "Open as a photo, its people as bodies to pose", ""),
+        ("scene.json", "Open the scene", "in place of this one"),
+        ("pose.json", "Add its people in their poses", "in place of the person of the start"),
+        ("walk.bvh", "Add a person with this motion", "in place of the person of the start"),
+        ("cup.obj", "Add as a prop", "on the floor in front of you"),
+        ("pictures", "Label its pictures", "one after the other"),
+    ],
+)
+def test_what_a_drop_does_is_said_over_the_view_until_the_files_leave(
+    editor: Editor, files: dict[str, Path], name: str, does: str, more: str
+) -> None:
+    carried = Carried(files[name])
+    assert carried.over(editor.window)
+    card = editor.dropping.card
+    assert card.isVisible()
+    assert card.geometry() == editor.viewport.rect()
+    ((said, what),) = card.lines
+    assert said == does
+    assert what.startswith(files[name].name)
+    assert what.endswith(more)
+    carried.away(editor.window)
+    assert not card.isVisible()
+
+
+@pytest.mark.parametrize(("name", "way_out"), [("notes.txt", "Choose a photo"), ("cut.mp4", "Save the images")])
+def test_a_file_of_no_use_is_refused_with_the_way_out(
+    editor: Editor, files: dict[str, Path], name: str, way_out: str
+) -> None:
+    carried = Carried(files[name])
+    assert not carried.over(editor.window), "the pointer shows that it is forbidden"
+    ((said, why),) = editor.dropping.card.lines
+    assert said == "Not opened"
+    assert way_out in why
+    carried.away(editor.window)
+    assert Carried(files["notes.txt"], files["cup.obj"]).over(editor.window), "one of them is of use"
+
+
+def test_who_has_work_is_told_where_it_stays(editor: Editor, files: dict[str, Path]) -> None:
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    settled(editor.session)
+    for name, more in (("beach.jpg", "or a new one"), ("scene.json", "asked about this one first"),
+                       ("pose.json", "beside those who are here")):  # fmt: skip
+        Carried(files[name]).over(editor.window)
+        assert editor.dropping.card.lines[0][1].endswith(more)
+
+
+def test_a_drop_takes_what_was_said_away_and_does_it(editor: Editor, files: dict[str, Path]) -> None:
+    carried = Carried(files["cup.obj"])
+    carried.over(editor.window)
+    carried.drop(editor.window)
+    assert not editor.dropping.card.isVisible()
+    until(lambda: len(editor.session.document.props) == 1)
+
+
+def test_over_the_library_pose_files_are_copied_and_others_refused(
+    editor: Editor, files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "own_folder", lambda: tmp_path / "poses")
+    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    panel = editor.galleries.library.panel
+    assert not Carried(files["cup.obj"]).over(panel)
+    assert panel.card.lines[0][0] == "Not copied"
+    carried = Carried(files["pose.json"])
+    assert carried.over(panel)
+    assert panel.card.lines[0] == ("Copy to My poses", files["pose.json"].name)
+    assert panel.card.geometry() == panel.rect()
+    carried.drop(panel)
+    assert not panel.card.isVisible()
+    assert (tmp_path / "poses" / files["pose.json"].name).exists()

@@ -1,0 +1,122 @@
+"""Bodies and poses by name, in the search for commands: typed, and taken with Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from window_hand import active, settled, strike, until
+
+from app.library import places
+from app.window.commands.command_search import CommandSearch
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+RETURN, UP, DOWN = Qt.Key.Key_Return, Qt.Key.Key_Up, Qt.Key.Key_Down
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(places, "own_folder", lambda: tmp_path / "poses")
+    return tmp_path / "poses"
+
+
+def search_for(editor: Editor, text: str, *keys: Qt.Key) -> list[list[str]]:
+    """Open the search by its key, type, press further keys: rows that it showed for what was typed."""
+    rows: list[list[str]] = []
+
+    def type_it() -> None:
+        (search,) = editor.window.findChildren(CommandSearch)
+        QTest.keyClicks(search.field, text)
+        items = [search.list.topLevelItem(i) for i in range(search.list.topLevelItemCount())]
+        rows.extend([item.text(0), item.text(1)] for item in items if item is not None)
+        for key in keys or (Qt.Key.Key_Escape,):
+            QTest.keyClick(search.field, key)
+
+    QTimer.singleShot(50, type_it)
+    strike(editor, Qt.Key.Key_Slash)
+    until(lambda: bool(rows) and QApplication.activePopupWidget() is None)
+    return rows
+
+
+def in_the_menu(what: Callable[[QMenu], None]) -> None:
+    """Do something in the menu that opens next."""
+
+    def look() -> None:
+        menu = QApplication.activePopupWidget()
+        if isinstance(menu, QMenu):
+            what(menu)
+        else:
+            QTimer.singleShot(20, look)
+
+    QTimer.singleShot(20, look)
+
+
+def test_a_body_is_found_by_its_name_and_taken_with_enter(editor: Editor) -> None:
+    before = active(editor)
+    rows = search_for(editor, "elder", RETURN)
+    assert rows[0] == ["Elder", "Body"]
+    assert active(editor).body == "anny:elder"
+    assert editor.session.history.steps() == ("Take the body “Elder”",)
+    settled(editor.session)
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert active(editor).body == before.body
+
+
+def test_a_pose_is_found_by_its_name_and_taken_whether_the_library_is_open_or_not(editor: Editor) -> None:
+    assert search_for(editor, "flam", RETURN)[0] == ["Flamenco", "Pose"]
+    assert editor.session.history.steps() == ("Apply “Flamenco”",)
+    assert not editor.galleries.library_is_open()
+    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    library = editor.galleries.library
+    search_for(editor, "salute", RETURN)
+    assert editor.session.history.steps()[-1] == "Apply “Salute”"
+    assert library.panel.view.entry is not None
+    assert library.panel.view.entry.name == "Salute"
+    assert library.panel.share.value() == 100.0
+
+
+def test_commands_come_before_what_fits_as_well_and_poses_by_name_before_what_commands_are_called_otherwise(
+    editor: Editor,
+) -> None:
+    assert search_for(editor, "flip")[0][0] == "Flip limb in depth"
+    kneeling = [title for title, _ in search_for(editor, "kneel")]
+    assert kneeling.index("Kneel upright") < kneeling.index("Library of poses") < kneeling.index("Propose")
+    rows = search_for(editor, "stand")
+    kinds = [kind for _, kind in rows]
+    assert "Pose" in kinds
+    assert rows[kinds.index("Pose")][0].startswith("Stand")
+
+
+def test_nothing_typed_lists_commands_alone_and_nobody_takes_nothing(editor: Editor) -> None:
+    assert not {kind for _, kind in search_for(editor, "")} & {"Pose", "Body"}
+    strike(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: editor.session.active is None)
+    assert not {kind for _, kind in search_for(editor, "a")} & {"Pose", "Body"}
+
+
+def test_a_pose_for_chosen_joints_without_any_opens_the_library_which_says_so(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    library = editor.galleries.library
+    library.panel.parts.setCurrentText("Selected joints")
+    QTest.mouseClick(library.panel.close_button, Qt.MouseButton.LeftButton)
+    assert not library.is_open
+    search_for(editor, "salute", RETURN)
+    assert library.is_open
+    assert library.panel.said.text().startswith("No joint is selected")
+
+
+def test_bodies_by_name_are_a_command_of_their_own(editor: Editor) -> None:
+    def take_the_second(menu: QMenu) -> None:
+        assert [action.text() for action in menu.actions()][:2] == ["Average", "Child"]
+        assert editor.viewport.rect().contains(editor.viewport.mapFromGlobal(menu.pos()))
+        for key in (DOWN, DOWN, RETURN):
+            QTest.keyClick(menu, key)
+
+    in_the_menu(take_the_second)
+    assert search_for(editor, "body presets", RETURN)[0][0] == "Body presets…"
+    assert active(editor).body == "anny:child"
