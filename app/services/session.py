@@ -24,8 +24,7 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.around import all_around
-from app.document.posing.findings import UNKNOWN, Finding, Findings
-from app.document.posing.solving import residuals_of
+from app.document.posing.findings import Finding, Findings, unmeasured
 from app.document.posing.sources import asked_now, ties_in
 from app.services.clock import frames_at, length_s, time_of
 from app.services.folding import answered, reason_of, to_solve
@@ -106,17 +105,12 @@ class Session(QObject):
 
     @property
     def finding(self) -> Finding:
-        """What is known about the active character at the frame and in the poses that show.
-
-        While its solve is still to come, what was true before; nothing of how well its effectors are met while a
-        stream poses it, which asks for something else.
+        """What is known about the active character at the frame and in the poses that show; while its solve is still to
+        come, what was true before. A stream asks it for something else: how well its effectors are met plays no part.
         """
         active = self._measured()
         found = self.findings.of(active) if active else Finding()
-        if active is None or active.id not in self.live:
-            return found
-        count = len(active.effectors)
-        return replace(found, residuals=(UNKNOWN,) * count, reasons=(None,) * count)
+        return unmeasured(active, found) if active and active.id in self.live else found
 
     @property
     def unexplained(self) -> Character | None:
@@ -151,10 +145,9 @@ class Session(QObject):
         if merge_key is None or merge_key != self._open_key:
             self.settle(MOMENT_S)
             self.history.close_step()
-        before = self.history.document
+        before, view = self.history.document, self.view
         self._to_solve = solve
         try:
-            view = self.view
             self.history.apply(text, as_seen(view, edit, hold is not None), merge_key, view.frames, view.character)
         except PoserError as error:
             self.changed.emit()  # a field that shows what was asked for goes back to what stays
@@ -181,8 +174,7 @@ class Session(QObject):
 
     def ask_why(self) -> None:
         """Ask why effectors are not reachable, where that is not yet known; any solve goes first."""
-        character = self.unexplained
-        if character is not None:
+        if (character := self.unexplained) is not None:
             self._request(character, Asked.WHY)
 
     def close_step(self, merge_key: object | None = None) -> None:
@@ -360,20 +352,13 @@ class Session(QObject):
         self.solved.emit()
 
     def _measured(self) -> Character | None:
-        """The active character with its targets where they are now, and how well it meets them found out.
-
-        As it is in the document while its solve is still to come, or until the solver's code is loaded, which would
-        hold up the window.
-        """
+        """The active character, how well it meets its targets where they are now being known; not while its solve is to
+        come, while a stream poses it, or before compiled code is loaded, which would hold up the window."""
         active = self.active
-        if active is None or self._to_solve or not self.service.awake:
+        if active is None or not self.service.awake or self._to_solve or active.id in self.live:
             return active
-        if (active.id, active.frame) in self._pending or active.id in self.live:
-            return active
-        asked = asked_now(self.shown, active)
-        if not self.findings.knows(asked):
-            self.findings.measured(asked, residuals_of(asked))
-        return asked
+        waits = (active.id, active.frame) in self._pending
+        return active if waits else self.findings.measure(asked_now(self.shown, active))
 
     def _request(self, character: Character, asked: Asked, ties: Ties | None = None) -> None:
         known = self.findings.of(character)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import nan
 
 from app.document.model.document import Character
-from app.document.posing.solving import was_solved
+from app.document.posing.solving import residuals_of, was_solved
 from solver.effectors.effector import Effector
 from solver.ik.memory import FRESH, Chosen, Memory
 from solver.ik.problem import Reason, Residual
@@ -90,6 +90,12 @@ class Findings:
             chosen = Chosen(character.pose, character.effectors)
             self._put(character, replace(record, finding=replace(record.finding, memory=chosen)))
 
+    def measure(self, character: Character) -> Character:
+        """The character itself, its residuals being known: found out here and now where they are not yet."""
+        if not self.knows(character):
+            self.measured(character, residuals_of(character))
+        return character
+
     def measured(self, character: Character, residuals: tuple[Residual, ...]) -> None:
         """Remember how well the character meets its effectors; what a solve left behind for its pose stays."""
         known = self._record(character)
@@ -127,6 +133,11 @@ class Findings:
         records.move_to_end(record.place)
         while len(records) > most:
             records.popitem(last=False)
+
+
+def unmeasured(character: Character, finding: Finding) -> Finding:
+    """What is known of the character but how well its effectors are met, and why not."""
+    return replace(finding, residuals=_residuals(character), reasons=(None,) * len(character.effectors))
 
 
 def _place(character: Character) -> Place:
