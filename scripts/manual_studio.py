@@ -147,7 +147,7 @@ class Studio:
         session.fold()
         self.solved()
         if not session.in_step:
-            self.until(lambda: not session.findings.open_questions(session.document))
+            self.until(lambda: session.unexplained is None)
             between = self.editor.in_betweens
             self.until(lambda: not between.solving and not any(map(between.missing, self._moving())))
         self.editor.refresh()

@@ -106,9 +106,11 @@ def kind_title(effector: Effector) -> str:
 
 
 def residual_text(kind: Kind, residual: Residual | None) -> str:
-    """How far an effector is from its target: millimetres or degrees, "" when unknown or switched off."""
+    """How far an effector is from its target: millimetres or degrees, "–" while unknown, "" when switched off."""
     if residual is None or residual.state == "disabled":
         return ""
+    if not residual.state:
+        return "–"
     value = kind.unit.small(residual.value)
     if kind.unit is Unit.RADIANS:
         return f"{value:.1f}°"

@@ -47,9 +47,10 @@ LOOSE_TIP = "Make loose: follows the body until it is touched"
 class Known:
     """What is known of an effector beside itself.
 
-    residual: how far it is off, None before a solve. reason: why it is not reachable, if that is known. supported:
-    whether its kind is taken. alone: whether the network alone posed. tolerates: whether its tolerance makes a
-    difference. counts: whether it does itself. surface: what a contact lies on. finger: which point of one it holds.
+    residual: how far it is off, None where that plays no part. reason: why it is not reachable, if that is known.
+    supported: whether its kind is taken. alone: whether no exact stage has posed here. tolerates: whether its tolerance
+    makes a difference. counts: whether it does itself. surface: what a contact lies on. finger: which point of one it
+    holds.
     """
 
     residual: Residual | None = None
@@ -235,7 +236,7 @@ def row_text(effector: Effector, known: Known) -> RowText:
 def _how_it_is(state: str, off: str, reason: Reason | None, alone: bool) -> str:
     """In a whole sentence how well an effector is met. off: by how much it is missed, in words."""
     said = "missed" if alone and state == "unreachable" else STATE_TITLES[state]
-    whole = f"{said}, {off} off" if off and state != "met" else said
+    whole = f"{said}, {off} off" if off and state not in ("met", "") else said
     if reason and reason.cause is Cause.OUT_OF_REACH:
         return amid(reason_text(reason, off))
     return f"{whole}. {reason_text(reason)}" if reason else whole

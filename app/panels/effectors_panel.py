@@ -11,7 +11,7 @@ from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
 from app.document.posing.follow import new_effector
-from app.document.posing.solving import counts, heeds, is_proposal, takes
+from app.document.posing.solving import counts, heeds, takes, was_solved
 from app.look.theme import SPACE
 from app.look.wording import joint_title, surface_text
 from app.panels.effector_row import EffectorRow, Known, is_strict
@@ -62,14 +62,14 @@ class EffectorsPanel(QWidget):
             self._add_row(effector)
         if len(self.rows) < len(effectors):
             self._later.start()
-        alone = active is not None and is_proposal(active)
+        alone = active is not None and not was_solved(active)
         tolerates = active is None or heeds(active, TOLERANCE)
         finding = self._session.finding
         residuals, reasons = finding.residuals, finding.reasons
         names = self._session.document.names
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
             known = Known(
-                residual=residuals[i] if residuals else None,
+                residual=residuals[i],
                 reason=reasons[i],
                 supported=active is not None and takes(active, effector.kind, effector.joint),
                 alone=alone,

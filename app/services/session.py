@@ -24,8 +24,8 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.around import all_around
-from app.document.posing.findings import Finding, Findings
-from app.document.posing.sources import ties_in
+from app.document.posing.findings import Finding, Findings, unmeasured
+from app.document.posing.sources import asked_now, ties_in
 from app.services.clock import frames_at, length_s, time_of
 from app.services.folding import answered, reason_of, to_solve
 from app.services.looking import Looking
@@ -75,9 +75,11 @@ class Session(QObject):
         self._seen = (self.history.document, self.view.frames, self.history.document)
         self._looking = Looking(self.history)
         self._open_key: object | None = None
+        self._to_solve = False  # while an edit is done whose solve is asked for right after
         self.run_key: object | None = None  # of the step of a key that may be pressed again soon
         self._solve_s = 0.0
         service.ready.connect(self.fold)
+        service.woken.connect(self.changed)
         self.history.subscribe(self._document_changed)
 
     @property
@@ -103,8 +105,18 @@ class Session(QObject):
 
     @property
     def finding(self) -> Finding:
-        """What is known about the active character."""
-        return self.findings.of(self.active) if self.active else Finding()
+        """What is known about the active character at the frame and in the poses that show; while its solve is still to
+        come, what was true before. A stream asks it for something else: how well its effectors are met plays no part.
+        """
+        active = self._measured()
+        found = self.findings.of(active) if active else Finding()
+        return unmeasured(active, found) if active and active.id in self.live else found
+
+    @property
+    def unexplained(self) -> Character | None:
+        """The active character where an effector of it is not reachable and nobody has asked why."""
+        active = self._measured()
+        return active if active is not None and self.findings.asks_why(active) else None
 
     @property
     def in_step(self) -> bool:
@@ -133,21 +145,22 @@ class Session(QObject):
         if merge_key is None or merge_key != self._open_key:
             self.settle(MOMENT_S)
             self.history.close_step()
-        before = self.history.document
+        before, view = self.history.document, self.view
+        self._to_solve = solve
         try:
-            view = self.view
             self.history.apply(text, as_seen(view, edit, hold is not None), merge_key, view.frames, view.character)
         except PoserError as error:
             self.changed.emit()  # a field that shows what was asked for goes back to what stays
             self.refused.emit(str(error))
             return False
+        finally:
+            self._to_solve = False
         if self.history.document is before:
             return False
         self._open_key = merge_key
         if solve:
             self._pending.add(to_solve(before, self.document), hold)
         self._ask()
-        self._measure()
         if merge_key is not None and self._solve_s < FRAME_S:
             self.settle(FRAME_S)
         return True
@@ -161,7 +174,7 @@ class Session(QObject):
 
     def ask_why(self) -> None:
         """Ask why effectors are not reachable, where that is not yet known; any solve goes first."""
-        for character in self.findings.open_questions(self.document):
+        if (character := self.unexplained) is not None:
             self._request(character, Asked.WHY)
 
     def close_step(self, merge_key: object | None = None) -> None:
@@ -187,9 +200,7 @@ class Session(QObject):
         self._drop_solves()
         self._open_key = None
         with self._looking.going_back():
-            cancelled = self.history.cancel_step(merge_key)
-        self._measure()
-        return cancelled
+            return self.history.cancel_step(merge_key)
 
     def undo(self) -> bool:
         """One step back, to the frame and the person of the edit that it takes back."""
@@ -216,7 +227,6 @@ class Session(QObject):
         for request in self._to_ask():
             self._take(self.service.solve_now(request), self.history.revision)
         self._drop_solves()
-        self._measure()
         self.solved.emit()
 
     @property
@@ -235,7 +245,6 @@ class Session(QObject):
         self.findings.forget()
         self.view = at_start(self.view)
         self.history.reset(document, saved)
-        self._measure()
         self.path_changed.emit()
         self.opened.emit()
 
@@ -249,10 +258,7 @@ class Session(QObject):
         """Change the view state; nothing happens where nothing differs."""
         view = fitted(replace(self.view, **changes), self.history.document)
         if view != self.view:
-            elsewhere = view.frames != self.view.frames
             self.view = view
-            if elsewhere:
-                self._measure()
             self.changed.emit()
 
     def show_live(self, character: str, pose: Pose | None) -> None:
@@ -283,7 +289,6 @@ class Session(QObject):
         fold = {
             Asked.POSE: self._fold_pose,
             Asked.OTHER: self._fold_other,
-            Asked.MEASURE: self._fold_measured,
             Asked.WHY: self._fold_reasons,
         }
         for result in self.service.take():
@@ -317,11 +322,6 @@ class Session(QObject):
         else:
             self.solve_failed.emit("There is no other pose that meets these effectors as well.")
 
-    def _fold_measured(self, result: SolveResult) -> None:
-        if result.solution is not None:
-            self.findings.measured(result.request.character, result.solution.residuals)
-            self.solved.emit()
-
     def _fold_reasons(self, result: SolveResult) -> None:
         """Asked once, whatever came of it: a solver that fails here has said so when it solved."""
         self.findings.explain(result.request.character, result.reasons)
@@ -351,11 +351,14 @@ class Session(QObject):
         self.findings.keep(self.history.document.actor(id).at(frame), solution)
         self.solved.emit()
 
-    def _measure(self) -> None:
-        """Ask how well effectors are met where nothing was solved, as after opening a file."""
-        for character in self.document.characters:
-            if (character.id, character.frame) not in self._pending and not self.findings.knows(character):
-                self._request(character, Asked.MEASURE)
+    def _measured(self) -> Character | None:
+        """The active character, how well it meets its targets where they are now being known; not while its solve is to
+        come, while a stream poses it, or before compiled code is loaded, which would hold up the window."""
+        active = self.active
+        if active is None or not self.service.awake or self._to_solve or active.id in self.live:
+            return active
+        waits = (active.id, active.frame) in self._pending
+        return active if waits else self.findings.measure(asked_now(self.shown, active))
 
     def _request(self, character: Character, asked: Asked, ties: Ties | None = None) -> None:
         known = self.findings.of(character)
@@ -383,7 +386,6 @@ class Session(QObject):
         """Ask again for the solve of a step that was left before it was solved, if one has come back to it."""
         if self._pending.come_back(self.history.document):
             self._ask()
-        self._measure()
         return True
 
     def _drop_solves(self) -> None:

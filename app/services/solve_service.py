@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, QThread, Signal
 
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
-from app.document.posing.solving import other_of, reasons_of, skeleton_of, solution_of
+from app.document.posing.solving import other_of, reasons_of, solution_of
 from app.document.posing.together import NO_HOLDS, NO_ONE_AROUND, answers_of
 from app.services.unused_memory import give_back
 from solver import devices
@@ -44,7 +44,6 @@ class Asked(Enum):
 
     POSE = "the pose that meets its effectors"
     OTHER = "another pose that meets them as well"
-    MEASURE = "how well the pose meets them as it is; nothing moves"
     WHY = "why some are not reachable; any other request goes before"
 
 
@@ -105,14 +104,6 @@ def solve_character(character: Character, memory: Memory = FRESH) -> IKSolution:
     return solution_of(character, memory)
 
 
-def measure_character(character: Character) -> IKSolution:
-    """The character's own pose as a solution, with its residuals."""
-    from solver.ik.residuals import residuals
-
-    found = residuals(skeleton_of(character), character.pose, character.effectors)
-    return IKSolution(character.pose, FRESH, found, 0, 0.0)
-
-
 def prepare_default() -> None:
     """Load the default solver and let it compile what it needs: half a minute on a new machine, nothing afterwards."""
     module = import_module(SOLVERS[DEFAULT_SOLVER].target.partition(":")[0])
@@ -126,11 +117,12 @@ class SolveService(QObject):
     """Takes requests, solves them one after another in its own thread, and tells when results are there.
 
     ready: emitted in the receiver's thread whenever `take` has something new. prepare: called in the thread before
-    anything else; `awake` tells whether that is over. last_run: where the last solve's network ran, or the processor
-    where it asked none; None before the first.
+    anything else; `awake` tells whether that is over, and woken is emitted then. last_run: where the last solve's
+    network ran, or the processor where it asked none; None before the first.
     """
 
     ready = Signal()
+    woken = Signal()
 
     def __init__(
         self,
@@ -227,8 +219,6 @@ class SolveService(QObject):
             return None if reasons is None else SolveResult(request, None, reasons=reasons)
         if request.asked is Asked.OTHER:
             return SolveResult(request, other_of(character, self._is_overtaken, around, request.ties))
-        if request.asked is Asked.MEASURE:
-            return SolveResult(request, measure_character(character))
         answers = self.solve_now(request)
         return SolveResult(request, answers[character.id, character.frame].solution, answers=answers)
 
@@ -249,7 +239,7 @@ class SolveService(QObject):
                 self.awake, self._busy = True, None
                 self.last_run = runs[-1] if runs else None
                 self._changed.notify_all()
-            self.ready.emit()
+            self.woken.emit()
         while True:
             with self._changed:
                 while not self._slots and not self._stopping:
@@ -264,7 +254,7 @@ class SolveService(QObject):
                 except Exception as error:  # whatever a solver raises must reach the window, not end the thread
                     result = SolveResult(request, None, error)
             with self._changed:
-                if runs or request.asked in (Asked.POSE, Asked.OTHER):
+                if runs or request.asked is not Asked.WHY:
                     self.last_run = runs[-1] if runs else devices.Run(devices.processor())
                 # Nobody waits for a search that was given up; reasons that something else overtook are asked again.
                 if result is not None and not (request.asked is Asked.OTHER and self._overtaken):

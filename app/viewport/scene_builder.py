@@ -257,7 +257,7 @@ class SceneBuilder:
         for i, effector in enumerate(character.effectors):
             if is_asleep(effector):
                 continue
-            state = residuals[i].state if residuals and not effector.loose else "met"
+            state = residuals[i].state or "met" if residuals and not effector.loose else "met"
             handles.append(
                 Handle(
                     id=("effector", effector.id),

@@ -89,7 +89,8 @@ class IKProblem(ArrayValue):
 class Residual:
     """How far one effector is from its target. value: metres or radians, by its kind's unit.
 
-    state: "met", "tolerated" (off target by no more than its tolerance allows), "unreachable" or "disabled".
+    state: "met", "tolerated" (off target by no more than its tolerance allows), "unreachable" or "disabled"; "" where
+    nobody knows yet, the value being nan.
     """
 
     value: float

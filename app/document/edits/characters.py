@@ -12,6 +12,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import free_name, next_character_id, next_color
 from app.document.posing.placing import free_place, moved, place_of, standing_on_floor, turned
+from app.document.posing.retying import retied
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.sources import PropSource, RaySource, Tie
@@ -89,7 +90,7 @@ def duplicate_of(document: Document, id: str) -> Character:
     def own_one(effector: Effector) -> Effector:
         source = effector.source
         if isinstance(source, Tie) and source.character == id:
-            return replace(effector, source=replace(source, character=own_id))
+            return retied(effector, own_id, replace(original, id=own_id), original.body)
         holds_on = isinstance(source, Tie | PropSource | RaySource) and not isinstance(effector, AimEffector)
         return replace(effector, source=None) if holds_on else effector
 

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Character, Document
+from app.document.posing.retying import retied
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
-from solver.effectors.sources import SkinSource, Tie
+from solver.effectors.sources import Tie
 from solver.errors import PoserError
 from solver.photo.sighting import Sighting, turned_round
 from solver.rig.rig import rig_of
@@ -59,17 +60,11 @@ def merged(document: Document, id: str, other: str) -> Document:
         raise PoserError(f"{stays.name} cannot be merged with themselves. Choose somebody else.")
     after = document.with_character(replace(stays, sighting=together(stays.sighting, goes.sighting)))
     after = after.with_characters(character for character in after.characters if character.id != other)
-    joints = skeleton_of(stays).names
 
-    def tied_anew(owner: str, effector: Effector) -> Effector:
+    def tied_anew(holder: str, effector: Effector) -> Effector:
         source = effector.source
-        if not isinstance(source, Tie) or source.character != other:
-            return effector
-        if isinstance(source, SkinSource):
-            return replace(effector, source=replace(source, character=id) if stays.body == goes.body else None)
-        itself = owner == id and source.joint == effector.joint
-        known = source.joint in joints and not itself
-        return replace(effector, source=replace(source, character=id) if known else None)
+        on_other = isinstance(source, Tie) and source.character == other
+        return retied(effector, holder, stays, goes.body) if on_other else effector
 
     return on_every_effector(after, tied_anew)
 

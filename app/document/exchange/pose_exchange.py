@@ -12,6 +12,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, default_effectors, new_character
 from app.document.posing.follow import with_ids
+from app.document.posing.retying import retied
 from app.document.posing.solving import skeleton_of
 from app.document.scene_file.photos import relative_path
 from solver.body.catalog import load_body, official_folder
@@ -69,7 +70,7 @@ def pose_file_edit(
             if person.motion is not None:
                 document = _posed(person, character.id)(document)
             came.append(character.id)
-        known = {person.id: id for person, id in zip(people, came, strict=True)}
+        known = {person.id: (id, person.body) for person, id in zip(people, came, strict=True)}
         return edits.chain(*(_finish(person, id, known) for person, id in zip(people, came, strict=True)))(document)
 
     return edit
@@ -81,34 +82,34 @@ def _posed(person: PosePerson, id: str) -> Edit:
     return edits.import_motion(id, person.motion, person.frame, person.moving_hands or person.hands)
 
 
-def _finish(person: PosePerson, id: str, known: Mapping[str, str]) -> Edit:
+def _finish(person: PosePerson, id: str, known: Mapping[str, tuple[str, str]]) -> Edit:
     """The edit that takes a person's effectors, base pose and hands over, where the file has them.
 
-    known: the ids that the file's people have in the document.
+    known: the ids that the file's people have in the document, and their bodies in the file.
     """
     base = person.base_pose or person.pose
-    people = {**known, person.id: id}
+    people = {**known, person.id: (id, person.body)}
 
-    def change(character: Character) -> Character:
+    def tied_here(document: Document, effector: Effector) -> Effector:
+        """An effector that holds on to whom the file means, by their ids here.
+
+        What did not come along, such as a prop or a photo, lets go of it: what has the same id here is something else.
+        """
+        source = effector.source
+        if isinstance(source, Tie) and source.character in people:
+            owner, body = people[source.character]
+            return retied(effector, id, document.character(owner), body)
+        return replace(effector, source=None) if isinstance(source, Tie | PropSource | RaySource) else effector
+
+    def change(document: Document, character: Character) -> Character:
         hands = character.hands if person.motion is not None else person.hands or character.hands
-        asked = tuple(_tied_here(effector, people) for effector in person.effectors)
+        asked = tuple(tied_here(document, effector) for effector in person.effectors)
         effectors = with_ids(asked) or character.effectors or default_effectors(character)
         # a frame of a motion whose base pose is that frame itself has no base pose of its own
         kept = character.pose if person.motion is not None and base == person.pose else base
         return replace(character, effectors=effectors, base_pose=kept, hands=hands)
 
-    return edits.on_character(id, change)
-
-
-def _tied_here(effector: Effector, people: Mapping[str, str]) -> Effector:
-    """An effector that holds on to whom the file means, by their ids here.
-
-    What did not come along, such as a prop or a photo, lets go of it: what has the same id here is something else.
-    """
-    source = effector.source
-    if isinstance(source, Tie) and source.character in people:
-        return replace(effector, source=replace(source, character=people[source.character]))
-    return replace(effector, source=None) if isinstance(source, Tie | PropSource | RaySource) else effector
+    return lambda document: edits.on_character(id, lambda character: change(document, character))(document)
 
 
 def _available(wanted: str, otherwise: str, bodies: Collection[str]) -> str:

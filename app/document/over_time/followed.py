@@ -22,13 +22,15 @@ Beside = tuple[object, ...]
 
 
 def followed(actor: Actor, actors: Sequence[Actor]) -> tuple[Actor, ...]:
-    """Those of `actors` on whom the actor holds; of two who hold each other the later one follows the earlier."""
-    ids = [each.id for each in actors]
+    """Those of `actors` on whom the actor holds; of two who hold each other who came later follows who came first.
+
+    By their ids, not by their places in the list: whoever puts them in another order there moves nobody.
+    """
     mine = _holds(actor)
     return tuple(
         other
-        for place, other in enumerate(actors)
-        if other.id in mine and (actor.id not in _holds(other) or place < ids.index(actor.id))
+        for other in _by_id(actors)
+        if other.id in mine and (actor.id not in _holds(other) or _came(other) < _came(actor))
     )
 
 
@@ -45,7 +47,7 @@ def followed_first(actors: Sequence[Actor]) -> list[Actor]:
             put(other)
         order.append(actor)
 
-    for actor in actors:
+    for actor in _by_id(actors):
         put(actor)
     return order
 
@@ -90,6 +92,15 @@ class Following:
         if motion is None:
             return other.at(0).pose
         return motion.pose(min(max(round(frame / self._actor.clip.fps * other.clip.fps), 0), len(motion) - 1))
+
+
+def _by_id(actors: Sequence[Actor]) -> list[Actor]:
+    return sorted(actors, key=_came)
+
+
+def _came(actor: Actor) -> tuple[int, str]:
+    """When somebody came, against others: ids are numbered, and “c10” came after “c9”."""
+    return len(actor.id), actor.id
 
 
 def _holds(actor: Actor) -> frozenset[str]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from math import nan
 
-from app.document.model.document import Character, Document
-from app.document.posing.solving import is_proposal
+from app.document.model.document import Character
+from app.document.posing.solving import residuals_of, was_solved
 from solver.effectors.effector import Effector
 from solver.ik.memory import FRESH, Chosen, Memory
 from solver.ik.problem import Reason, Residual
 from solver.ik.solution import IKSolution
 
+UNKNOWN, OFF = Residual(nan, ""), Residual(0.0, "disabled")
 KEPT = 512  # as many as there are undo steps: who goes back finds what was known then, and nothing is solved
 MEASURED_KEPT = 128  # more than a scene has people
 
@@ -22,8 +24,8 @@ Place = tuple[object, ...]
 class Finding:
     """What is known about a character: all of it empty where nothing is.
 
-    residuals: one for each effector, in order, or none. memory: what its solver goes on from. elapsed_s: how long the
-    solve took. reasons: why effectors are not reachable, one for each effector.
+    residuals: one for each effector, in order, `UNKNOWN` where nobody has measured. memory: what its solver goes on
+    from. elapsed_s: how long the solve took. reasons: why effectors are not reachable, one for each effector.
     """
 
     residuals: tuple[Residual, ...] = ()
@@ -57,17 +59,18 @@ class Findings:
         self._latest: dict[str, _Record] = {}
 
     def of(self, character: Character) -> Finding:
-        """What is known about the character as it is; of what was last measured at its frame, if that is out of date
-        for a moment, the residuals: a handle that is dragged must not flicker."""
+        """What is known about the character as it is. Where that is out of date for a moment, the residuals that its
+        effectors had last at its frame: a handle that is dragged must not flicker. Of one that is new, or of another
+        kind now, nothing is known."""
         record = self._record(character)
         none: tuple[Reason | None, ...] = (None,) * len(character.effectors)
         if record is not None and record.effectors == character.effectors:
             return replace(record.finding, reasons=record.finding.reasons or none)
         latest = self._latest.get(character.id)
         memory = record.finding.memory if record is not None else FRESH
-        if latest is None or latest.frame != character.frame or not _alike(latest.effectors, character.effectors):
-            return Finding(memory=memory, reasons=none)
-        return Finding(latest.finding.residuals, memory, latest.finding.elapsed_s, none)
+        if latest is None or latest.frame != character.frame:
+            return Finding(_residuals(character), memory, reasons=none)
+        return Finding(_residuals(character, latest), memory, latest.finding.elapsed_s, none)
 
     def knows(self, character: Character) -> bool:
         """Whether the residuals are those of the character as it is."""
@@ -87,6 +90,12 @@ class Findings:
             chosen = Chosen(character.pose, character.effectors)
             self._put(character, replace(record, finding=replace(record.finding, memory=chosen)))
 
+    def measure(self, character: Character) -> Character:
+        """The character itself, its residuals being known: found out here and now where they are not yet."""
+        if not self.knows(character):
+            self.measured(character, residuals_of(character))
+        return character
+
     def measured(self, character: Character, residuals: tuple[Residual, ...]) -> None:
         """Remember how well the character meets its effectors; what a solve left behind for its pose stays."""
         known = self._record(character)
@@ -99,21 +108,18 @@ class Findings:
         if record is not None and record.effectors == character.effectors:
             self._put(character, replace(record, finding=replace(record.finding, reasons=reasons), asked=True))
 
-    def open_questions(self, document: Document) -> list[Character]:
-        """The characters with an effector that is not reachable where nobody has asked why."""
-        return [c for c in document.characters if self._is_open(c)]
+    def asks_why(self, character: Character) -> bool:
+        """Whether an effector of the character was solved for and is not reachable, and nobody has asked why."""
+        record = self._record(character)
+        if record is None or record.asked or record.effectors != character.effectors or not was_solved(character):
+            return False
+        return any(residual.state == "unreachable" for residual in record.finding.residuals)
 
     def forget(self) -> None:
         """Forget everything: another document is open."""
         self._solved.clear()
         self._measured.clear()
         self._latest.clear()
-
-    def _is_open(self, character: Character) -> bool:
-        record = self._record(character)
-        if record is None or record.asked or record.effectors != character.effectors or is_proposal(character):
-            return False
-        return any(residual.state == "unreachable" for residual in record.finding.residuals)
 
     def _record(self, character: Character) -> _Record | None:
         place = _place(character)
@@ -129,6 +135,11 @@ class Findings:
             records.popitem(last=False)
 
 
+def unmeasured(character: Character, finding: Finding) -> Finding:
+    """What is known of the character but how well its effectors are met, and why not."""
+    return replace(finding, residuals=_residuals(character), reasons=(None,) * len(character.effectors))
+
+
 def _place(character: Character) -> Place:
     """Where a finding belongs: whoever equals the character in these has the same solution to go on from."""
     pose, shape = character.pose, character.shape
@@ -136,6 +147,8 @@ def _place(character: Character) -> Place:
     return (character.id, character.solver, character.body, shape.gender, *numbers)
 
 
-def _alike(some: tuple[Effector, ...], others: tuple[Effector, ...]) -> bool:
-    """Whether residuals of the one stand at the right places for the other."""
-    return len(some) == len(others) and all(a.id == b.id for a, b in zip(some, others, strict=True))
+def _residuals(character: Character, latest: _Record | None = None) -> tuple[Residual, ...]:
+    """What was known last of each effector, as far as it was of the same kind then."""
+    pairs = zip(latest.effectors, latest.finding.residuals, strict=True) if latest else ()
+    last = {(e.id, e.kind): residual for e, residual in pairs if residual.state != OFF.state}
+    return tuple(last.get((e.id, e.kind), UNKNOWN) if e.asks else OFF for e in character.effectors)

@@ -253,6 +253,18 @@ def other_of(
     return other_solution(problem, solver, character.pose, cancelled, character.solver_options, ties)
 
 
+def residuals_of(character: Character) -> tuple[Residual, ...]:
+    """How well the character meets its effectors as it is, one for each, in order."""
+    from solver.ik.residuals import residuals  # it brings compiled code along
+
+    return residuals(skeleton_of(character), character.pose, character.effectors)
+
+
+def was_solved(character: Character) -> bool:
+    """Whether a solver with its exact stage posed the character at its frame: there is a key, and no network alone."""
+    return character.clip.key(character.frame) is not None and not is_proposal(character)
+
+
 def reasons_of(
     character: Character, residuals: tuple[Residual, ...], stop: Callable[[], bool], around: Around | None = None
 ) -> tuple[Reason | None, ...] | None:

@@ -21,7 +21,7 @@ class AskWhy(QObject):
         session.solved.connect(self._soon)
 
     def _soon(self) -> None:
-        if self._session.findings.open_questions(self._session.document):
+        if self._session.unexplained is not None:
             self._rest.start()
 
     def _ask(self) -> None:

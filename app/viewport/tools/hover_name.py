@@ -47,7 +47,7 @@ class HoverName(QObject):
     def _reason(self, hit: Hit) -> str:
         active = self._session.active
         finding = self._session.finding
-        if active is None or hit.kind != "handle" or not finding.residuals:
+        if active is None or hit.kind != "handle":
             return ""
         for effector, residual, reason in zip(active.effectors, finding.residuals, finding.reasons, strict=True):
             if reason is not None and hit.id == ("effector", effector.id):

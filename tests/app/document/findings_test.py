@@ -17,6 +17,7 @@ from app.document.posing.solving import solution_of, with_solution
 from app.services.session import Session
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.effectors.contact import Contact
 from solver.ik.memory import FRESH, AtPose, Chosen, Memory, Own, Start
 from solver.ik.problem import Residual
 from solver.ik.solution import IKSolution
@@ -52,7 +53,8 @@ def test_a_character_says_nothing_of_what_a_solver_found_out() -> None:
 
 def test_nothing_is_known_of_a_character_that_nobody_solved(character: Character) -> None:
     finding = Findings().of(character)
-    assert finding == Finding(reasons=(None,) * len(character.effectors))
+    assert finding == Finding(finding.residuals, reasons=(None,) * len(character.effectors))
+    assert [r.state for r in finding.residuals] == ["" if e.asks else "disabled" for e in character.effectors]
 
 
 def test_a_pose_that_comes_back_brings_back_what_was_known(character: Character) -> None:
@@ -72,7 +74,10 @@ def test_a_changed_effector_goes_on_from_the_memory_of_its_pose_and_is_measured_
     assert findings.knows(character)
     assert not findings.knows(after)
     assert findings.of(after).memory == SOME
-    assert findings.of(after).residuals == findings.of(character).residuals  # shown until the new ones come
+    shown, before = findings.of(after).residuals, findings.of(character).residuals  # until the new ones come
+    assert [now for e, now in zip(after.effectors, shown, strict=True) if e.asks] == [
+        was for e, was in zip(after.effectors, before, strict=True) if e.asks
+    ]
 
 
 @pytest.mark.parametrize("change", [lifted, lambda c: replace(c, solver="dls")])
@@ -82,12 +87,16 @@ def test_another_pose_or_solver_starts_without_the_memory(character: Character, 
     assert findings.of(change(character)).memory == FRESH  # type: ignore[operator]
 
 
-def test_residuals_are_not_shown_for_other_effectors(character: Character) -> None:
+def test_of_an_effector_that_is_new_or_of_another_kind_nothing_is_known_and_of_the_others_what_was(
+    character: Character,
+) -> None:
     findings = Findings()
-    findings.keep(character, solution(character))
-    fewer = replace(character, effectors=character.effectors[1:])
-    assert findings.of(fewer).residuals == ()
-    assert len(findings.of(fewer).reasons) == len(fewer.effectors)
+    findings.keep(character, solution(character, "tolerated"))
+    _, _, ankle, other, *_ = character.effectors
+    held = Contact(ankle.joint, ankle.target, id=ankle.id)  # type: ignore[attr-defined]
+    after = replace(character, effectors=(replace(other, id="new"), held, other))
+    assert [r.state for r in findings.of(after).residuals] == ["", "", "tolerated"]
+    assert len(findings.of(after).reasons) == len(after.effectors)
 
 
 def test_measuring_leaves_the_memory_of_the_solve_before(character: Character) -> None:
@@ -99,13 +108,13 @@ def test_measuring_leaves_the_memory_of_the_solve_before(character: Character) -
 
 
 def test_why_is_asked_once_and_only_of_what_cannot_be_reached(character: Character) -> None:
-    findings, document = Findings(), new_document()
+    findings = Findings()
     findings.keep(character, solution(character))
-    assert findings.open_questions(document) == []
+    assert not findings.asks_why(character)
     findings.keep(character, solution(character, "unreachable"))
-    assert findings.open_questions(document) == [character]
+    assert findings.asks_why(character)
     findings.explain(character, ())
-    assert findings.open_questions(document) == []
+    assert not findings.asks_why(character)
     findings.explain(lifted(character), ())  # an answer that comes too late is for nobody
     assert not findings.knows(lifted(character))
 

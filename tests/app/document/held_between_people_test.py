@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from app.document import edits
+from app.document.edits.ordering import put_person_at
 from app.document.model.document import Document
+from app.document.over_time.followed import followed
 from app.document.over_time.in_betweens import document_completed, missing
 from app.document.posing.around import all_around
 from app.document.posing.create import new_character, new_document
@@ -89,3 +92,22 @@ def test_who_follows_is_solved_anew_when_the_other_is_posed_anew_and_only_then()
     assert not missing(renamed.actors[0], renamed.actors)
     moved = edits.move_character("c2", (0.1, 0, 0))(done)
     assert missing(moved.actors[0], moved.actors)
+
+
+def test_two_who_hold_each_other_are_put_in_another_order_and_nobody_moves_between_the_keys() -> None:
+    document = two_who_touch("shoulder")
+    for frame in (0, FRAMES - 1):
+        document = solved(edits.take_hold("c2", HOLDS["shoulder"])(looked_at(document, frame)))
+    done = document_completed(document)
+    leader, follower = (done.actor(id) for id in ("c1", "c2"))
+    assert [followed(actor, done.actors) for actor in (leader, follower)] == [(), (leader,)]
+    swapped = put_person_at("c2", 0)(done)
+    assert [actor.id for actor in swapped.actors] == ["c2", "c1"]
+    assert [missing(actor, swapped.actors) for actor in swapped.actors] == [[], []]
+    assert document_completed(swapped) is swapped
+    without = tuple(replace(a, clip=replace(a.clip, solved=())) for a in swapped.actors)
+    anew = document_completed(replace(swapped, actors=without))
+    for frame in range(FRAMES):
+        for id in ("c1", "c2"):
+            was, now = (looked_at(each, frame).character(id).pose for each in (done, anew))
+            assert now.rotations == pytest.approx(was.rotations, abs=1e-6)

@@ -10,7 +10,7 @@ import pytest
 from app.document.model.document import Character
 from app.document.posing.create import new_document
 from app.services.device import device_choices, run_text
-from app.services.solve_service import Asked, SolveRequest, SolveService, solve_character
+from app.services.solve_service import SolveRequest, SolveService, solve_character
 from solver import devices
 from solver.devices import AUTO, CPU, CUDA, MPS, Device, Run
 from solver.ik.memory import FRESH, Memory
@@ -60,9 +60,6 @@ def test_the_service_remembers_where_the_last_solve_ran(on_the_card: SolveServic
     on_the_card.request(SolveRequest(character, 1))
     assert on_the_card.wait(60)
     assert on_the_card.last_run == Run(CARD)
-    on_the_card.request(SolveRequest(character, 2, asked=Asked.MEASURE))
-    assert on_the_card.wait(60)
-    assert on_the_card.last_run == Run(CARD), "measuring a pose runs no network"
 
 
 def test_a_solver_without_a_network_ran_on_the_processor(

@@ -134,11 +134,11 @@ def test_a_result_is_folded_into_the_step_that_asked_and_undo_solves_nothing(ses
     settled(session)
     after = session.document
     assert len(session.history.steps()) == 1
-    solve_s = session.findings.of(session.document.characters[0]).elapsed_s
+    solve_s = session.finding.elapsed_s
     session.undo()
     settled(session)  # what was never solved is measured, no more
     assert session.document == before
-    assert session.findings.of(session.document.characters[0]).elapsed_s == 0.0 < solve_s
+    assert session.finding.elapsed_s == 0.0 < solve_s
     session.redo()
     assert session.document is after
     assert session.service.idle()
@@ -223,9 +223,7 @@ def test_a_new_document_is_measured_without_being_moved_or_made_dirty(session: S
     settled(session)
     after = session.document.characters[0]
     assert after.pose is before.pose
-    assert [r.state for r in session.findings.of(after).residuals] == [
-        "met" if e.asks else "disabled" for e in after.effectors
-    ]
+    assert [r.state for r in session.finding.residuals] == ["met" if e.asks else "disabled" for e in after.effectors]
     assert after.effectors == before.effectors
     assert not session.history.dirty
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from timeline_hand import TimelineHand
-from window_hand import Hand, active, settled, strike, until
+from window_hand import Hand, active, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import with_targets
 from app.window.editor import Editor
 from solver.ik.residuals import residuals
+from solver.kinematics.pose import Pose
 
 pytestmark = pytest.mark.gl
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -105,3 +107,26 @@ def test_who_holds_nobody_stays_still(beside: Editor) -> None:
     run(beside, "time.animate")
     pose_at(beside, 60)
     assert [len(actor.clip) for actor in beside.session.document.actors] == [120, 1]
+
+
+def test_two_who_hold_each_other_stay_as_they_are_between_keys_when_one_is_dragged_up_the_list(pair: Editor) -> None:
+    run(pair, "contact.shoulder")
+    run(pair, "time.animate")
+    pose_at(pair, 60)
+    until(lambda: not pair.in_betweens.solving and all(actor.spans() for actor in pair.session.document.actors))
+    TimelineHand(pair).to_frame(30)
+    before, spans = poses(pair), [actor.spans() for actor in pair.session.document.actors]
+    row, start = pair.panels.people.rows[1], QPoint(60, 16)
+    QTest.mousePress(row, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+    for way in (QPoint(0, -20), QPoint(0, -44)):
+        move_held(row, start + way)
+    QTest.mouseRelease(row, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start + QPoint(0, -44))
+    pair.refresh()
+    assert [actor.id for actor in pair.session.document.actors] == ["c2", "c1"]
+    assert [pair.in_betweens.missing(id) for id in ("c1", "c2")] == [0, 0], "nothing is to be solved anew"
+    assert poses(pair) == before
+    assert [actor.spans() for actor in reversed(pair.session.document.actors)] == spans
+
+
+def poses(editor: Editor) -> dict[str, Pose]:
+    return {character.id: character.pose for character in editor.session.document.characters}
