@@ -344,7 +344,8 @@ def _through(
     if arms and shown is not None:
         rotations = start.rotations.copy()
         rotations[sorted(arms)] = shown.rotations[sorted(arms)]
-        start = ExactState(start.root, _frozen(rotations))
+        read_only(rotations)
+        start = ExactState(start.root, rotations)
     for obstacles in dict.fromkeys((firm, softer, softer.passing_but(arms))):
         asked = replace(problem, obstacles=obstacles)
         found = _descend(asked, active, proposal, start, stiff, BATCH_ITERATIONS)
