@@ -58,7 +58,7 @@ class Obstacles:
 
     itself: its own other parts as well. things: solids in the world. others: people in it. rests, held: solids and
     people likewise on whom it lies, where `touches` says. limbs: the joints that alone are kept out of people; None
-    for all.
+    for all. keeps_out: likewise those that alone are kept out of what it lies on.
     """
 
     body: SolidBody
@@ -69,6 +69,7 @@ class Obstacles:
     held: tuple[Other, ...] = ()
     touches: tuple[Touch, ...] = ()
     limbs: frozenset[int] | None = None
+    keeps_out: frozenset[int] | None = None
 
     @property
     def surrounded(self) -> bool:
@@ -88,7 +89,11 @@ class Obstacles:
         if not (self.rests or self.held):
             return self
         own = tuple(replace(touch, others=NONE, things=NONE) for touch in self.touches)
-        return replace(self, rests=(), held=(), touches=own)
+        return replace(self, rests=(), held=(), touches=own, keeps_out=None)
+
+    def passing_but(self, joints: frozenset[int]) -> Obstacles:
+        """Without what it lies on, save for what these joints carry, of which nothing lies there."""
+        return replace(self, keeps_out=joints) if joints and (self.rests or self.held) else self.passing
 
     @cached_property
     def softer(self) -> Obstacles:
@@ -125,6 +130,7 @@ class Obstacles:
         plan = _plan(
             body, self.itself, tuple(other.body for other in people), len(self.others),
             tuple(FORMS[thing.form] for thing in things), len(self.things), self.touches, self.limbs,
+            self.keeps_out,
         )  # fmt: skip
         sizes, enclosing = np.zeros((len(plan.forms), 16)), np.zeros((len(plan.carriers), 4))
         grids = tuple(dict.fromkeys(thing.grid for thing in things if thing.grid is not None))
@@ -174,6 +180,8 @@ class Obstacles:
         A trunk would else make room for a hand that is put into it. What is to lie there stays. strengths: (E, 3).
         shown: the pose is that of a moment ago, from which joints slide to there and stay on the side that they are on.
         """
+        if self.keeps_out is not None:
+            return self.passing.raised(rows, strengths, skeleton, proposal, shown)
         world = forward_kinematics(skeleton, proposal)
         within = self._within(rows, world)
         if not within:
@@ -286,7 +294,7 @@ class _Plan(NamedTuple):
 @made_once(32)
 def _plan(
     body: SolidBody, itself: bool, people: tuple[SolidBody, ...], others: int, forms: tuple[int, ...], things: int,
-    touches: tuple[Touch, ...], limbs: frozenset[int] | None,
+    touches: tuple[Touch, ...], limbs: frozenset[int] | None, keeps_out: frozenset[int] | None,
 ) -> _Plan:  # fmt: skip
     """others, things: how many people and things come before those that the body lies on."""
     joints = body.yields.shape[1]
@@ -299,7 +307,11 @@ def _plan(
         [own, np.repeat(np.where(leading, 0.0, -1.0)[:, None], sum(parts), axis=1),
          np.repeat(np.where(body.leading, 0.0, -1.0)[:, None], len(forms), axis=1)], axis=1,
     )  # fmt: skip
-    let_in(yields, body, touches, joints + sum(parts[:others]), joints + sum(parts) + things)
+    held, rests = joints + sum(parts[:others]), joints + sum(parts) + things
+    let_in(yields, body, touches, held, rests)
+    if keeps_out is not None:
+        passes = ~np.isin(body.joints, sorted(keeps_out))
+        yields[passes, held : joints + sum(parts)] = yields[passes, rests:] = -1.0
     return _Plan(
         np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         np.concatenate([np.arange(joints), np.full(yields.shape[1] - joints, -1)]).astype(np.int64),

@@ -39,6 +39,7 @@ from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve import held_stiffness, nearer_base, with_places, without_masks
+from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import most_missed, residuals, state_of
 from solver.kinematics.fk import forward_kinematics
@@ -142,7 +143,7 @@ def _found(
         iterations += again.iterations
         best = again if again.misses.isdisjoint(out) and again.misses <= best.misses else best
     if problem.obstacles is not None and (best.missed if cold else _misses_contact(active, best)):
-        best, more = _through(problem, active, proposal, best, stiff)
+        best, more = _through(problem, active, proposal, best, stiff, shown)
         iterations += more
         if _misses_contact(active, best):  # searches end early; one that starts at the answer may get further
             again = _descend(problem, active, proposal, state_at(best.pose), stiff)
@@ -328,18 +329,26 @@ def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent
 
 
 def _through(
-    problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, stiff: _Stiff
+    problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, stiff: _Stiff, shown: Pose | None
 ) -> tuple[_Descent, int]:
     """From where the body would go if it could pass through everything, out of what it is in there; the better of that
-    and `kept`, and iterations used. What contacts lie on is passed through where they are missed all the same."""
+    and `kept`, and iterations used. What contacts lie on is passed through where they are missed all the same, but not
+    by arms of which nothing is asked; those of the pose shown a moment ago come out where they were."""
     assert problem.obstacles is not None
     free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, stiff, BATCH_ITERATIONS)
-    best, count = kept, free.iterations
+    best, count, start = kept, free.iterations, free.state
     if not free.misses < kept.misses:
         return kept, count
-    for obstacles in dict.fromkeys((problem.obstacles, problem.obstacles.softer, problem.obstacles.softer.passing)):
+    firm, softer = problem.obstacles, problem.obstacles.softer
+    arms = firm.body.arms.difference(posed_joints(problem.skeleton, active))
+    if arms and shown is not None:
+        rotations = start.rotations.copy()
+        rotations[sorted(arms)] = shown.rotations[sorted(arms)]
+        read_only(rotations)
+        start = ExactState(start.root, rotations)
+    for obstacles in dict.fromkeys((firm, softer, softer.passing_but(arms))):
         asked = replace(problem, obstacles=obstacles)
-        found = _descend(asked, active, proposal, free.state, stiff, BATCH_ITERATIONS)
+        found = _descend(asked, active, proposal, start, stiff, BATCH_ITERATIONS)
         count += found.iterations
         best = found if found.misses < best.misses else best
         if not _misses_contact(active, best):

@@ -111,3 +111,20 @@ def test_who_cannot_sit_there_is_told_that_both_ankles_hold_back(solver: str) ->
     assert told is not None
     assert told[-1] is not None
     assert reason_text(told[-1]) == "Left ankle and right ankle are in the way"
+
+
+@pytest.mark.parametrize(
+    ("box", "seat", "hand", "other", "way"),
+    [
+        ((0.62, -0.135), (-0.045, -0.123), "left_wrist", "right", (-0.129, -0.095, -0.007)),
+        ((-0.55, -0.136), (-0.018, 0.092), "right_wrist", "left", (-0.074, 0.067, 0.125)),
+    ],
+)
+def test_the_other_arm_does_not_flip_while_a_hand_is_dragged(
+    box: tuple[float, float], seat: tuple[float, float], hand: str, other: str, way: tuple[float, float, float]
+) -> None:
+    dragging = Dragging("dls", box)
+    dragging.sit(seat)
+    arm = [dragging.joint(f"{other}_{name}") for name in ("elbow", "wrist")]
+    places = np.array([dragging.places(), *dragging.drag(hand, way)])[:, arm]
+    assert np.linalg.norm(np.diff(places, axis=0), axis=-1).max() < 0.06

@@ -94,6 +94,22 @@ def test_people_and_things_that_are_lain_on_are_columns_of_their_own_and_can_be_
     assert alone.itself
 
 
+def test_what_is_lain_on_is_passed_by_all_but_arms_of_which_nothing_is_asked() -> None:
+    other = Other(BALLS, forward_kinematics(SKELETON, natural()))
+    table, chair = (Solid(SolidForm.BOX, np.float32([1, 1, 1]), np.float32([x, 0, 0])) for x in (5, 6))
+    whole = Obstacles(BALLS, True, (table,), (other,), (chair,), (other,))
+    joints, parts, arm = len(SKELETON), len(other.body.filled), np.isin(BALLS.joints, [WRIST, ELBOW])
+    plain, passing = whole.solids.yields, whole.passing_but(frozenset({WRIST, ELBOW})).solids.yields
+    kept = [*range(joints + parts), joints + 2 * parts]  # its own body, somebody who is not held, the table
+    lain_on = [*range(joints + parts, joints + 2 * parts), joints + 2 * parts + 1]
+    assert np.array_equal(passing[:, kept], plain[:, kept])
+    assert np.array_equal(passing[arm], plain[arm])
+    assert (plain[arm][:, lain_on] >= 0).any()
+    assert (passing[~arm][:, lain_on] < 0).all()
+    assert whole.passing_but(frozenset()) is whole.passing
+    assert whole.passing_but(frozenset({WRIST})).passing.keeps_out is None
+
+
 def test_only_the_limbs_that_hold_are_kept_out_of_people() -> None:
     other = Other(without_arms(BALLS), forward_kinematics(SKELETON, natural()))
     held = Obstacles(BALLS, held=(other,), limbs=frozenset({WRIST, ELBOW}))
