@@ -111,3 +111,20 @@ def test_a_palm_on_a_table_stays_on_it_where_the_table_is_at_the_other_side_too(
     wrist = place_of(editor, "right_wrist")
     nudge_foot(editor)
     assert np.linalg.norm(place_of(editor, "right_wrist") - wrist) < 0.04
+
+
+@pytest.mark.parametrize(("x", "follows"), [(0.0, True), (1.2, False)], ids=["ahead", "aside"])
+def test_a_look_at_a_prop_goes_on_only_where_that_is_straight_ahead(editor: Editor, x: float, follows: bool) -> None:
+    session, who = editor.session, active(editor)
+    look = next(e for e in who.effectors if e.kind == "lookat")
+    standing(editor, "box", (0.06, 0.3, 0.06), (x, 1.4, 1.2))
+    editor.viewport.set_camera(OrbitCamera(target=(0.5, 1.2, 0.6), yaw=0.7, pitch=0.5, distance=4.0))
+    dragged_with_s(editor, look.target.astype(float), the_prop(editor).middle)
+    assert isinstance(active(editor).effector(look.id).source, PropSource)
+    strike(editor, KEY.Key_M, CTRL)
+    assert (active(editor).effector(look.id).source is not None) == follows
+    face = joints_of(active(editor)).rotations[skeleton_of(active(editor)).index("head")][:, 2]
+    nudge_foot(editor)
+    then = joints_of(active(editor)).rotations[skeleton_of(active(editor)).index("head")][:, 2]
+    assert face @ then > np.cos(np.radians(8.0)), "the head does not turn back"
+    assert session.history.steps()[-2] == "Mirror pose"

@@ -17,12 +17,15 @@ from solver.effectors.forms import AimEffector
 from solver.effectors.sources import PropSource, Tie
 from solver.kinematics.mirror import MirrorPlane
 
+AHEAD_M = 0.1  # metres that what somebody looks at is seen away from itself in the mirror, and is straight ahead
+
 
 def mirrored_with_held(document: Document, id: str) -> Document:
     """Left and right of somebody exchanged, what a hand of theirs is around included.
 
     A prop that is locked, or that somebody else holds on to, stays, and so does one that they only touch. Contacts on
-    what stays remain on it where it is at their mirrored place too; else they are on nothing.
+    what stays remain on it where it is at their mirrored place too; else they are on nothing. A look follows what stays
+    only if that is straight ahead: else the head would turn back with the next solve.
     """
     was = document.character(id)
     now, plane = mirrored(was), middle_plane(was.pose)
@@ -31,13 +34,16 @@ def mirrored_with_held(document: Document, id: str) -> Document:
     document = replace(document, props=tuple(by_id.get(prop.id, prop) for prop in document.props))
     clip = actor_of(now).clip
 
-    def held(effector: Effector) -> Effector:
+    def held(before: Effector, effector: Effector) -> Effector:
         source = effector.source
         if isinstance(source, PropSource) and source.prop in by_id:
             flipped = replace(source, place=plane.own(source.place), normal=plane.own(source.normal))
             return replace(effector, source=flipped)
-        if isinstance(effector, AimEffector) or not _is_on_another(effector, id):
+        if not _is_on_another(effector, id):
             return effector
+        if isinstance(effector, AimEffector) and isinstance(before, AimEffector):
+            ahead = float(np.linalg.norm(effector.target - before.target)) < AHEAD_M
+            return effector if ahead else replace(effector, source=None)
         if not isinstance(effector, Contact):
             return replace(effector, source=None)
         from app.document.posing.holds.both_sides import on_what_is_there  # it brings compiled code along
@@ -46,7 +52,10 @@ def mirrored_with_held(document: Document, id: str) -> Document:
         assert isinstance(there, Contact)
         return replace(effector, source=on_what_is_there(document, now, there, effector).source)
 
-    keys = tuple(replace(key, effectors=tuple(map(held, key.effectors))) for key in clip.keys)
+    keys = tuple(
+        replace(key, effectors=tuple(map(held, old.effectors, key.effectors)))
+        for old, key in zip(actor_of(was).clip.keys, clip.keys, strict=True)
+    )
     return document.with_character(with_clip(now, replace(clip, keys=keys), now.frame))
 
 
