@@ -111,8 +111,19 @@ def reset_to_base(character_id: str) -> Edit:
 
 
 def mirror_pose(character_id: str) -> Edit:
-    """Exchange left and right where the character stands: pose, base pose, effectors and preserved joints."""
-    return on_character(character_id, mirrored)
+    """Exchange left and right where the character stands: pose, base pose, effectors and preserved joints.
+
+    What its hands are around goes along.
+    """
+
+    def edit(document: Document) -> Document:
+        if all(e.source is None for k in document.actor(character_id).clip.keys for e in k.effectors):
+            return on_character(character_id, mirrored)(document)
+        from app.document.posing.holds.mirrored_holds import mirrored_with_held  # not needed to show the window
+
+        return mirrored_with_held(document, character_id)
+
+    return edit
 
 
 def copy_side(character_id: str, joints: frozenset[str]) -> Edit:

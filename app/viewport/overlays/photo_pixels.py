@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.model.document import Photo
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 
 LARGEST_SIDE = 4096  # more than any screen shows, and what every graphics card takes
 LOOK_EVERY_MS = 15
+WAY_OUT = (
+    "The people stay as they are. To see it behind them, put the file back, or into the scene's folder under the same "
+    "name, and open the scene again"
+)
 
 
 class PhotoPixels(QObject):
@@ -93,6 +97,8 @@ class _Reading:
         from solver.photo.image_file import load_image
 
         try:
+            if not Path(self._path).exists():
+                raise InputRefused(self._path, "the scene's photo is not there", WAY_OUT)
             self.pixels = rgba(load_image(self._path).rgb)
         except PoserError as error:
             self.error = str(error)

@@ -1,0 +1,96 @@
+"""Somebody seen in the mirror with what they hold: it goes along, and what stays is no longer held where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.model.actor import Actor, actor_of, with_clip
+from app.document.model.document import Character, Document
+from app.document.model.prop import Prop
+from app.document.posing.mirroring import middle_plane, mirrored
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.forms import AimEffector
+from solver.effectors.sources import PropSource, Tie
+from solver.kinematics.mirror import MirrorPlane
+
+AHEAD_M = 0.1  # metres that what somebody looks at is seen away from itself in the mirror, and is straight ahead
+
+
+def mirrored_with_held(document: Document, id: str) -> Document:
+    """Left and right of somebody exchanged, what a hand of theirs is around included.
+
+    A prop that is locked, or that somebody else holds on to, stays, and so does one that they only touch. Contacts on
+    what stays remain on it where it is at their mirrored place too; else they are on nothing. A look follows what stays
+    only if that is straight ahead: else the head would turn back with the next solve.
+    """
+    was = document.character(id)
+    now, plane = mirrored(was), middle_plane(was.pose)
+    taken = [_seen(prop, was, now, plane) for prop in document.props if _goes_along(document, prop, was)]
+    by_id = {prop.id: prop for prop in taken}
+    document = replace(document, props=tuple(by_id.get(prop.id, prop) for prop in document.props))
+    clip = actor_of(now).clip
+
+    def held(before: Effector, effector: Effector) -> Effector:
+        source = effector.source
+        if isinstance(source, PropSource) and source.prop in by_id:
+            flipped = replace(source, place=plane.own(source.place), normal=plane.own(source.normal))
+            return replace(effector, source=flipped)
+        if not _is_on_another(effector, id):
+            return effector
+        if isinstance(effector, AimEffector) and isinstance(before, AimEffector):
+            ahead = float(np.linalg.norm(effector.target - before.target)) < AHEAD_M
+            return effector if ahead else replace(effector, source=None)
+        if not isinstance(effector, Contact):
+            return replace(effector, source=None)
+        from app.document.posing.holds.both_sides import on_what_is_there  # it brings compiled code along
+
+        there = clip.placement.effector(effector)
+        assert isinstance(there, Contact)
+        return replace(effector, source=on_what_is_there(document, now, there, effector).source)
+
+    keys = tuple(
+        replace(key, effectors=tuple(map(held, old.effectors, key.effectors)))
+        for old, key in zip(actor_of(was).clip.keys, clip.keys, strict=True)
+    )
+    return document.with_character(with_clip(now, replace(clip, keys=keys), now.frame))
+
+
+def _goes_along(document: Document, prop: Prop, who: Character) -> bool:
+    """Whether a hand of theirs is around a prop at the frame looked at, which nobody else holds on to."""
+    if prop.locked or _lead(who, prop) is None:
+        return False
+    others = (actor for actor in document.actors if actor.id != who.id)
+    return not any(_is_on(e, prop) and not isinstance(e, AimEffector) for a in others for e in _all(a))
+
+
+def _seen(prop: Prop, was: Character, now: Character, plane: MirrorPlane) -> Prop:
+    """The prop in the mirror, moved on as the hand's target was: no body is quite its own mirror image."""
+    lead = _lead(was, prop)
+    assert lead is not None
+    gap = now.effector(lead.id).target - plane.points(lead.target)
+    turn = plane.world_rotations(prop.turn).astype(np.float32)
+    return replace(prop, place=np.asarray(plane.points(prop.place) + gap, np.float32), turn=turn)
+
+
+def _lead(who: Character, prop: Prop) -> Contact | None:
+    """The first hand around a prop."""
+    hands = (e for e in who.effectors if isinstance(e, Contact) and e.around and _is_on(e, prop))
+    return next(hands, None)
+
+
+def _is_on(effector: Effector, prop: Prop) -> bool:
+    return isinstance(effector.source, PropSource) and effector.source.prop == prop.id
+
+
+def _is_on_another(effector: Effector, id: str) -> bool:
+    """Whether its target comes from a prop or from somebody else."""
+    source = effector.source
+    return isinstance(source, PropSource) or (isinstance(source, Tie) and source.character != id)
+
+
+def _all(actor: Actor) -> Iterator[Effector]:
+    return (effector for key in actor.clip.keys for effector in key.effectors)
