@@ -12,8 +12,9 @@ from PIL import Image
 from sample_files import TWO_PEOPLE
 
 from solver.body.body import BodyShape
-from solver.photo.detection.blazepose import Landmarks, Region
-from solver.photo.detection.closer_search import place_beside, standing_out
+from solver.photo.detection import closer_search
+from solver.photo.detection.blazepose import Detections, Landmarks, Region
+from solver.photo.detection.closer_search import place_beside, places_of_tiny, standing_out
 from solver.photo.detection.erasing import erased
 from solver.photo.detection.judging import certainty, is_behind, is_left_of
 from solver.photo.detection.people2d import find_people
@@ -57,15 +58,39 @@ def test_places_that_stand_out_are_told_in_pixels_of_a_large_picture() -> None:
 
 
 @pytest.mark.slow
-def test_people_of_forty_pixels_in_a_wide_field_are_found_without_a_box() -> None:
+@pytest.mark.parametrize("tall", [44, 32])
+def test_people_of_thirty_and_forty_pixels_in_a_wide_field_are_found_without_a_box(tall: int) -> None:
     whole = load_image(TWO_PEOPLE).rgb
-    tall, at = 44, (610, 400)
+    at = (610, 400)
     found = find_people(field(whole, tall, at))
     assert found, "somebody stands in the field"
     for person in found:
         x, y = person.pixels[:33].mean(axis=0)
         assert at[0] - 5 < x < at[0] + tall * whole.shape[1] / whole.shape[0] + 5
         assert at[1] - 5 < y < at[1] + tall + 5
+
+
+def test_a_place_is_searched_in_a_smaller_square_too_unless_somebody_is_clearly_marked_in_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scores, sides = [0.5, 0.95], list[float]()
+
+    def answer(picture: Image.Image, box: tuple[float, float, float, float], threshold: float) -> Detections:
+        """Somebody of twenty pixels, and of somebody large a part."""
+        sides.append(box[2] - box[0])
+        points = np.full((2, 4, 2), [304.0, 414.0]) + [[[0.0, 0.0]], [[80.0, 0.0]]]
+        points[:, 1, 1] -= 20.0
+        return Detections(np.full(2, scores[0]), np.zeros((2, 4)), points)
+
+    monkeypatch.setattr(closer_search, "detect", answer)
+    picture = np.full((720, 960, 3), 120, np.uint8)
+    picture[400:428, 300:308] = (30, 40, 160)
+    place = places_of_tiny(Image.fromarray(picture), 1)[0]
+    large, small = place()
+    assert sides[1] < sides[0]
+    assert (len(large.scores), len(small.scores)) == (2, 1)
+    scores.pop(0)
+    assert len(place()) == 1
 
 
 def sure(pixels: NDArray[np.float64]) -> Landmarks:
