@@ -53,8 +53,8 @@ class Take:
 class Live(QObject):
     """One stream at a time. clock: seconds, by which the stream's samples are told. stopped: no stream runs any more.
 
-    With `automatic` the window's timer ticks; else whoever has the clock calls `tick`. Without a parent it goes when the
-    session does: no timer ticks on for one that is gone.
+    With `automatic` the window's timer ticks; else whoever has the clock calls `tick`. Without a parent it goes when
+    the session does: no timer ticks on for one that is gone.
     """
 
     stopped = Signal()

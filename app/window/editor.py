@@ -333,9 +333,10 @@ class Editor(QObject):
         return Dropping(self.session, self.viewport)
 
     def _named(self) -> tuple[Named, ...]:
-        from app.window.commands.by_name import bodies, poses
+        from app.window.commands.by_name import bodies, hands, poses
 
-        return (*bodies(self.session), *poses(self.session, lambda: self.galleries.library))
+        library = lambda: self.galleries.library  # noqa: E731
+        return (*bodies(self.session), *hands(self.session, self.panels), *poses(self.session, library))
 
     def _show_reading(self, picture: object) -> None:
         from app.viewport.photo_reading import PhotoReading  # not before a photo is opened
