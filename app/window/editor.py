@@ -274,7 +274,8 @@ class Editor(QObject):
         self.panels.solver.variations_asked.connect(self.galleries.open_variations)
         self.panels.solver.compare_asked.connect(self.galleries.open_comparison)
         window.hovered = self._hovered
-        window.dropped.connect(self.files.open_path)
+        window.held_at = lambda place: self.dropping.move(self.viewport.mapFrom(window, place))
+        window.dropped.connect(self._dropped)
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
@@ -324,6 +325,10 @@ class Editor(QObject):
 
     def _hovered(self, files: list[Path]) -> bool:
         return self.dropping.hover(files)
+
+    def _dropped(self, file: Path, place: QPoint) -> None:
+        landing = self.dropping.landing(self.viewport.mapFrom(self.window, place))
+        self.files.open_path(file, landing.place if landing is not None else None)
 
     @cached_property
     def dropping(self) -> Dropping:

@@ -25,6 +25,7 @@ from solver.kinematics.rotations import between, nearest_rotation
 NAME_LIMIT = 100
 PERSON_M = 0.35  # metres from a pelvis within which a body stands
 FLAT_M = 0.05  # metres of height below which one stands on it
+ON_FLOOR_M = 1e-3  # metres up to which a place is on the floor
 STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
 
 Array = NDArray[np.float64]
@@ -47,10 +48,16 @@ def on_prop(id: str, change: Callable[[Prop], Prop]) -> Edit:
 
 
 def new_prop(document: Document, kind: str, place: ArrayLike = (0.0, 0.0, 0.0)) -> Prop:
-    """A prop of a kind in its usual size, standing on the floor at the free place nearest to (3,) metres."""
+    """A prop of a kind in its usual size, put down at (3,) metres."""
     title, size, _ = KINDS[kind]
     prop = Prop(next_prop_id(document), free_prop_name(document, title), kind, np.array(size))
-    return placed_free(document, prop, place)
+    return put_down(document, prop, place)
+
+
+def put_down(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
+    """The prop standing at (3,) metres where that is above the floor, on something; on the floor as `placed_free`."""
+    place = np.asarray(wish, np.float32)
+    return replace(prop, place=place) if place[1] > ON_FLOOR_M else placed_free(document, prop, place)
 
 
 def placed_free(document: Document, prop: Prop, wish: ArrayLike) -> Prop:

@@ -41,7 +41,7 @@ class PropControl:
             ),
             Command(
                 "prop.here", "Prop at the pointer…", self.ask_here, ("Ctrl+Alt+A",), within=self._viewport,
-                tip="Prop at the pointer: choose one, and it stands on the floor there",
+                tip="Prop at the pointer: choose one, and it stands there, on the floor or on top of what is seen",
             ),
             Command(
                 "prop.scale", "Scale", lambda: session.set_view(prop_tool="scale"), (SCALE_KEY[keymap],),
@@ -53,10 +53,12 @@ class PropControl:
     def add(self, kind: str, pixel: tuple[float, float] | None = None) -> None:
         """Add a prop of a kind under a pixel of the view, or without one in front of it, and select it."""
         from app.document.edits.props import new_prop
-        from app.viewport.prop_place import floor_ahead, floor_under  # not before the first prop
+        from app.viewport.landing import landing_under  # not before the first prop, nor is the other
+        from app.viewport.prop_place import floor_ahead
 
-        view = self._viewport
-        wish = floor_ahead(view.camera) if pixel is None else floor_under(view.current_view, pixel, view.scene)
+        view, wish = self._viewport, floor_ahead(self._viewport.camera)
+        if pixel is not None:
+            wish = landing_under(self._session.shown, view.current_view, pixel, view.scene).place
         prop = new_prop(self._session.document, kind, wish)
         if self._session.edit(f"Add {prop.name}", edits.add_prop(prop)):
             self._session.set_view(prop=prop.id)
