@@ -50,7 +50,7 @@ class Dropping:
 
     def move(self, place: QPoint) -> None:
         """Say where those that land where they are dropped would do so, held at a place of the view's."""
-        landing = self.landing(place) if any(each.lands for _, each in self._found) else None
+        landing = self.landing(place) if self._lands else None
         where = f"on {landing.onto}, where the pointer is" if landing is not None else ""
         if where != self._where:
             self._where = where
@@ -65,11 +65,16 @@ class Dropping:
 
         return landing_under(self._session.shown, view.current_view, (place.x(), place.y()), view.scene)
 
+    @property
+    def _lands(self) -> bool:
+        return any(each.lands for _, each in self._found)
+
     def _say(self) -> None:
         lines = [(each.does, _line(short(file.name), each.at(self._where))) for file, each in self._found]
         if self._further:
             lines.append((f"and {self._further} more", ""))
-        self.card.say(lines, self._further > 0 or any(each.usable for _, each in self._found))
+        usable = self._further > 0 or any(each.usable for _, each in self._found)
+        self.card.say(lines, usable, on_top=self._lands)
 
 
 class Welcome(NamedTuple):

@@ -98,6 +98,16 @@ def test_a_prop_lies_on_somebody_whose_skin_faces_up_there(editor: Editor, cup: 
     assert the_prop(editor).place == pytest.approx(crown, abs=0.03)
 
 
+def test_what_the_card_says_leaves_free_the_middle_of_the_view_where_something_is_to_land(
+    editor: Editor, cup: Path
+) -> None:
+    card, middle = editor.dropping.card, QPointF(editor.viewport.rect().center())
+    held(editor, cup, editor.viewport.mapTo(editor.window, middle.toPoint()))
+    until(lambda: not card.box.isEmpty())
+    assert not card.box.adjusted(-40, -40, 40, 40).contains(middle)
+    assert editor.viewport.rect().contains(card.box.toAlignedRect())
+
+
 def test_beside_the_view_a_prop_lands_ahead_of_it_and_the_card_follows_the_pointer(editor: Editor, cup: Path) -> None:
     assert held(editor, cup, in_window(editor, (1.2, 0.0, 0.6))) == "on the floor, where the pointer is"
     ahead = floor_ahead(editor.viewport.camera)
