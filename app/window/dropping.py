@@ -18,7 +18,7 @@ from solver.errors import InputRefused, PoserError
 from solver.files.reading import MEBIBYTE, read_start
 
 if TYPE_CHECKING:
-    from app.viewport.landing import Landing
+    from app.viewport.prop_place import Landing
 
 MOST = 3  # files of which each is told
 PEEKED = MEBIBYTE  # bytes of a file's beginning that tell what it holds
@@ -61,7 +61,7 @@ class Dropping:
         view = self._view
         if not view.rect().contains(place):
             return None
-        from app.viewport.landing import landing_under  # not before something is held over the view
+        from app.viewport.prop_place import landing_under  # not before something is held over the view
 
         return landing_under(self._session.shown, view.current_view, (place.x(), place.y()), view.scene)
 

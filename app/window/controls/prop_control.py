@@ -52,14 +52,15 @@ class PropControl:
 
     def add(self, kind: str, pixel: tuple[float, float] | None = None) -> None:
         """Add a prop of a kind under a pixel of the view, or without one in front of it, and select it."""
-        from app.document.edits.props import new_prop
-        from app.viewport.landing import landing_under  # not before the first prop, nor is the other
-        from app.viewport.prop_place import floor_ahead
+        from app.document.edits.props import new_prop, put_down
+        from app.viewport.prop_place import floor_ahead, landing_under  # not before the first prop
 
-        view, wish = self._viewport, floor_ahead(self._viewport.camera)
-        if pixel is not None:
-            wish = landing_under(self._session.shown, view.current_view, pixel, view.scene).place
-        prop = new_prop(self._session.document, kind, wish)
+        view, document = self._viewport, self._session.document
+        if pixel is None:
+            prop = new_prop(document, kind, floor_ahead(view.camera))
+        else:
+            there = landing_under(self._session.shown, view.current_view, pixel, view.scene)
+            prop = put_down(document, new_prop(document, kind, there.place), there.place)
         if self._session.edit(f"Add {prop.name}", edits.add_prop(prop)):
             self._session.set_view(prop=prop.id)
 
