@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QUrl
+from PySide6.QtCore import QEvent, QObject, QPoint, QUrl
 from PySide6.QtGui import QDesktopServices, QPixmap
 from PySide6.QtWidgets import QMenu
 
@@ -42,7 +42,7 @@ class LibraryControl(QObject):
         self.pictures = Pictures(settings, self)
         self.pictures.ratio = viewport.devicePixelRatioF()
         self.panel = LibraryPanel(self.pictures)
-        self.shelf = Shelf()
+        self.shelf = self._on_disk = Shelf()
         self._read: tuple[Path, PoseFile] | None = None
         self._from: Document | None = None  # what the pose is blended from
         self._made: Document | None = None  # what that made of it
@@ -63,6 +63,13 @@ class LibraryControl(QObject):
         self.pictures.failed.connect(self._cannot_be_read)
         session.changed.connect(self._look_again)
         settings.changed.connect(self._dress)
+        viewport.window().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """See what became of the files while another window was worked in."""
+        if event.type() == QEvent.Type.WindowActivate and self.is_open:
+            self._read_if_changed()
+        return super().eventFilter(watched, event)
 
     @property
     def is_open(self) -> bool:
@@ -85,9 +92,7 @@ class LibraryControl(QObject):
 
     def read(self) -> None:
         """Look through the folders anew."""
-        self._read = None  # its file may have changed
-        self.shelf = places.whole_shelf()
-        self.panel.show_shelf(self.shelf)
+        self._show(places.whole_shelf())
 
     def take(self, entry: Entry, flipped: bool | None = None) -> None:
         """Apply a pose in one step. flipped: as the panel says where it is None."""
@@ -194,6 +199,24 @@ class LibraryControl(QObject):
         if done:
             self.panel.tell_of_chosen()
         return done
+
+    def _show(self, found: Shelf) -> None:
+        self._read = None  # its file may have changed
+        self.shelf = self._on_disk = found
+        self.panel.show_shelf(found)
+
+    def _read_if_changed(self) -> None:
+        """Show what lies in the folders now, where that is something else; the cards stay where they were scrolled to.
+
+        Of files that have not changed only that is asked for, which takes a few milliseconds.
+        """
+        found, view = places.whole_shelf(), self.panel.view
+        if found == self._on_disk:
+            return
+        scrolled = view.verticalScrollBar().value()
+        self._show(found)
+        view.doItemsLayout()
+        view.verticalScrollBar().setValue(scrolled)
 
     def _say(self, text: str) -> None:
         """In the panel, which is opened for it: a pose may be taken by a key or from the search."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.document.model.document import Document
@@ -114,11 +115,17 @@ class AllPanels:
             self.section("Photo").bring_up()
 
 
-def _hands_panel(session: Session) -> Panel:
-    from app.panels.hands_panel import HandsPanel  # when it first shows, for the window starts without
+def hands_folder() -> Path:
+    """Where the user's own hands are kept."""
     from app.services.background import recovery_files
 
-    return HandsPanel(session, recovery_files.recovery_folder().parent / "hands", _solid_props)
+    return recovery_files.recovery_folder().parent / "hands"
+
+
+def _hands_panel(session: Session) -> Panel:
+    from app.panels.hands_panel import HandsPanel  # when it first shows, for the window starts without
+
+    return HandsPanel(session, hands_folder(), _solid_props)
 
 
 def _solid_props(document: Document) -> tuple[Solid, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from app.document.posing.solving import body_of
 from app.look.theme import Theme
 from app.panels.hands.blend import Blend
 from app.panels.hands.grid import HandGrid
+from app.panels.hands.offered import OWN, SIDES, hands_called, step_text, titles_of
 from app.panels.hands.picture import hand_picture
 from app.panels.hands.rows import FingerBar, FingerRows
 from app.panels.hands.when import WhenRow
@@ -31,16 +32,13 @@ from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.body.body import Body
 from solver.body.fingers import angles_of, hands_bent, has_fingers, hinges_of
-from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import Hands, hands_at_rest
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
     from solver.contact.solids import Solid
 
-SIDES: dict[str, tuple[int, ...]] = {"left": (0,), "both": (0, 1), "right": (1,)}
 AS_KNOWN = 0.005  # of an entry of a rotation, a quarter of a degree: nobody sees it
-OWN = "own "  # before the names of the user's, where presets have their ids
 NO_FINGERS = "This body has no finger joints."
 
 
@@ -66,7 +64,7 @@ class HandsPanel(Panel):
         self.sides.set_current("both")
         self.sides.chosen.connect(self._turn_to)
         self.grid = HandGrid(self._picture)
-        self.grid.chosen.connect(self._choose)
+        self.grid.chosen.connect(self.choose)
         self.blend = ValueSlider("Blend", 0.0, 100.0, decimals=0, suffix=" %")
         self.blend.setToolTip("How far the hand has gone from what it held to what you chose")
         bind(self.blend, session, lambda: "Blend hands", self._blend_to, solve=self._solves)
@@ -115,6 +113,16 @@ class HandsPanel(Panel):
         super().hideEvent(event)
         self._session.set_view(fingers=False)
 
+    @property
+    def offered(self) -> Mapping[str, Hands]:
+        """The user's own, by name, which are offered besides the program's."""
+        return self._own
+
+    @property
+    def side(self) -> str:
+        """Whose hand takes what is chosen: "left", "right" or "both"."""
+        return self.sides.current()
+
     def refresh(self) -> None:
         """Show the active character's hands."""
         active = self._session.active
@@ -158,10 +166,10 @@ class HandsPanel(Panel):
         return self._session.active is not None and holds_finger(self._session.active)
 
     def _goal(self, id: str, body: Body) -> Hands:
-        return self._own[id.removeprefix(OWN)] if id.startswith(OWN) else preset_hands(id, body)
+        return hands_called(id, self._own, body)
 
     def _sides(self) -> tuple[int, ...]:
-        return SIDES[self.sides.current()]
+        return SIDES[self.side]
 
     def _turn_to(self, side: str) -> None:
         self.sides.set_current(side)
@@ -173,13 +181,14 @@ class HandsPanel(Panel):
         body = body_of(active) if active is not None and has_fingers(body_of(active)) else _default_body()
         return hand_picture(self._goal(id, body), self._sides()[0], body, theme, ratio, id)
 
-    def _choose(self, id: str) -> None:
+    def choose(self, id: str) -> None:
+        """Have the active person hold the hands of the side asked for as one of those offered, in one step."""
         active = self._session.active
         if active is not None:
             held, whose, last = _held(active), (active.id, self._sides()), self._last
             if last is None or last.id != id or last.share(whose, held) is None:
                 last = self._last = Blend(id, self._goal(id, body_of(active)), whose, held)
-            text = f"Hold hands: {self.grid.buttons[id].toolTip()}"
+            text = step_text(titles_of(self._own)[id])
             self._session.edit(text, edits.set_hands(active.id, last.at(1.0)), solve=self._solves())
         self._seen = ()  # the click has switched its button, whatever came of it
         self.refresh()
@@ -228,8 +237,7 @@ class HandsPanel(Panel):
             self._session.edit("Close hands", edit, solve=self._solves())
 
     def _offer(self) -> None:
-        titles = {preset.id: preset.title for preset in HAND_PRESETS.values()}
-        self.grid.offer(titles | {f"{OWN}{name}": name for name in self._own})
+        self.grid.offer(titles_of(self._own))
         self._offer_keeping()
         self._tell(*self._troubles)
 

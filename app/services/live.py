@@ -53,7 +53,8 @@ class Take:
 class Live(QObject):
     """One stream at a time. clock: seconds, by which the stream's samples are told. stopped: no stream runs any more.
 
-    With `automatic` the window's timer ticks; else whoever has the clock calls `tick`.
+    With `automatic` the window's timer ticks; else whoever has the clock calls `tick`. Without a parent it goes when
+    the session does: no timer ticks on for one that is gone.
     """
 
     stopped = Signal()
@@ -65,7 +66,7 @@ class Live(QObject):
         automatic: bool = True,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent or session)
         self._session, self._clock, self._automatic = session, clock, automatic
         self._stream: Stream | None = None
         self._character = ""

@@ -14,6 +14,7 @@ from app.document.model.prop import Prop
 from app.document.over_time.source_motion import source_moment
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.posing.sources import asked_now
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, looked_at
@@ -108,10 +109,11 @@ class SceneBuilder:
             if active and view.onion:
                 figures.extend(self._onion(character, look))
             if active and view.handles and not character.locked:
-                handles = self._handles(character, view, residuals)
+                asked = asked_now(document, character)  # between keys what follows others is where these are then
+                handles = self._handles(asked, view, residuals)
                 dots = self._dots(character, view)
                 root = self._root(character, view, document.props)
-                gizmo = self._root_gizmo(root, view) if view.root else self._gizmo(character, view)
+                gizmo = self._root_gizmo(root, view) if view.root else self._gizmo(asked, view)
             elif view.handles and character.id in view.others and not character.locked:
                 roots.append((character.id, self._root(character, view, document.props)))
         props: tuple[DrawnProp, ...] = ()

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint
 
 from app.document.exchange.file_kind import kind_of
 from app.panels.widgets.drop_card import DropCard
 from app.panels.widgets.plain import short
 from app.services.session import Session
+from rendering.view.viewport import Viewport
 from solver.errors import InputRefused, PoserError
 from solver.files.reading import MEBIBYTE, read_start
+
+if TYPE_CHECKING:
+    from app.viewport.prop_place import Landing
 
 MOST = 3  # files of which each is told
 PEEKED = MEBIBYTE  # bytes of a file's beginning that tell what it holds
@@ -24,33 +28,69 @@ BESIDE, IN_PLACE = "beside those who are here", "in place of the person of the s
 
 
 class Dropping:
-    """Has a card over the view for as long as files are held over the window."""
+    """Has a card over the view for as long as files are held over the window, and tells where in it they would land."""
 
-    def __init__(self, session: Session, view: QWidget) -> None:
-        self._session = session
+    def __init__(self, session: Session, view: Viewport) -> None:
+        self._session, self._view = session, view
+        self._found: list[tuple[Path, Welcome]] = []
+        self._further = 0
+        self._where = ""
         self.card = DropCard(view)
 
     def hover(self, files: Sequence[Path]) -> bool:
         """Show what a drop of these does, and tell whether it does anything; with none hide the card."""
+        self._found, self._further, self._where = [], max(len(files) - MOST, 0), ""
         if not files:
             self.card.hide()
             return False
         session = self._session
-        found = [(file, welcome(file, session.untouched, session.history.dirty)) for file in files[:MOST]]
-        lines = [(each.does, _line(short(file.name), each)) for file, each in found]
-        if len(files) > MOST:
-            lines.append((f"and {len(files) - MOST} more", ""))
-        usable = len(files) > MOST or any(each.usable for _, each in found)
-        self.card.say(lines, usable)
-        return usable
+        self._found = [(file, welcome(file, session.untouched, session.history.dirty)) for file in files[:MOST]]
+        self._say()
+        return self.card.usable
+
+    def move(self, place: QPoint) -> None:
+        """Say where those that land where they are dropped would do so, held at a place of the view's."""
+        landing = self.landing(place) if self._lands else None
+        where = f"on {landing.onto}, where the pointer is" if landing is not None else ""
+        if where != self._where:
+            self._where = where
+            self._say()
+
+    def landing(self, place: QPoint) -> Landing | None:
+        """Where a prop or people would land at a place of the view's; None beside the view."""
+        view = self._view
+        if not view.rect().contains(place):
+            return None
+        from app.viewport.prop_place import landing_under  # not before something is held over the view
+
+        return landing_under(self._session.shown, view.current_view, (place.x(), place.y()), view.scene)
+
+    @property
+    def _lands(self) -> bool:
+        return any(each.lands for _, each in self._found)
+
+    def _say(self) -> None:
+        lines = [(each.does, _line(short(file.name), each.at(self._where))) for file, each in self._found]
+        if self._further:
+            lines.append((f"and {self._further} more", ""))
+        usable = self._further > 0 or any(each.usable for _, each in self._found)
+        self.card.say(lines, usable, on_top=self._lands)
 
 
 class Welcome(NamedTuple):
-    """does: what happens, in a few words. more: where it goes, or why it is refused; "" where that is plain."""
+    """does: what happens, in a few words. more: where it goes, or why it is refused; "" where that is plain.
+
+    lands: whether it goes where it is dropped, in the view.
+    """
 
     does: str
     more: str = ""
     usable: bool = True
+    lands: bool = False
+
+    def at(self, where: str) -> Welcome:
+        """The same held over a place of the view, "" for none."""
+        return self._replace(more=where) if where and self.lands else self
 
 
 def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
@@ -73,12 +113,13 @@ def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
     if kind == "scene":
         return Welcome("Open the scene", "you are asked about this one first" if unsaved else "in place of this one")
     if kind == "mesh" or (kind == "glb" and b'"skins"' not in start):
-        return Welcome("Add as a prop", "on the floor in front of you")
-    return Welcome({
+        return Welcome("Add as a prop", "on the floor in front of you", lands=True)
+    does = {
         "bvh": "Add a person with this motion", "npz": "Add a person with this motion",
         "pose": "Add its people in their poses", "label": "Add its people in their poses",
         "glb": "Add a person in this pose",
-    }.get(kind, "Add the people that it tells of"), people)  # fmt: skip
+    }.get(kind, "Add the people that it tells of")  # fmt: skip
+    return Welcome(does, people, lands=not untouched and kind != "label")
 
 
 def _line(name: str, each: Welcome) -> str:

@@ -200,6 +200,7 @@ class Editor(QObject):
         if self._shut:
             return
         self._shut = True
+        self.player.stop()
         self.settings.set_geometry(self.window.saveGeometry())
         self.panels.curves.keep_height()
         self.galleries.close()
@@ -273,7 +274,8 @@ class Editor(QObject):
         self.panels.solver.variations_asked.connect(self.galleries.open_variations)
         self.panels.solver.compare_asked.connect(self.galleries.open_comparison)
         window.hovered = self._hovered
-        window.dropped.connect(self.files.open_path)
+        window.held_at = lambda place: self.dropping.move(self.viewport.mapFrom(window, place))
+        window.dropped.connect(self._dropped)
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
@@ -324,6 +326,10 @@ class Editor(QObject):
     def _hovered(self, files: list[Path]) -> bool:
         return self.dropping.hover(files)
 
+    def _dropped(self, file: Path, place: QPoint) -> None:
+        landing = self.dropping.landing(self.viewport.mapFrom(self.window, place))
+        self.files.open_path(file, landing.place if landing is not None else None)
+
     @cached_property
     def dropping(self) -> Dropping:
         """What is said while files are held over the window."""
@@ -332,9 +338,10 @@ class Editor(QObject):
         return Dropping(self.session, self.viewport)
 
     def _named(self) -> tuple[Named, ...]:
-        from app.window.commands.by_name import bodies, poses
+        from app.window.commands.by_name import bodies, hands, poses
 
-        return (*bodies(self.session), *poses(self.session, lambda: self.galleries.library))
+        library = lambda: self.galleries.library  # noqa: E731
+        return (*bodies(self.session), *hands(self.session, self.panels), *poses(self.session, library))
 
     def _show_reading(self, picture: object) -> None:
         from app.viewport.photo_reading import PhotoReading  # not before a photo is opened

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
 from app.document.edits import add_prop
-from app.document.exchange.arrival import before_their_photo, in_an_empty_scene, newcomers
+from app.document.exchange.arrival import before_their_photo, in_an_empty_scene, landing_at, newcomers
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.panels.widgets.popups import ask
@@ -26,6 +26,9 @@ from app.services.settings import SettingsStore
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from app.dialogs.export_dialog import ExportChoice
     from app.document.exchange.open_file import Opened
     from app.document.scene_file.read import ForeignBody
@@ -149,10 +152,11 @@ class Files(QObject):
         """This file may be opened soon: it is dragged over the window, or pointed at among the recent ones."""
         self._photos.ready.expect(path)
 
-    def open_path(self, path: Path) -> None:
+    def open_path(self, path: Path, at: NDArray[np.float64] | None = None) -> None:
         """Open a file of any kind; people of a pose or a motion stand beside the others, or replace the start's.
 
-        Of a folder the pictures are labelled.
+        Of a folder the pictures are labelled. at: (3,) metres, where a prop or people beside others are put; without
+        it they are put where there is room.
         """
         if path.is_dir():
             self.open_folder(path)
@@ -171,7 +175,7 @@ class Files(QObject):
             except work.ForeignBody as foreign:
                 return foreign
 
-        self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found))
+        self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found, at))
 
     def save(self) -> bool:
         """Save under the present name, or ask for one."""
@@ -278,13 +282,13 @@ class Files(QObject):
         self.message.emit(f"Saved {path.name}.")
         return True
 
-    def _take(self, path: Path, found: Opened | ForeignBody) -> None:
+    def _take(self, path: Path, found: Opened | ForeignBody, at: NDArray[np.float64] | None) -> None:
         from app.window.file_work import ForeignBody, newer_version  # loaded by now: it has read the file
 
         if isinstance(found, ForeignBody):
             if messages.ask_to_use_body(self._window, path.name, found.folder):
                 self._body.accept(found.body)
-                self.open_path(path)
+                self.open_path(path, at)
         elif found.photo is not None:
             from app.window.photo_place import PhotoPlace  # not before a photo is opened
 
@@ -298,13 +302,15 @@ class Files(QObject):
         elif found.prop is not None:
             from app.viewport.prop_place import floor_ahead  # not before a mesh is opened
 
-            prop = found.prop.placed(self._session.document, floor_ahead(self._pictures.camera()))
+            wish = floor_ahead(self._pictures.camera()) if at is None else at
+            prop = found.prop.placed(self._session.document, wish)
             if self._session.edit(found.text, add_prop(prop)):
                 self._session.set_view(prop=prop.id)
                 self.came.emit(f"Added {path.name}. {found.prop.notes}")
         elif found.edit is not None:
             session, before = self._session, self._session.document
-            edit = in_an_empty_scene(found.edit) if session.untouched else before_their_photo(found.edit)
+            beside = found.edit if at is None else landing_at(found.edit, at)
+            edit = in_an_empty_scene(found.edit) if session.untouched else before_their_photo(beside)
             if session.edit(found.text, edit):
                 session.select(newcomers(before, session.document)[0].id)
                 photo = session.document.photo  # whoever came without one may stand outside the picture that is there

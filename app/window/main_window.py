@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QMainWindow,
@@ -52,18 +52,18 @@ class WindowParts:
 
 
 class MainWindow(QMainWindow):
-    """dropped(path): a file was dropped. expected(path): one may be opened soon, for it is dragged over the window, or
-    pointed at among the recent ones. may_close is asked before the window closes; closed(): it has. panels_back():
-    panels that were hidden are shown again.
+    """dropped(path, place): a file was dropped, at a place of the window. expected(path): one may be opened soon, for
+    it is dragged over the window, or pointed at among the recent ones. may_close is asked before the window closes;
+    closed(): it has. panels_back(): panels that were hidden are shown again.
 
     hovered is told of the files that are held over the window, of none once they are gone, and says whether a drop
-    would do anything.
+    would do anything; held_at is told at which place of the window they are.
 
     key_filter has each key before the window does. let_go is told of each key that is released, and with None that the
     window no longer has the keyboard, so that none is held any more.
     """
 
-    dropped = Signal(Path)
+    dropped = Signal(Path, QPoint)
     expected = Signal(Path)
     closed = Signal()
     panels_back = Signal()
@@ -72,6 +72,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.may_close: Callable[[], bool] = lambda: True
         self.hovered: Callable[[list[Path]], bool] = lambda _files: True
+        self.held_at: Callable[[QPoint], object] = lambda _place: None
         self._welcome = True
         self.key_filter: Callable[[QKeyEvent], bool] = lambda _event: False
         self.let_go: Callable[[QKeyEvent | None], object] = lambda _event: None
@@ -231,8 +232,9 @@ class MainWindow(QMainWindow):
             self.expected.emit(path)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Show by the pointer whether a drop would do anything."""
+        """Show by the pointer whether a drop would do anything, and say where."""
         event.setAccepted(self._welcome)
+        self.held_at(event.position().toPoint())
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """They are gone, dropped in vain or elsewhere."""
@@ -245,7 +247,7 @@ class MainWindow(QMainWindow):
         self.activateWindow()
         for url in event.mimeData().urls():
             if url.isLocalFile():
-                self.dropped.emit(Path(url.toLocalFile()))
+                self.dropped.emit(Path(url.toLocalFile()), event.position().toPoint())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close, if unsaved work allows it."""

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.document.edits.characters import on_character
-from app.document.model.document import Character, Preserve
+from app.document.edits.effectors import on_every_effector
+from app.document.model.document import Character, Document, Preserve
 from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit
 from app.document.posing.fingertips import with_hands, with_hands_throughout
 from app.document.posing.reshape import embodied, reshaped
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.catalog import load_body
+from solver.body.catalog import load_body, origin_of
 from solver.body.hands import Hands, hands_at_rest
 from solver.body.measures import with_stature, with_weight
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
@@ -41,9 +42,23 @@ def set_shape(character_id: str, shape: BodyShape) -> Edit:
 
 
 def set_body(character_id: str, body: str, shape: BodyShape) -> Edit:
-    """Give the character another body, in its pose, hands and effectors; UnknownName for a body that there is not."""
+    """Give the character another body, in its pose, hands and effectors; UnknownName for a body that there is not.
+
+    Whoever is in contact with its skin, itself too, is so at the same place of a body with other triangles.
+    """
     load_body(body)
-    return on_character(character_id, lambda c: embodied(c, body, shape))
+    in_it = on_character(character_id, lambda c: embodied(c, body, shape))
+
+    def edit(document: Document) -> Document:
+        before, after = document.character(character_id), in_it(document)
+        if origin_of(before.body) == origin_of(body):
+            return after
+        from app.document.posing.holds.reskinning import reskinned  # seldom needed
+
+        now = after.character(character_id)
+        return on_every_effector(after, lambda holder, effector: reskinned(effector, holder, before, now))
+
+    return edit
 
 
 def presets_for(character: Character) -> tuple[ShapePreset, ...]:

@@ -12,7 +12,6 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import free_name, next_character_id, next_color
 from app.document.posing.placing import free_place, moved, place_of, standing_on_floor, turned
-from app.document.posing.retying import retied
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.sources import PropSource, RaySource, Tie
@@ -81,6 +80,8 @@ def duplicate_of(document: Document, id: str) -> Character:
     What the original has tied to itself, the copy has tied to itself. It looks at what the original looks at, and holds
     on to nothing else: it does not stand where the original does.
     """
+    from app.document.posing.retying import retied  # not needed to show the window
+
     original = document.character(id)
     own_id = next_character_id(document)
 

@@ -25,6 +25,7 @@ from solver.kinematics.rotations import between, nearest_rotation
 NAME_LIMIT = 100
 PERSON_M = 0.35  # metres from a pelvis within which a body stands
 FLAT_M = 0.05  # metres of height below which one stands on it
+ON_FLOOR_M = 1e-3  # metres up to which a place is on the floor
 STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
 
 Array = NDArray[np.float64]
@@ -51,6 +52,12 @@ def new_prop(document: Document, kind: str, place: ArrayLike = (0.0, 0.0, 0.0)) 
     title, size, _ = KINDS[kind]
     prop = Prop(next_prop_id(document), free_prop_name(document, title), kind, np.array(size))
     return placed_free(document, prop, place)
+
+
+def put_down(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
+    """The prop standing at (3,) metres where that is above the floor, on something; on the floor as `placed_free`."""
+    place = np.asarray(wish, np.float32)
+    return replace(prop, place=place) if place[1] > ON_FLOOR_M else placed_free(document, prop, place)
 
 
 def placed_free(document: Document, prop: Prop, wish: ArrayLike) -> Prop:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from app.document.edits import choose_photo
+from app.document.edits import choose_photo, middle_of
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.placing import moved, paths_of, room_beside
@@ -48,6 +48,28 @@ def beside_the_others(edit: Edit) -> Edit:
         return replace(after, photos=tuple(p if id(p) in known else _seen_from(p, shift) for p in after.photos))
 
     return placed
+
+
+def landing_at(edit: Edit, place: ArrayLike) -> Edit:
+    """The edit with all people whom it adds moved together to stand at (3,) metres: one of them on the floor where
+    nobody and nothing else is. Those who come with a photo stay, for it sees them where they are."""
+    at = np.asarray(place, np.float64)
+
+    def landed(document: Document) -> Document:
+        after = edit(document)
+        new = newcomers(document, after)
+        if not new or len(after.photos) > len(document.photos):
+            return after
+        if len(new) == 1 and not at[1]:
+            from app.document.edits.clear_place import placed_clear  # not before somebody comes
+
+            return after.with_character(placed_clear(after, new[0], (float(at[0]), float(at[2]))))
+        shift = at - middle_of(new)
+        for character in new:
+            after = after.with_character(_moved(character, shift))
+        return after
+
+    return landed
 
 
 def before_their_photo(edit: Edit) -> Edit:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from app.document.edits.props import NAME_LIMIT, free_prop_name, next_prop_id, placed_free
+from app.document.edits.props import NAME_LIMIT, free_prop_name, next_prop_id, put_down
 from app.document.model.document import Document
 from app.document.model.mesh_solid import Filling, filling, grid_of
 from app.document.model.prop import MESH, SMALLEST_M, Prop, PropMesh
@@ -34,9 +34,9 @@ class PropFile(NamedTuple):
     notes: str
 
     def placed(self, document: Document, wish: ArrayLike = (0.0, 0.0, 0.0)) -> Prop:
-        """The prop as one of the document, on the floor near (3,) metres; add it by add_prop."""
+        """The prop as one of the document, put down at (3,) metres; add it by add_prop."""
         name = free_prop_name(document, self.prop.name)
-        return placed_free(document, replace(self.prop, id=next_prop_id(document), name=name), wish)
+        return put_down(document, replace(self.prop, id=next_prop_id(document), name=name), wish)
 
 
 def read_prop(path: str | os.PathLike[str]) -> PropFile:

@@ -17,21 +17,26 @@ TINT = 28  # of 255
 
 
 class DropCard(QWidget):
-    """Covers its parent, and lets everything through to it. Lines: what happens, and to what, in pairs."""
+    """Covers its parent, and lets everything through to it. Lines: what happens, and to what, in pairs.
+
+    box: where these were drawn last.
+    """
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.lines: tuple[tuple[str, str], ...] = ()
-        self.usable = True
+        self.usable, self._on_top = True, False
+        self.box = QRectF()
         over.installEventFilter(self)
         self.hide()
 
-    def say(self, lines: Sequence[tuple[str, str]], usable: bool) -> None:
-        """Show these lines. usable: False where a drop does nothing."""
+    def say(self, lines: Sequence[tuple[str, str]], usable: bool, on_top: bool = False) -> None:
+        """Show these lines. usable: False where a drop does nothing. on_top: at the top edge, where it matters what
+        lies under the pointer; else in the middle."""
         parent = self.parentWidget()
         assert parent is not None
-        self.lines, self.usable = tuple(lines), usable
+        self.lines, self.usable, self._on_top = tuple(lines), usable, on_top
         self.setAccessibleName(". ".join(does for does, _ in self.lines))
         self.setGeometry(parent.rect())
         self.show()
@@ -45,7 +50,7 @@ class DropCard(QWidget):
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A frame around the place, and the lines in its middle."""
+        """A frame around the place, and the lines in it."""
         theme, painter = current_theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         color = QColor(theme.accent if self.usable else theme.tolerated)
@@ -63,7 +68,8 @@ class DropCard(QWidget):
         gaps = [APART if first and i else 2 for i, (_, _, first) in enumerate(parts)]
         width = max((size.width() for size in sizes), default=0) + 2 * BESIDE + 2
         height = sum(size.height() for size in sizes) + sum(gaps[1:]) + 2 * ABOVE
-        card = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+        above = 2 * EDGE if self._on_top else (self.height() - height) / 2
+        self.box = card = QRectF((self.width() - width) / 2, above, width, height)
         painter.setPen(QPen(color, 1.0))
         painter.setBrush(QColor(theme.raised))
         painter.drawRoundedRect(card, ROUND, ROUND)

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.sources import asked_now
 from app.services.contacts import are_aimed_at, contacts_with_world
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import leading, selected_people, selected_prop
@@ -77,19 +78,20 @@ class Beginning:
                 return self._handle(active, held[-1], pointer)
             self._session.select(active.id, joints=[name_of_hit(hit)])
             return grab_joint(active, name_of_hit(hit), pointer.pixel)
+        asked = asked_now(self._session.shown, active)  # handles and gizmos are drawn so
         if hit.kind == "handle":
-            return self._handle(active, active.effector(name_of_hit(hit)), pointer)
+            return self._handle(asked, asked.effector(name_of_hit(hit)), pointer)
         if hit.kind == "root" or self._session.view.root:
             return self._root(active, hit, pointer)
-        gizmo, chosen = self._viewport.scene.gizmo, self._session.selected_effectors
+        gizmo, chosen = self._viewport.scene.gizmo, self._chosen(asked)
         if gizmo is None or not chosen:
             return None
         self._session.set_view(grabbed=str(hit.id))
         if len(chosen) > 1:
             from app.viewport.tools.group_drag import grab_group  # not before the first such drag
 
-            return grab_group(active, self._session.view.effectors, gizmo, str(hit.id), pointer.pixel)
-        return self._effector(active, chosen[0], pointer, gizmo, str(hit.id))
+            return grab_group(asked, self._session.view.effectors, gizmo, str(hit.id), pointer.pixel)
+        return self._effector(asked, chosen[0], pointer, gizmo, str(hit.id))
 
     def _handle(self, active: Character, effector: Effector, pointer: Pointer) -> Grab:
         if effector.id not in self._session.view.effectors:
@@ -102,7 +104,7 @@ class Beginning:
         return self._effector(active, effector, pointer, gizmo, part)
 
     def _effector(self, active: Character, effector: Effector, pointer: Pointer, gizmo: Gizmo, part: str) -> Grab:
-        chosen = self._session.selected_effectors
+        chosen = self._chosen(active)
         if isinstance(effector, Contact) and effector.around and len(chosen) == 1:
             from app.viewport.tools.carry_drag import grab_held  # not before a hand is around something
 
@@ -110,6 +112,9 @@ class Beginning:
             if held is not None:
                 return held
         return grab_effector(active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
+
+    def _chosen(self, asked: Character) -> tuple[Effector, ...]:
+        return tuple(e for e in asked.effectors if e.id in self._session.view.effectors)
 
     def _root(self, active: Character, hit: Hit, pointer: Pointer) -> RootGrab | SightGrab:
         from app.viewport.root_place import root_place  # not before the first such drag

@@ -1,23 +1,31 @@
-"""What the search offers by name beside commands: bodies and poses, taken by the active person."""
+"""What the search offers by name beside commands: bodies, poses and hands, taken by the active person."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.document import edits
+from app.document.library.own_hands import own_hands
 from app.document.library.shelf import Entry
+from app.document.posing.solving import body_of
 from app.library.places import whole_shelf
 from app.library.shelf_view import told
+from app.panels.all_panels import AllPanels, hands_folder
 from app.panels.body_panel import take_body
+from app.panels.hands.offered import take_hands, titles_of
+from app.panels.hands_panel import HandsPanel
 from app.services.session import Session
 from app.window.commands.synonyms import fits
+from solver.body.fingers import has_fingers
 from solver.body.shape_presets import ShapePreset
 
 if TYPE_CHECKING:
     from app.library.control import LibraryControl
 
+WHOSE = {"left": "Left hand", "right": "Right hand", "both": "Hands"}
 BY_NAME, OTHERWISE = 3.5, 1.5  # behind commands that are found as well, before those that are found less well
 
 
@@ -65,3 +73,23 @@ def poses(session: Session, library: Callable[[], LibraryControl]) -> tuple[Name
         return Named(entry.name, "Pose", further, told(entry), lambda: library().take_named(entry))
 
     return tuple(named(entry) for entry in whole_shelf().entries if not entry.trouble)
+
+
+def hands(session: Session, panels: AllPanels) -> tuple[Named, ...]:
+    """The hands that the active person can have, on the side that the panel of hands says; both before it was open."""
+    active, panel = session.active, panels.hands.panel
+    if active is None or not has_fingers(body_of(active)):
+        return ()
+    shown = panel if isinstance(panel, HandsPanel) else None
+    own = shown.offered if shown is not None else own_hands(hands_folder())[0]
+    side = shown.side if shown is not None else "both"
+
+    def take(id: str) -> None:
+        if shown is not None:
+            shown.choose(id)
+        else:
+            take_hands(session, id, own)
+
+    tip = "Both hands are held so" if side == "both" else f"The {side} hand is held so"
+    further = "hands hand fingers grip preset"
+    return tuple(Named(title, WHOSE[side], further, tip, partial(take, id)) for id, title in titles_of(own).items())

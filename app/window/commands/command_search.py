@@ -1,4 +1,4 @@
-"""Every command by its name, and bodies and poses by theirs: type a few letters, Enter runs or takes it."""
+"""Every command by its name, and bodies, poses and hands by theirs: type a few letters, Enter runs or takes it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.window.commands.by_name import Named
 from app.window.commands.synonyms import found
 
 RUN = Qt.ItemDataRole.UserRole
-NOTHING = "No command that can be run now has these words, and no pose or body"
+NOTHING = "No command that can be run now has these words, and no pose, body or hand"
 
 
 class _Fitting(NamedTuple):
@@ -39,7 +39,7 @@ class CommandSearch(QDialog):
         self._actions, self._look_up = actions, named
         self._named: tuple[Named, ...] | None = None
         self.field = QLineEdit()
-        self.field.setPlaceholderText("Search commands, poses and bodies")
+        self.field.setPlaceholderText("Search commands, poses, bodies and hands")
         self.field.textChanged.connect(self._narrow)
         self.field.installEventFilter(self)
         self.list = QTreeWidget()

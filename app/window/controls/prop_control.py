@@ -41,7 +41,7 @@ class PropControl:
             ),
             Command(
                 "prop.here", "Prop at the pointer…", self.ask_here, ("Ctrl+Alt+A",), within=self._viewport,
-                tip="Prop at the pointer: choose one, and it stands on the floor there",
+                tip="Prop at the pointer: choose one, and it stands there, on the floor or on top of what is seen",
             ),
             Command(
                 "prop.scale", "Scale", lambda: session.set_view(prop_tool="scale"), (SCALE_KEY[keymap],),
@@ -52,12 +52,15 @@ class PropControl:
 
     def add(self, kind: str, pixel: tuple[float, float] | None = None) -> None:
         """Add a prop of a kind under a pixel of the view, or without one in front of it, and select it."""
-        from app.document.edits.props import new_prop
-        from app.viewport.prop_place import floor_ahead, floor_under  # not before the first prop
+        from app.document.edits.props import new_prop, put_down
+        from app.viewport.prop_place import floor_ahead, landing_under  # not before the first prop
 
-        view = self._viewport
-        wish = floor_ahead(view.camera) if pixel is None else floor_under(view.current_view, pixel, view.scene)
-        prop = new_prop(self._session.document, kind, wish)
+        view, document = self._viewport, self._session.document
+        if pixel is None:
+            prop = new_prop(document, kind, floor_ahead(view.camera))
+        else:
+            there = landing_under(self._session.shown, view.current_view, pixel, view.scene)
+            prop = put_down(document, new_prop(document, kind, there.place), there.place)
         if self._session.edit(f"Add {prop.name}", edits.add_prop(prop)):
             self._session.set_view(prop=prop.id)
 

@@ -10,12 +10,14 @@ from functools import cache
 import numpy as np
 import pytest
 from document_samples import random_pose
+from PySide6.QtTest import QTest
+from shiboken6 import delete
 from window_hand import Clock
 
 from app.document import edits
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of
-from app.services.live import Live
+from app.services.live import TICK_MS, Live
 from app.services.session import Session
 from app.services.streams import ClockSample, PoseSample, Queue, Sample, TargetSample
 from solver.effectors.kinds import Position
@@ -207,3 +209,21 @@ def test_somebody_else_stays_as_they_are(session: Session, live: Live, clock: Cl
     clock.now_s += 0.5
     live.tick()
     assert session.shown.character("c2") == other
+
+
+def test_a_clock_that_nobody_stopped_goes_with_its_session(session: Session, clock: Clock) -> None:
+    asked: list[float] = []
+
+    class Endless:
+        def due(self, now_s: float) -> list[Sample]:
+            asked.append(now_s)
+            return [ClockSample(now_s, 0.0)]
+
+    live = Live(session, clock)
+    live.start("", Endless())
+    QTest.qWait(3 * TICK_MS)
+    assert len(asked) > 1
+    delete(session)
+    ticks = len(asked)
+    QTest.qWait(3 * TICK_MS)
+    assert len(asked) == ticks

@@ -275,3 +275,11 @@ def test_keys_moved_while_it_plays_leave_it_playing(walker: Editor, window_clock
     hand.drag(hand.on("keys", 20), hand.on("keys", 24), hand.on("keys", 30))
     assert keys(walker) == [0, 30]
     assert walker.player.playing
+
+
+def test_a_window_that_closes_plays_no_more(walker: Editor) -> None:
+    strike(walker, Qt.Key.Key_Space)
+    assert walker.player.playing
+    walker.session.history.mark_saved()
+    walker.window.close()
+    assert not walker.player.playing

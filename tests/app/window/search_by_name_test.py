@@ -1,4 +1,4 @@
-"""Bodies and poses by name, in the search for commands: typed, and taken with Enter."""
+"""Bodies, poses and hands by name, in the search for commands: typed, and taken with Enter."""
 
 from __future__ import annotations
 
@@ -11,9 +11,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from window_hand import active, settled, strike, until
 
+from app.document.library.own_hands import keep_hands
 from app.library import places
+from app.panels.all_panels import hands_folder
+from app.panels.hands_panel import HandsPanel
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
+from solver.body.catalog import load_body
+from solver.body.hand_presets import preset_hands
+from solver.body.hands import relaxed_hands
 
 pytestmark = pytest.mark.gl
 RETURN, UP, DOWN = Qt.Key.Key_Return, Qt.Key.Key_Up, Qt.Key.Key_Down
@@ -120,3 +126,32 @@ def test_bodies_by_name_are_a_command_of_their_own(editor: Editor) -> None:
     in_the_menu(take_the_second)
     assert search_for(editor, "body presets", RETURN)[0][0] == "Body presets…"
     assert active(editor).body == "anny:child"
+
+
+def test_hands_are_found_by_their_names_and_taken_though_their_panel_was_never_open(editor: Editor) -> None:
+    assert ["Fist", "Hands"] in search_for(editor, "fist")
+    search_for(editor, "fist", RETURN)
+    assert active(editor).hands == preset_hands("fist", load_body("anny"))
+    assert editor.session.history.steps() == ("Hold hands: Fist",)
+    assert editor.panels.hands.panel is None
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert active(editor).hands == relaxed_hands()
+
+
+def test_hands_go_to_the_side_that_their_panel_says_which_blends_them_from_there(editor: Editor) -> None:
+    editor.panels.show_hands()
+    until(lambda: editor.panels.hands.panel is not None)
+    panel = editor.panels.hands.panel
+    assert isinstance(panel, HandsPanel)
+    QTest.mouseClick(panel.sides.button("left"), Qt.MouseButton.LeftButton)
+    assert search_for(editor, "peace", RETURN)[0] == ["Peace", "Left hand"]
+    assert active(editor).hands == relaxed_hands().mixed(preset_hands("peace", load_body("anny")), 1.0, (0,))
+    assert panel.grid.buttons["peace"].isChecked()
+    assert panel.blend.isEnabled()
+
+
+def test_hands_that_a_user_kept_are_found_too(editor: Editor) -> None:
+    keep_hands(hands_folder(), "Tea time", preset_hands("pinch", load_body("anny")))
+    assert search_for(editor, "tea ti", RETURN)[0] == ["Tea time", "Hands"]
+    assert active(editor).hands is not None
+    assert abs(active(editor).hands.rotations - preset_hands("pinch", load_body("anny")).rotations).max() < 1e-3

@@ -1,0 +1,137 @@
+"""Files let go of over the view: props and people land where the pointer is, and before that the card says on what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from prop_hand import added, the_prop
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
+from window_hand import Hand, active, settled, strike, until
+
+from app.document.posing.solving import body_of
+from app.library import places
+from app.viewport.prop_place import floor_ahead
+from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
+from solver.body.floor import posed_vertices
+
+pytestmark = pytest.mark.gl
+COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    """A small thing: a pyramid of 10 cm."""
+    path = tmp_path / "cup.obj"
+    corners = ((-0.05, 0, -0.05), (0.05, 0, -0.05), (0.05, 0, 0.05), (-0.05, 0, 0.05), (0, 0.1, 0))
+    faces = ((1, 2, 3), (1, 3, 4), (1, 5, 2), (2, 5, 3), (3, 5, 4), (4, 5, 1))
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {a} {b} {c}" for a, b, c in faces]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def from_above(editor: Editor) -> None:
+    editor.viewport.set_camera(OrbitCamera(target=(0.4, 0.5, 0.0), distance=5.0, yaw=0.3, pitch=0.5))
+
+
+def held(editor: Editor, file: Path, place: QPoint) -> str:
+    """Hold a file over a place of the window; what the card says beside its name."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    for kind in (QDragEnterEvent, QDragMoveEvent):
+        QApplication.sendEvent(editor.window, kind(place, COPY, data, LEFT, NO_KEYS))
+    ((_, what),) = editor.dropping.card.lines
+    return what.partition(" – ")[2]
+
+
+def let_go(editor: Editor, file: Path, place: QPoint) -> str:
+    """Hold a file over a place of the window and drop it there; what was said before."""
+    said, before = held(editor, file, place), editor.session.document
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    QApplication.sendEvent(editor.window, QDropEvent(QPointF(place), COPY, data, LEFT, NO_KEYS))
+    until(lambda: not editor.jobs.busy and editor.session.document is not before)
+    return said
+
+
+def in_window(editor: Editor, place: tuple[float, float, float]) -> QPoint:
+    """The pixel of the window at which a place of the world is seen."""
+    pixel = Hand(editor).place(place)
+    assert editor.viewport.rect().contains(pixel)
+    return editor.viewport.mapTo(editor.window, pixel)
+
+
+def test_a_prop_lands_on_the_floor_under_the_pointer(editor: Editor, cup: Path) -> None:
+    said = let_go(editor, cup, in_window(editor, (1.2, 0.0, 0.6)))
+    assert said == "on the floor, where the pointer is"
+    assert the_prop(editor).place == pytest.approx([1.2, 0.0, 0.6], abs=0.02)
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert not editor.session.document.props
+
+
+def test_a_prop_stands_on_the_one_whose_top_is_under_the_pointer_and_beside_one_whose_side_is(
+    editor: Editor, cup: Path
+) -> None:
+    box = added(editor, "box", (1.0, 0.0, 0.0))
+    top = box.frame.points((0.2, 1.0, 0.1))
+    assert let_go(editor, cup, in_window(editor, tuple(top))) == "on Box, where the pointer is"
+    assert the_prop(editor).place == pytest.approx(top, abs=0.01)
+    front = box.frame.points((0.0, 0.5, 0.5))
+    assert let_go(editor, cup, in_window(editor, tuple(front))) == "on the floor, where the pointer is"
+    beside = the_prop(editor).place
+    assert beside[1] == 0.0
+    assert np.abs(beside - box.place)[[0, 2]].max() > 0.25
+
+
+def test_a_prop_lies_on_somebody_whose_skin_faces_up_there(editor: Editor, cup: Path) -> None:
+    person = active(editor)
+    skin = posed_vertices(body_of(person), person.shape, person.pose)
+    crown = skin[skin[:, 1].argmax()]
+    editor.viewport.set_camera(OrbitCamera(target=(0.0, 1.5, 0.0), distance=3.0, yaw=0.3, pitch=0.9))
+    assert held(editor, cup, in_window(editor, tuple(crown))) == f"on {person.name}, where the pointer is"
+    let_go(editor, cup, in_window(editor, tuple(crown)))
+    assert the_prop(editor).place == pytest.approx(crown, abs=0.03)
+
+
+def test_what_the_card_says_leaves_free_the_middle_of_the_view_where_something_is_to_land(
+    editor: Editor, cup: Path
+) -> None:
+    card, middle = editor.dropping.card, QPointF(editor.viewport.rect().center())
+    held(editor, cup, editor.viewport.mapTo(editor.window, middle.toPoint()))
+    until(lambda: not card.box.isEmpty())
+    assert not card.box.adjusted(-40, -40, 40, 40).contains(middle)
+    assert editor.viewport.rect().contains(card.box.toAlignedRect())
+
+
+def test_beside_the_view_a_prop_lands_ahead_of_it_and_the_card_follows_the_pointer(editor: Editor, cup: Path) -> None:
+    assert held(editor, cup, in_window(editor, (1.2, 0.0, 0.6))) == "on the floor, where the pointer is"
+    ahead = floor_ahead(editor.viewport.camera)
+    assert let_go(editor, cup, QPoint(5, 300)) == "on the floor in front of you"
+    assert the_prop(editor).place == pytest.approx(ahead, abs=0.5)
+
+
+def test_somebody_is_put_where_the_pointer_is_beside_those_who_are_here(editor: Editor) -> None:
+    pose = next(places.shipped_folder().rglob("*.json"))
+    assert held(editor, pose, in_window(editor, (1.2, 0.0, 0.6))) == "in place of the person of the start"
+    editor.window.hovered([])
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    settled(editor.session)
+    editor.viewport.set_camera(OrbitCamera(target=(0.4, 0.5, 0.0), distance=8.0, yaw=0.3, pitch=0.5))
+    where = (-0.9, 0.0, 1.0)
+    assert let_go(editor, pose, in_window(editor, where)) == "on the floor, where the pointer is"
+    root = active(editor).pose.root_position
+    assert root[[0, 2]] == pytest.approx([where[0], where[2]], abs=0.02)
+    assert len(editor.session.document.characters) == 3
+
+
+def test_a_prop_from_the_menu_at_the_pointer_stands_on_what_is_there(editor: Editor) -> None:
+    box = added(editor, "box", (1.0, 0.0, 0.0))
+    top = box.frame.points((0.0, 1.0, 0.0))
+    pixel = Hand(editor).place(top)
+    editor.props.add("ball", (pixel.x(), pixel.y()))
+    assert the_prop(editor).place == pytest.approx(top, abs=0.01)
