@@ -68,8 +68,8 @@ def weights(directory: Path) -> dict[str, torch.Tensor]:
 def test_the_smoke_run_learns_and_leaves_its_files(tmp_path: Path) -> None:
     before = train(None, tmp_path / "one", smoke=True, steps=1, threads=1)
     after = train(None, tmp_path / "all", smoke=True, threads=1)
-    assert after["mpjpe_mm"] < 0.92 * before["mpjpe_mm"]
-    assert after["effector_mm"] < 0.92 * before["effector_mm"]
+    assert after["mpjpe_mm"] < 0.96 * before["mpjpe_mm"]
+    assert after["effector_mm"] < 0.96 * before["effector_mm"]
     assert json.loads((tmp_path / "all" / "history.json").read_text())[-1]["mpjpe_mm"] == after["mpjpe_mm"]
     assert load_config(tmp_path / "all" / "config.json").network == "smplik"
     assert Image.open(tmp_path / "all" / "curves.png").size == (840, 520)
