@@ -107,6 +107,21 @@ def test_the_generator_alone_decides_a_batch(sampler: Sampler) -> None:
     assert not torch.equal(first.positions, other.positions)
 
 
+def test_a_generator_says_beforehand_of_what_kind_its_batch_will_be(sampler: Sampler) -> None:
+    for choosing in (sampler, sampler.with_bases()):
+        for seed in range(8):
+            kind = choosing.kind(torch.Generator().manual_seed(seed))
+            batch = choosing.draw(4, torch.Generator().manual_seed(seed))
+            assert batch.effectors.joint.shape == (4, kind.effectors)
+
+
+def test_the_first_rows_of_a_batch_hold_mixed_poses_where_they_are_asked_for(sampler: Sampler) -> None:
+    plain, mixed = sampler, sampler.with_mixtures(0.25)
+    first, second = (s.draw(40, torch.Generator().manual_seed(4)) for s in (plain, mixed))
+    assert not torch.allclose(first.local[:10], second.local[:10], atol=0.05)
+    torch.testing.assert_close(first.local[10:], second.local[10:])
+
+
 def test_the_workers_parts_make_up_the_batch(sampler: Sampler) -> None:
     batch = sampler.draw(8, torch.Generator().manual_seed(3))
     parts = [batch.part(rank, 2) for rank in range(2)]

@@ -278,6 +278,11 @@ def test_a_student_is_drawn_to_its_teachers_answers(material: Material, tmp_path
     assert float((taught - teacher).norm()) < 0.7 * float((alone - teacher).norm())
 
 
+def test_steps_are_not_recorded_without_a_gpu(material: Material, tmp_path: Path) -> None:
+    with pytest.raises(InputRefused, match="one GPU alone"):
+        run(config(steps=1, recorded=True, device="cpu"), material, tmp_path)
+
+
 def test_another_kind_of_network_is_no_teacher(material: Material, tmp_path: Path) -> None:
     run(config(steps=1), material, tmp_path / "teacher")
     with pytest.raises(InputRefused, match="a protores cannot teach a smplik"):
