@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from os.path import isdir
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,7 +56,7 @@ class Welcome(NamedTuple):
 
 def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
     """What a file or a folder becomes. untouched: nothing was done to the open scene yet. unsaved: it would be lost."""
-    if path.is_dir():
+    if isdir(path):
         return Welcome("Label its pictures", "one after the other")
     try:
         kind = kind_of(path)

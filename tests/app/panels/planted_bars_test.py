@@ -145,6 +145,40 @@ def test_the_chosen_bar_has_a_ring_while_the_timeline_has_the_keyboard(editor: E
     assert picture() == away
 
 
+def test_what_is_said_of_the_chosen_bar_goes_along_with_what_is_done_to_it(editor: Editor, hand: TimelineHand) -> None:
+    track = hand.track
+    track.setFocus()
+    press(hand, Qt.Key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)
+    assert track.accessibleDescription().endswith("to hold it there")
+    press(hand, Qt.Key.Key_Space)
+    editor.refresh()
+    assert track.accessibleDescription().endswith("to let it go")
+    editor.session.undo()
+    editor.refresh()
+    assert track.accessibleDescription().endswith("to hold it there")
+    editor.session.undo()
+    editor.refresh()
+    assert not track.marks.contacts
+    assert track.accessibleDescription() == "", "there is no motion any more"
+
+
+def test_of_bars_the_one_nearest_to_the_frame_is_chosen_and_the_same_keys_leave_it(
+    editor: Editor, hand: TimelineHand
+) -> None:
+    hand.track.setFocus()
+    hand.to_frame(80)
+    for said in ("Left foot planted, frames 6", ""):  # of the second half
+        press(hand, Qt.Key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)
+        assert hand.track.accessibleDescription().startswith(said)
+    assert hand.track.accessibleDescription() == ""
+    assert hand.track.player.frame == 80
+    press(hand, Qt.Key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)
+    press(hand, Qt.Key.Key_Down)
+    assert hand.track.accessibleDescription().startswith("Right foot planted, frames 6"), "the other foot's, then"
+    press(hand, Qt.Key.Key_Space)
+    assert held(hand) == {(1, "after")}
+
+
 def test_without_planted_feet_there_is_no_bar_to_choose(editor: Editor, hand: TimelineHand) -> None:
     editor.session.undo()
     editor.refresh()

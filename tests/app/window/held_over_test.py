@@ -12,6 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 from PySide6.QtWidgets import QApplication, QWidget
 from window_hand import settled, strike, until
 
+from app.dialogs import messages
 from app.document.scene_file.io import save_scene
 from app.library import places
 from app.window.editor import Editor
@@ -98,6 +99,26 @@ def test_a_file_of_no_use_is_refused_with_the_way_out(
     assert way_out in why
     carried.away(editor.window)
     assert Carried(files["notes.txt"], files["cup.obj"]).over(editor.window), "one of them is of use"
+
+
+def test_a_name_that_no_disk_takes_is_refused_like_any_other(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    carried = Carried(tmp_path / ("a" * 300 + ".json"))
+    assert not carried.over(editor.window)
+    assert editor.dropping.card.lines[0][0] == "Not opened"
+    editor.files.open_path(tmp_path / ("a" * 300 + ".json"))
+    until(lambda: bool(refused))
+
+
+def test_of_many_files_three_are_told_and_the_others_counted(editor: Editor, files: dict[str, Path]) -> None:
+    of_no_use = [files["notes.txt"], files["cut.mp4"], files["notes.txt"]]
+    assert not Carried(*of_no_use).over(editor.window)
+    assert Carried(*of_no_use, files["cup.obj"], files["walk.bvh"]).over(editor.window), "the others may be of use"
+    said = [does for does, _ in editor.dropping.card.lines]
+    assert said == ["Not opened"] * 3 + ["and 2 more"]
 
 
 def test_who_has_work_is_told_where_it_stays(editor: Editor, files: dict[str, Path]) -> None:
