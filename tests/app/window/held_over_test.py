@@ -113,6 +113,17 @@ def test_a_name_that_no_disk_takes_is_refused_like_any_other(
     until(lambda: bool(refused))
 
 
+@pytest.mark.parametrize(
+    ("holds", "does"), [(b'{"skins": []}', "Add a person in this pose"), (b'{"meshes": []}', "Add as a prop")]
+)
+def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(
+    editor: Editor, tmp_path: Path, holds: bytes, does: str
+) -> None:
+    (tmp_path / "what.glb").write_bytes(b"glTF\2\0\0\0" + holds)
+    assert Carried(tmp_path / "what.glb").over(editor.window)
+    assert editor.dropping.card.lines[0][0] == does
+
+
 def test_of_many_files_three_are_told_and_the_others_counted(editor: Editor, files: dict[str, Path]) -> None:
     of_no_use = [files["notes.txt"], files["cut.mp4"], files["notes.txt"]]
     assert not Carried(*of_no_use).over(editor.window)
