@@ -21,6 +21,7 @@ MOST = 3  # files of which each is told
 PEEKED = MEBIBYTE  # bytes of a file's beginning that tell what it holds
 FORMAT = re.compile(rb'"format"\s*:\s*"([^"]*)"')
 OF_FORMATS = {b"contrapposto-scene": "scene", b"contrapposto-pose": "pose", b"contrapposto-label": "label"}
+SCENE = "Open the scene"
 BESIDE, IN_PLACE = "beside those who are here", "in place of the person of the start"
 
 
@@ -36,12 +37,15 @@ class Dropping:
         if not files:
             self.card.hide()
             return False
-        session = self._session
-        found = [(file, welcome(file, session.untouched, session.history.dirty)) for file in files[:MOST]]
-        lines = [(each.does, _line(short(file.name), each)) for file, each in found]
+        untouched, unsaved = self._session.untouched, self._session.history.dirty
+        lines, usable = [], len(files) > MOST
+        for file in files[:MOST]:
+            each = welcome(file, untouched, unsaved)
+            lines.append((each.does, _line(short(file.name), each)))
+            if each.usable:  # those after it find what it brings
+                untouched, unsaved, usable = False, each.does != SCENE, True
         if len(files) > MOST:
             lines.append((f"and {len(files) - MOST} more", ""))
-        usable = len(files) > MOST or any(each.usable for _, each in found)
         self.card.say(lines, usable)
         return usable
 
@@ -72,7 +76,7 @@ def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
     if kind == "json":
         kind = next((OF_FORMATS.get(found, "json") for found in FORMAT.findall(start)), "json")
     if kind == "scene":
-        return Welcome("Open the scene", "you are asked about this one first" if unsaved else "in place of this one")
+        return Welcome(SCENE, "you are asked about this one first" if unsaved else "in place of this one")
     if kind == "mesh" or (kind == "glb" and b'"skins"' not in start):
         return Welcome("Add as a prop", "on the floor in front of you")
     return Welcome({

@@ -200,6 +200,7 @@ class Editor(QObject):
         if self._shut:
             return
         self._shut = True
+        self.player.stop()
         self.settings.set_geometry(self.window.saveGeometry())
         self.panels.curves.keep_height()
         self.galleries.close()

@@ -124,6 +124,16 @@ def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(
     assert editor.dropping.card.lines[0][0] == does
 
 
+def test_of_several_files_the_later_ones_find_what_the_first_brings(editor: Editor, files: dict[str, Path]) -> None:
+    carried = Carried(files["pose.json"], files["walk.bvh"], files["scene.json"])
+    carried.over(editor.window)
+    said = [more for _, more in editor.dropping.card.lines]
+    for line, more in zip(said, ("person of the start", "those who are here", "this one first"), strict=True):
+        assert line.endswith(more)
+    Carried(files["notes.txt"], files["pose.json"]).over(editor.window)
+    assert editor.dropping.card.lines[1][1].endswith("person of the start"), "what is not opened brings nothing"
+
+
 def test_of_many_files_three_are_told_and_the_others_counted(editor: Editor, files: dict[str, Path]) -> None:
     of_no_use = [files["notes.txt"], files["cut.mp4"], files["notes.txt"]]
     assert not Carried(*of_no_use).over(editor.window)
