@@ -84,6 +84,8 @@ def test_what_a_drop_does_is_said_over_the_view_until_the_files_leave(
     assert said == does
     assert what.startswith(files[name].name)
     assert what.endswith(more)
+    editor.window.resize(editor.window.width() - 90, editor.window.height() - 70)
+    until(lambda: card.geometry() == editor.viewport.rect(), 5000)
     carried.away(editor.window)
     assert not card.isVisible()
 
