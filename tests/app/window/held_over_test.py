@@ -126,6 +126,21 @@ def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(
     assert editor.dropping.card.lines[0][0] == does
 
 
+@pytest.mark.parametrize(
+    ("holds", "does"),
+    [
+        ('{"format": "contrapposto-label"}', "Add its people in their poses"),
+        ('{"format": "openpose"}', "Add the people that it tells of"),
+        ("[1, 2]", "Add the people that it tells of"),
+        ("", "Add the people that it tells of"),
+    ],
+)
+def test_what_else_a_json_file_tells_is_people(editor: Editor, tmp_path: Path, holds: str, does: str) -> None:
+    (tmp_path / "what.json").write_text(holds, encoding="utf-8")
+    assert Carried(tmp_path / "what.json").over(editor.window)
+    assert editor.dropping.card.lines[0][0] == does
+
+
 def test_of_several_files_the_later_ones_find_what_the_first_brings(editor: Editor, files: dict[str, Path]) -> None:
     carried = Carried(files["pose.json"], files["walk.bvh"], files["scene.json"])
     carried.over(editor.window)
@@ -169,6 +184,11 @@ def test_over_the_library_pose_files_are_copied_and_others_refused(
     panel = editor.galleries.library.panel
     assert not Carried(files["cup.obj"]).over(panel)
     assert panel.card.lines[0][0] == "Not copied"
+    Carried(files["cup.obj"]).away(panel)
+    assert not panel.card.isVisible()
+    loud = tmp_path / "LOUD.JSON"
+    loud.write_bytes(files["pose.json"].read_bytes())
+    assert Carried(loud).over(panel), "a suffix is one in capitals, too"
     carried = Carried(files["pose.json"])
     assert carried.over(panel)
     assert panel.card.lines[0] == ("Copy to My poses", files["pose.json"].name)
