@@ -13,9 +13,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from window_hand import settled, strike, until
 
 from app.dialogs import messages
+from app.document.exchange import label
+from app.document.scene_file import table as scene_file
 from app.document.scene_file.io import save_scene
 from app.library import places
+from app.window.dropping import OF_FORMATS
 from app.window.editor import Editor
+from solver.formats.pose_json import read as pose_file
 
 pytestmark = pytest.mark.gl
 COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -139,6 +143,11 @@ def test_what_else_a_json_file_tells_is_people(editor: Editor, tmp_path: Path, h
     (tmp_path / "what.json").write_text(holds, encoding="utf-8")
     assert Carried(tmp_path / "what.json").over(editor.window)
     assert editor.dropping.card.lines[0][0] == does
+
+
+def test_the_names_of_formats_are_those_that_are_read() -> None:
+    known = {pose_file.FORMAT: "pose", scene_file.FORMAT: "scene", label.FORMAT: "label"}
+    assert {format.decode(): kind for format, kind in OF_FORMATS.items()} == known
 
 
 def test_of_several_files_the_later_ones_find_what_the_first_brings(editor: Editor, files: dict[str, Path]) -> None:
