@@ -117,6 +117,16 @@ def test_what_was_known_at_another_frame_is_not_said_here(character: Character) 
     assert {r.state for r in findings.of(lifted(character)).residuals} >= {"unreachable"}, "at this frame, for a moment"
 
 
+def test_what_is_dragged_at_another_frame_of_the_same_pose_is_shown_as_it_was_there(character: Character) -> None:
+    findings, elsewhere = Findings(), replace(character, frame=character.frame + 7)
+    for each in (character, elsewhere):
+        findings.measure(each)
+    dragged = lifted(touched(elsewhere), 0.01)
+    shown = [r.state for e, r in zip(dragged.effectors[1:], findings.of(dragged).residuals[1:], strict=True) if e.asks]
+    assert shown
+    assert "" not in shown
+
+
 def test_measuring_leaves_the_memory_of_the_solve_before(character: Character) -> None:
     findings, after = Findings(), touched(character)
     findings.keep(character, solution(character))

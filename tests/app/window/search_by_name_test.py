@@ -140,7 +140,8 @@ def test_a_pose_that_cannot_be_read_is_refused_by_its_file_though_the_library_is
     written = json.loads(next(places.shipped_folder().rglob("*.json")).read_text(encoding="utf-8"))
     written["name"], written["people"][0]["local_rotations"] = "Zebra", "none"
     (own / "zebra.json").write_text(json.dumps(written), encoding="utf-8")
-    assert search_for(editor, "zebra", RETURN) == [["Zebra", "Pose"]]
+    (own / "zebra with holes.json").write_text("{", encoding="utf-8")
+    assert search_for(editor, "zebra", RETURN) == [["Zebra", "Pose"]], "what is known to be of no use is not offered"
     (text,) = refused
     assert text.startswith(str(own / "zebra.json"))
     assert not editor.session.history.steps()
