@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from os.path import isdir
 from pathlib import Path
@@ -10,17 +9,14 @@ from typing import NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
-from app.document.exchange.file_kind import kind_of
+from app.document.exchange.file_kind import PEEKED, json_kind, kind_of
 from app.panels.widgets.drop_card import DropCard
 from app.panels.widgets.plain import short
 from app.services.session import Session
 from solver.errors import InputRefused, PoserError
-from solver.files.reading import MEBIBYTE, read_start
+from solver.files.reading import read_start
 
 MOST = 3  # files of which each is told
-PEEKED = MEBIBYTE  # bytes of a file's beginning that tell what it holds
-FORMAT = re.compile(rb'"format"\s*:\s*"([^"]*)"')
-OF_FORMATS = {b"contrapposto-scene": "scene", b"contrapposto-pose": "pose", b"contrapposto-label": "label"}
 SCENE = "Open the scene"
 BESIDE, IN_PLACE = "beside those who are here", "in place of the person of the start"
 
@@ -74,7 +70,7 @@ def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
         return Welcome("Open as a photo, its people as bodies to pose",
                        "" if untouched else "you are asked: into this scene, or a new one")  # fmt: skip
     if kind == "json":
-        kind = next((OF_FORMATS.get(found, "json") for found in FORMAT.findall(start)), "json")
+        kind = json_kind(start)
     if kind == "scene":
         return Welcome(SCENE, "you are asked about this one first" if unsaved else "in place of this one")
     if kind == "mesh" or (kind == "glb" and b'"skins"' not in start):

@@ -14,10 +14,10 @@ from window_hand import settled, strike, until
 
 from app.dialogs import messages
 from app.document.exchange import label
+from app.document.exchange.file_kind import OF_FORMATS
 from app.document.scene_file import table as scene_file
 from app.document.scene_file.io import save_scene
 from app.library import places
-from app.window.dropping import OF_FORMATS
 from app.window.editor import Editor
 from solver.formats.pose_json import read as pose_file
 
@@ -193,6 +193,7 @@ def test_over_the_library_pose_files_are_copied_and_others_refused(
     panel = editor.galleries.library.panel
     assert not Carried(files["cup.obj"]).over(panel)
     assert panel.card.lines[0][0] == "Not copied"
+    assert not Carried(files["scene.json"]).over(panel), "it says what it is"
     Carried(files["cup.obj"]).away(panel)
     assert not panel.card.isVisible()
     loud = tmp_path / "LOUD.JSON"
