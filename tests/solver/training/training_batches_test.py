@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -105,6 +106,15 @@ def test_the_generator_alone_decides_a_batch(sampler: Sampler) -> None:
     other = sampler.draw(8, torch.Generator().manual_seed(4))
     torch.testing.assert_close(first.effectors.data, again.effectors.data)
     assert not torch.equal(first.positions, other.positions)
+
+
+def test_each_limb_has_its_place_where_there_are_enough_effectors_for_that(sampler: Sampler) -> None:
+    zoned = replace(sampler, limb_share=1.0)
+    kinds = [zoned.kind(torch.Generator().manual_seed(seed)) for seed in range(60)]
+    assert {kind.effectors for kind in kinds} >= {3, 4, 16}
+    assert all(kind.zoned is (kind.effectors >= 4) for kind in kinds)
+    assert not any(kind.few for kind in kinds), "that is for networks that read a base pose"
+    assert not any(sampler.kind(torch.Generator().manual_seed(seed)).zoned for seed in range(60))
 
 
 def test_the_workers_parts_make_up_the_batch(sampler: Sampler) -> None:
