@@ -102,7 +102,7 @@ class LibraryControl(QObject):
             self.panel.share.set_value(100.0)
 
     def take_named(self, entry: Entry) -> None:
-        """Apply a pose that was found by its name elsewhere; where the panel shows it, it is the chosen one there."""
+        """Apply a pose that was found by its name elsewhere; it is the chosen one in the panel, or none is."""
         if entry not in self.shelf.entries:
             self.read()
         self.panel.view.choose(entry.path)
@@ -191,6 +191,8 @@ class LibraryControl(QObject):
             edit = take_pose(active.id, self._content(entry), taking)
         except PoserError as error:
             self._cannot_be_read(entry.path, str(error))
+            if not self.is_open or panel.view.entry is None:  # else its card and the line below say so
+                messages.refuse(self._viewport.window(), str(error))
             return False
         title = f"Apply “{entry.name}”" + (" flipped" if flip else "")
         self._made = None  # until it is: the change is told of before this knows of it

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.exchange.file_kind import may_be_pose
 from app.document.library.shelf import SUFFIX, Entry, Shelf
 from app.library.pictures import Pictures
 from app.library.shelf_view import ShelfView, told
@@ -155,11 +156,11 @@ class LibraryPanel(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept a drag that brings files of this machine, and say what a drop would do."""
-        names = [Path(url.toLocalFile()).name for url in event.mimeData().urls() if url.isLocalFile()]
-        if names:
+        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
             event.acceptProposedAction()
-            said = short(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
-            if any(name.lower().endswith(SUFFIX) for name in names):
+            said = short(files[0].name) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+            if any(map(may_be_pose, files)):
                 self.card.say([("Copy to My poses", said)], usable=True)
             else:
                 self.card.say([("Not copied", f"{said}: no pose file ({SUFFIX})")], usable=False)

@@ -158,10 +158,9 @@ class ShelfView(QListView):
             self.choose(before)
 
     def choose(self, path: Path) -> None:
-        """Choose the entry of a file, if it is shown, and bring it into sight."""
-        for row, entry in enumerate(self.shelf.entries):
-            if entry.path == path:
-                self.setCurrentIndex(self.shelf.index(row))
+        """Choose the entry of a file and bring it into sight; none where it is not shown."""
+        row = next((row for row, entry in enumerate(self.shelf.entries) if entry.path == path), None)
+        self.setCurrentIndex(QModelIndex() if row is None else self.shelf.index(row))
 
     def step(self, by: int) -> Entry | None:
         """Choose the next or the previous one that can be used, round the ends; None where there is none."""

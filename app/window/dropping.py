@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from os.path import isdir
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint
 
-from app.document.exchange.file_kind import kind_of
+from app.document.exchange.file_kind import PEEKED, json_kind, kind_of
 from app.panels.widgets.drop_card import DropCard
 from app.panels.widgets.plain import short
 from app.services.session import Session
 from rendering.view.viewport import Viewport
 from solver.errors import InputRefused, PoserError
-from solver.files.reading import MEBIBYTE, read_start
+from solver.files.reading import read_start
 
 if TYPE_CHECKING:
     from app.viewport.prop_place import Landing
 
 MOST = 3  # files of which each is told
-PEEKED = MEBIBYTE  # bytes of a file's beginning that tell what it holds
-FORMAT = re.compile(rb'"format"\s*:\s*"([^"]*)"')
-OF_FORMATS = {b"contrapposto-scene": "scene", b"contrapposto-pose": "pose", b"contrapposto-label": "label"}
+SCENE = "Open the scene"
 BESIDE, IN_PLACE = "beside those who are here", "in place of the person of the start"
 
 
@@ -43,8 +41,12 @@ class Dropping:
         if not files:
             self.card.hide()
             return False
-        session = self._session
-        self._found = [(file, welcome(file, session.untouched, session.history.dirty)) for file in files[:MOST]]
+        untouched, unsaved = self._session.untouched, self._session.history.dirty
+        for file in files[:MOST]:
+            each = welcome(file, untouched, unsaved)
+            self._found.append((file, each))
+            if each.usable:  # those after it find what it brings
+                untouched, unsaved = False, each.does != SCENE
         self._say()
         return self.card.usable
 
@@ -95,7 +97,7 @@ class Welcome(NamedTuple):
 
 def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
     """What a file or a folder becomes. untouched: nothing was done to the open scene yet. unsaved: it would be lost."""
-    if path.is_dir():
+    if isdir(path):
         return Welcome("Label its pictures", "one after the other")
     try:
         kind = kind_of(path)
@@ -109,9 +111,9 @@ def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
         return Welcome("Open as a photo, its people as bodies to pose",
                        "" if untouched else "you are asked: into this scene, or a new one")  # fmt: skip
     if kind == "json":
-        kind = next((OF_FORMATS.get(found, "json") for found in FORMAT.findall(start)), "json")
+        kind = json_kind(start)
     if kind == "scene":
-        return Welcome("Open the scene", "you are asked about this one first" if unsaved else "in place of this one")
+        return Welcome(SCENE, "you are asked about this one first" if unsaved else "in place of this one")
     if kind == "mesh" or (kind == "glb" and b'"skins"' not in start):
         return Welcome("Add as a prop", "on the floor in front of you", lands=True)
     does = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from os.path import isdir
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -158,7 +159,7 @@ class Files(QObject):
         Of a folder the pictures are labelled. at: (3,) metres, where a prop or people beside others are put; without
         it they are put where there is room.
         """
-        if path.is_dir():
+        if isdir(path):
             self.open_folder(path)
             return
         body, known = self._body.id(), self._body.known()

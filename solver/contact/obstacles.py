@@ -110,7 +110,7 @@ class Obstacles:
         """Whether all of it is and stands as before."""
         people = tuple(zip((*self.others, *self.held), (*before.others, *before.held), strict=False))
         mine, theirs = (
-            (o.body, o.itself, o.things, o.rests, o.touches, o.limbs, len(o.others), len(o.held))
+            (o.body, o.itself, o.things, o.rests, o.touches, o.limbs, o.keeps_out, len(o.others), len(o.held))
             for o in (self, before)
         )
         return mine == theirs and all(one.body is was.body and _together(one, was) for one, was in people)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from solver.errors import InputRefused
-from solver.files.reading import read_start
+from solver.files.reading import MEBIBYTE, read_start
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
 PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
@@ -29,6 +30,24 @@ ELSEWHERE = {
     **dict.fromkeys((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v"),
                     "Save the images that you need as pictures, and open those"),
 }  # fmt: skip
+
+
+PEEKED = MEBIBYTE  # bytes of a file's beginning that tell what it holds
+FORMAT = re.compile(rb'"format"\s*:\s*"([^"]*)"')
+OF_FORMATS = {b"contrapposto-scene": "scene", b"contrapposto-pose": "pose", b"contrapposto-label": "label"}
+
+
+def json_kind(start: bytes) -> str:
+    """Whether a JSON file that begins so is a "scene", "pose" or "label" of this program; else "json"."""
+    return next((OF_FORMATS.get(found, "json") for found in FORMAT.findall(start)), "json")
+
+
+def may_be_pose(path: Path) -> bool:
+    """Whether a file can be read and says nothing of itself that makes it something else than a pose file."""
+    try:
+        return path.suffix.lower() == ".json" and json_kind(read_start(path, PEEKED)) in ("pose", "json")
+    except InputRefused:
+        return False
 
 
 def kind_of(path: Path) -> str:

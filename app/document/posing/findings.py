@@ -15,7 +15,7 @@ from solver.ik.solution import IKSolution
 
 UNKNOWN, OFF = Residual(nan, ""), Residual(0.0, "disabled")
 KEPT = 512  # as many as there are undo steps: who goes back finds what was known then, and nothing is solved
-MEASURED_KEPT = 128  # more than a scene has people
+MEASURED_KEPT = 128  # frames looked at last
 
 Place = tuple[object, ...]
 
@@ -92,8 +92,11 @@ class Findings:
 
     def measure(self, character: Character) -> Character:
         """The character itself, its residuals being known: found out here and now where they are not yet."""
-        if not self.knows(character):
+        record = self._record(character)
+        if record is None or record.effectors != character.effectors:
             self.measured(character, residuals_of(character))
+        else:  # maybe of a like pose at another frame: what is dragged next is dragged here
+            self._latest[character.id] = replace(record, frame=character.frame)
         return character
 
     def measured(self, character: Character, residuals: tuple[Residual, ...]) -> None:

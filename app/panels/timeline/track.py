@@ -97,6 +97,8 @@ class Track(QWidget):
             self._lanes = lanes_of(marks)
             self.setFixedHeight(round(self._lanes.height))
             self.scale = self._scale.fitted(self.width(), clock.frames)
+            if self.accessibleDescription() or self._keys.bars.number is not None:
+                self.bar_changed()  # it is held now, or is not there any more
             self.update()
         frame = self.player.frame
         if frame != self._frame:

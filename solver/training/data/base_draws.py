@@ -93,7 +93,7 @@ class BaseDraws:
         picked = draw_frames(len(self.quaternions), self.frame_ends, batch, generator)
         other = matrices_from_quaternions_xyzw(self.quaternions[picked].float())
         flip = (uniform(batch) < 0.5)[:, None, None, None]
-        other = torch.where(flip, mirrored(other, fixed(self.other_side, device)), other)
+        other = torch.where(flip, mirrored(other, fixed(self.other_side, device, torch.long)), other)
         rest = (uniform(batch) < AT_REST)[:, None, None, None]
         other = torch.where(rest, torch.eye(3, device=device).expand_as(other), other)
         away = HEADING * torch.randn(batch, generator=generator, device=device)

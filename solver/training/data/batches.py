@@ -40,7 +40,7 @@ class Batch(NamedTuple):
 
     weight: (B, N) of the randomised losses. positions (B, J, 3), world (B, J, 3, 3) and local (B, J, 3, 3): the truth,
     root near the world's vertical axis. offsets: (B, J, 3) bones. betas (B, 10), gender (B,). base: the base poses, of
-    networks that read them.
+    networks that read them. mixed: (B,) whether nobody performed the pose, where there are such.
     """
 
     effectors: EffectorBatch
@@ -52,6 +52,7 @@ class Batch(NamedTuple):
     betas: Tensor
     gender: Tensor
     base: BaseBatch | None = None
+    mixed: Tensor | None = None
 
     def part(self, rank: int, ranks: int) -> Batch:
         """The rows of one of several equal workers."""
@@ -61,7 +62,7 @@ class Batch(NamedTuple):
         base = self.base and BaseBatch(*(t[rows] for t in self.base))
         return Batch(
             effectors, self.weight[rows], self.positions[rows], self.world[rows], self.local[rows], self.offsets[rows],
-            self.betas[rows], self.gender[rows], base,
+            self.betas[rows], self.gender[rows], base, None if self.mixed is None else self.mixed[rows],
         )  # fmt: skip
 
 
@@ -133,11 +134,13 @@ class Sampler:
         device = generator.device
         picked = draw_frames(len(self.quaternions), self.frame_ends, batch, generator)
         local = matrices_from_quaternions_xyzw(self.quaternions[picked].float())
-        other_side = fixed(mirror_order(self.joint_names), device)
+        other_side = fixed(mirror_order(self.joint_names), device, torch.long)
         local = augmented(local, other_side, generator)
+        mixed = None
         if self.mixtures:
-            mixed = round(self.mixed_share * batch)
-            local = torch.cat([self.mixtures.mixed(local[:mixed], generator), local[mixed:]])
+            first = round(self.mixed_share * batch)
+            local = torch.cat([self.mixtures.mixed(local[:first], generator), local[first:]])
+            mixed = torch.arange(batch, device=device) < first
         betas, gender = draw_shapes(batch, generator)
         if not self.random_shape:
             betas, gender = torch.zeros(batch, SHAPE_COMPONENTS, device=device), torch.zeros_like(gender)
@@ -154,7 +157,7 @@ class Sampler:
         effectors = effector_batch(choice, positions, world, deviation, generator)
         weight = loss_weight(deviation, self.largest_weight)
         base = self.bases.draw(Poses(local, positions, offsets), generator) if self.bases else None
-        return Batch(effectors, weight, positions, world, local, offsets, betas, gender, base)
+        return Batch(effectors, weight, positions, world, local, offsets, betas, gender, base, mixed)
 
 
 def pose_tensor(data: PoseData, split: str, device: torch.device | str = "cpu") -> Tensor:

@@ -23,7 +23,10 @@ class EffectorChoice(NamedTuple):
 
 
 def decisions(generator: torch.Generator) -> torch.Generator:
-    """What decides for a whole batch: this generator, or one on the processor that a GPU need not be waited for."""
+    """What decides for a whole batch: this generator, or, that a GPU need not be waited for, one on the processor.
+
+    That one has the seed which the GPU's was given last: it decides the same until there is another.
+    """
     if generator.device.type == "cpu":
         return generator
     return torch.Generator().manual_seed(generator.initial_seed())
@@ -54,7 +57,7 @@ def draw_zoned_effectors(
     device = generator.device
     score = torch.rand(batch, joints * len(KINDS), generator=generator, device=device)
     for zone in zones:
-        pairs = fixed(zone, device) * len(KINDS) + POSITION
+        pairs = fixed(zone, device, torch.long) * len(KINDS) + POSITION
         pick = torch.randint(len(zone), (batch,), generator=generator, device=device)
         score.scatter_(1, pairs[pick].unsqueeze(1), 2.0)
     pairs = score.topk(count, dim=1).indices

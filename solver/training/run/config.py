@@ -113,6 +113,8 @@ class TrainConfig:
         for name in ("drawn_share", "teacher_share", "mixed_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} must be from 0 to 1, not {getattr(self, name)}")
+        if self.recorded and (self.optimizer != "adam" or self.exact_share):
+            raise ValueError("recorded steps go with adam alone, and without exact_share")
         if self.minutes <= 0 and self.steps <= 0:
             raise ValueError("give minutes or steps above 0: the schedule ends with them")
 

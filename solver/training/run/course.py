@@ -10,6 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import torch
 from torch import Tensor, nn
 
+from solver.errors import InputRefused
 from solver.kinematics.skeleton import Skeleton
 from solver.networks.catalog import ANY_BODY, READ_BASE
 from solver.networks.geometry import matrices_from_6d
@@ -60,8 +61,11 @@ class Course(Generic[B]):
 
 
 def course_of(config: TrainConfig, material: Material, device: torch.device) -> Course[Any]:
-    """The course of the run's network."""
+    """The course of the run's network. InputRefused for settings that it cannot heed."""
     if config.network in OWN_COURSES:
+        for name, said in (("teacher", "learns from no teacher"), ("recorded", "trains without recorded steps")):
+            if getattr(config, name):
+                raise InputRefused(name, f"a {config.network} {said}", "Take it out of the settings")
         module, _, name = OWN_COURSES[config.network].partition(":")
         made: Course[Any] = getattr(import_module(module), name)(config, material, device)
         return made

@@ -26,12 +26,11 @@ from solver.training.run.objective import predicted
 
 @dataclass(frozen=True)
 class Teacher:
-    """A trained network. share: what its answers count. mixed_share: of a batch's rows, first, it answers alone."""
+    """A trained network. share: what its answers count; for poses that nobody performed there are no others."""
 
     network: nn.Module
     parents: tuple[int, ...]
     share: float
-    mixed_share: float
 
     @torch.no_grad()
     def target(self, batch: Batch) -> Target:
@@ -39,9 +38,8 @@ class Teacher:
         said = predicted(self.network, batch)
         local = matrices_from_6d(said.rotations_6d.float())
         positions, _ = forward_kinematics(self.parents, batch.offsets, said.draft[:, 0].float(), local)
-        rows = len(positions)
-        share = torch.full((rows, 1, 1), self.share, device=positions.device)
-        share[: round(self.mixed_share * rows)] = 1.0
+        alone = batch.mixed if batch.mixed is not None else torch.zeros_like(batch.gender, dtype=torch.bool)
+        share = torch.where(alone, 1.0, self.share)[:, None, None]
         columns = torch.lerp(sixd_from_matrices(batch.local), sixd_from_matrices(local), share)
         return Target(torch.lerp(batch.positions, positions, share), matrices_from_6d(columns))
 
@@ -50,12 +48,14 @@ def teacher_of(config: TrainConfig, parents: tuple[int, ...], joints: int, devic
     """The teacher that a run's settings name, None where they name none. Raises InputRefused."""
     if not config.teacher:
         return None
+    if config.network in READ_BASE:
+        raise InputRefused("teacher", f"a {config.network} learns from no teacher", "Take it out of the settings")
     folder = Path(config.teacher)
     checkpoint = load_checkpoint(folder, "Train the teacher first, or take teacher out of the settings")
     settings = config_from(checkpoint.config, folder)
-    if settings.network != config.network or config.network in READ_BASE:
+    if settings.network != config.network:
         way_out = f"Name the run of another {config.network}, or take teacher out of the settings"
         raise InputRefused(folder, f"a {settings.network} cannot teach a {config.network}", way_out)
     network = make_network(settings, joints)
     network.load_state_dict(checkpoint.average)
-    return Teacher(network.to(device).eval().requires_grad_(False), parents, config.teacher_share, config.mixed_share)
+    return Teacher(network.to(device).eval().requires_grad_(False), parents, config.teacher_share)

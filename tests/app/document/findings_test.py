@@ -99,6 +99,34 @@ def test_of_an_effector_that_is_new_or_of_another_kind_nothing_is_known_and_of_t
     assert len(findings.of(after).reasons) == len(after.effectors)
 
 
+def test_of_an_effector_that_was_off_nothing_is_known_once_it_is_on(character: Character) -> None:
+    findings, (first, *others) = Findings(), character.effectors
+    others = [replace(e, loose=False) for e in others]
+    off = replace(character, effectors=(replace(first, enabled=False, loose=False), *others))
+    states = ("disabled", *["met"] * len(others))
+    findings.keep(off, replace(solution(off), residuals=tuple(Residual(0.0, state) for state in states)))
+    on = replace(off, effectors=(replace(first, enabled=True, loose=False), *others))
+    assert [r.state for r in findings.of(on).residuals] == ["", *states[1:]]
+
+
+def test_what_was_known_at_another_frame_is_not_said_here(character: Character) -> None:
+    findings = Findings()
+    findings.keep(character, solution(character, "unreachable"))
+    elsewhere = replace(lifted(character), frame=character.frame + 7)
+    assert {r.state for r in findings.of(elsewhere).residuals} == {"", "disabled"}
+    assert {r.state for r in findings.of(lifted(character)).residuals} >= {"unreachable"}, "at this frame, for a moment"
+
+
+def test_what_is_dragged_at_another_frame_of_the_same_pose_is_shown_as_it_was_there(character: Character) -> None:
+    findings, elsewhere = Findings(), replace(character, frame=character.frame + 7)
+    for each in (character, elsewhere):
+        findings.measure(each)
+    dragged = lifted(touched(elsewhere), 0.01)
+    shown = [r.state for e, r in zip(dragged.effectors[1:], findings.of(dragged).residuals[1:], strict=True) if e.asks]
+    assert shown
+    assert "" not in shown
+
+
 def test_measuring_leaves_the_memory_of_the_solve_before(character: Character) -> None:
     findings, after = Findings(), touched(character)
     findings.keep(character, solution(character))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from app.document import edits
 from app.document.edits.ordering import put_person_at
 from app.document.model.document import Document
-from app.document.over_time.followed import followed
+from app.document.over_time.followed import followed, followed_first
 from app.document.over_time.in_betweens import document_completed, missing
 from app.document.posing.around import all_around
 from app.document.posing.create import new_character, new_document
@@ -21,6 +23,7 @@ from app.document.posing.touched import props_of, skins_of
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.resolve import Context, Figure, resolved
+from solver.effectors.sources import JointSource
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
 FRAMES = 21
@@ -92,6 +95,32 @@ def test_who_follows_is_solved_anew_when_the_other_is_posed_anew_and_only_then()
     assert not missing(renamed.actors[0], renamed.actors)
     moved = edits.move_character("c2", (0.1, 0, 0))(done)
     assert missing(moved.actors[0], moved.actors)
+
+
+@dataclass(frozen=True)
+class Holding:
+    """As much of an actor as tells whom it holds."""
+
+    id: str
+    holds: str
+
+    @property
+    def clip(self) -> SimpleNamespace:
+        held = Position("left_wrist", np.zeros(3, np.float32), source=JointSource(self.holds, "head"))
+        return SimpleNamespace(keys=[SimpleNamespace(effectors=(held,))])
+
+
+def test_who_came_tenth_came_after_who_came_ninth() -> None:
+    ninth, tenth = Holding("c9", "c10"), Holding("c10", "c9")
+    for both in ((ninth, tenth), (tenth, ninth)):
+        assert followed(tenth, both) == (ninth,)  # type: ignore[arg-type]
+        assert followed(ninth, both) == ()  # type: ignore[arg-type]
+
+
+def test_a_ring_is_gone_through_from_who_came_first_whatever_the_order_of_the_list() -> None:
+    ring = Holding("c1", "c2"), Holding("c2", "c3"), Holding("c3", "c1")
+    for order in permutations(ring):
+        assert [actor.id for actor in followed_first(order)] == ["c3", "c2", "c1"]  # type: ignore[arg-type]
 
 
 def test_two_who_hold_each_other_are_put_in_another_order_and_nobody_moves_between_the_keys() -> None:

@@ -18,6 +18,8 @@ from solver.body.catalog import official_body_id
 from solver.body.floor import posed_vertices
 from solver.body.hand_presets import preset_hands
 from solver.body.measures import stature, with_stature
+from solver.body.shape_presets import SHAPE_PRESETS
+from solver.errors import PoserError
 from solver.ik.options import SOLID_BODY
 from tests.solver.body_samples import official
 
@@ -48,6 +50,16 @@ def test_fingers_and_stature_of_that_body_can_be_changed(man: Character) -> None
     taller = with_stature(body_of(man), man.shape, 1.9)
     assert taller.gender == "male"
     assert abs(stature(body_of(man), taller) - 1.9) < 0.01
+
+
+def test_of_the_bodies_by_name_that_body_can_become_the_average_one_alone(man: Character) -> None:
+    (average,) = edits.presets_for(man)
+    assert average.name == "Average"
+    moved = edits.take_preset(man, average)(new_document(man.body)).characters[0]
+    assert (moved.body, moved.shape.gender) == (man.body, "male")
+    child = next(preset for preset in SHAPE_PRESETS if preset.name == "Child")
+    with pytest.raises(PoserError, match=f"“Child” is of another body than {man.name} has"):
+        edits.take_preset(man, child)
 
 
 @pytest.mark.slow

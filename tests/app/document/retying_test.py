@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 
 from app.document import edits
+from app.document.edits.props import add_prop
 from app.document.exchange.export import export_pose_json
 from app.document.exchange.pose_exchange import pose_file_edit
 from app.document.model.document import Document
+from app.document.model.prop import Prop
 from app.document.posing.create import new_character, new_document
 from app.document.posing.retying import retied
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
-from solver.effectors.sources import JointSource, SkinSource
+from solver.effectors.sources import JointSource, PropSource, SkinSource
 from solver.files.json_checks import parse_json
 
 AT, SHARES = np.float32([0, 1, 0]), np.full(3, 1 / 3, np.float32)
@@ -66,6 +68,16 @@ def test_a_pose_file_of_a_body_that_is_not_there_lets_go_of_its_skin(tmp_path: P
     came = after.characters[-1]
     assert came.id != "c1"
     assert came.effector("held").source == (SkinSource(came.id, 4000, SHARES) if stays else None)
+
+
+def test_a_pose_file_lets_go_of_a_prop_that_did_not_come_along_though_another_has_its_name(tmp_path: Path) -> None:
+    prop = Prop("p1", "Box", "box", np.ones(3))
+    on_prop = Contact("left_wrist", AT, id="held", patch="left_palm", source=PropSource("p1", np.float32([0, 0.5, 0])))
+    path = export_pose_json(tmp_path / "pose.json", edits.add_effector("c1", on_prop)(add_prop(prop)(new_document())))
+    after = pose_file_edit(parse_json(path.read_text(), path), path, None)(add_prop(prop)(new_document()))
+    held = after.characters[-1].effector("held")
+    assert held.source is None
+    assert np.allclose(held.target, AT)
 
 
 def test_a_copy_holds_its_own_skin() -> None:

@@ -118,6 +118,7 @@ def test_who_cannot_sit_there_is_told_that_both_ankles_hold_back(solver: str) ->
     [
         ((0.62, -0.135), (-0.045, -0.123), "left_wrist", "right", (-0.129, -0.095, -0.007)),
         ((-0.55, -0.136), (-0.018, 0.092), "right_wrist", "left", (-0.074, 0.067, 0.125)),
+        ((0.578, -0.102), (-0.016, -0.112), "left_wrist", "right", (0.147, -0.064, -0.004)),
     ],
 )
 def test_the_other_arm_does_not_flip_while_a_hand_is_dragged(

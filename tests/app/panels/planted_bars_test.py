@@ -114,6 +114,11 @@ def test_bars_are_chosen_held_and_let_go_of_with_keys_alone(editor: Editor, hand
     assert player.frame > 45, "where the bar is"
     press(hand, key.Key_Down, key.Key_Return)
     assert held(hand) == {(0, "before"), (1, "after")}
+    press(hand, key.Key_Home, key.Key_Left)
+    assert "planted, frames 1 to" in track.accessibleDescription(), "there is none before the first"
+    assert player.frame < 30
+    press(hand, key.Key_End)
+    assert player.frame > 45
     press(hand, key.Key_Right, key.Key_Delete, key.Key_Delete)
     assert held(hand) == {(0, "before")}, "the last bar stays chosen, and what is let go of stays so"
     press(hand, key.Key_Up, key.Key_Home, key.Key_Space)
@@ -143,6 +148,56 @@ def test_the_chosen_bar_has_a_ring_while_the_timeline_has_the_keyboard(editor: E
     press(hand, Qt.Key.Key_Escape)
     editor.viewport.setFocus()
     assert picture() == away
+
+
+def test_what_is_said_of_the_chosen_bar_goes_along_with_what_is_done_to_it(editor: Editor, hand: TimelineHand) -> None:
+    track = hand.track
+    track.setFocus()
+    press(hand, Qt.Key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)
+    assert track.accessibleDescription().endswith("to hold it there")
+    press(hand, Qt.Key.Key_Space)
+    editor.refresh()
+    assert track.accessibleDescription().endswith("to let it go")
+    editor.session.undo()
+    editor.refresh()
+    assert track.accessibleDescription().endswith("to hold it there")
+    editor.session.undo()
+    editor.refresh()
+    assert not track.marks.contacts
+    assert track.accessibleDescription() == "", "there is no motion any more"
+
+
+def test_of_bars_the_one_nearest_to_the_frame_is_chosen_and_the_same_keys_leave_it(
+    editor: Editor, hand: TimelineHand
+) -> None:
+    hand.track.setFocus()
+    hand.to_frame(80)
+    for said in ("Left foot planted, frames 6", ""):  # of the second half
+        press(hand, Qt.Key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)
+        assert hand.track.accessibleDescription().startswith(said)
+    assert hand.track.accessibleDescription() == ""
+    assert hand.track.player.frame == 80
+    press(hand, Qt.Key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)
+    press(hand, Qt.Key.Key_Down)
+    assert hand.track.accessibleDescription().startswith("Right foot planted, frames 6"), "the other foot's, then"
+    press(hand, Qt.Key.Key_Space)
+    assert held(hand) == {(1, "after")}
+
+
+def test_while_the_pointer_is_held_keys_mean_no_bar_and_esc_takes_the_drag_back(
+    editor: Editor, hand: TimelineHand
+) -> None:
+    hand.track.setFocus()
+    press(hand, Qt.Key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)
+    chosen = hand.track.accessibleDescription()
+    hand.drag(hand.on("ruler", 5), hand.on("ruler", 20), release=False)
+    press(hand, Qt.Key.Key_Space)
+    assert held(hand) == set()
+    press(hand, Qt.Key.Key_Escape)
+    assert not hand.track.held
+    assert hand.track.accessibleDescription() == chosen
+    press(hand, Qt.Key.Key_Escape)
+    assert hand.track.accessibleDescription() == ""
 
 
 def test_without_planted_feet_there_is_no_bar_to_choose(editor: Editor, hand: TimelineHand) -> None:

@@ -50,6 +50,7 @@ def test_who_follows_somebody_whom_a_stream_poses_is_measured_by_the_pose_that_s
 def test_nothing_is_said_of_the_effectors_of_somebody_whom_a_stream_poses(session: Session) -> None:
     active = session.active
     assert active is not None
+    assert "met" in {residual.state for residual in session.finding.residuals}
     session.show_live(active.id, lifted(active, 0.5))
     assert {residual.state for residual in session.finding.residuals} == {"", "disabled"}
     assert session.unexplained is None

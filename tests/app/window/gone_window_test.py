@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from weakref import ref
 
 import pytest
+from motion_samples import strolling
+from PySide6.QtCore import Qt
+from window_hand import strike
 
+from app.document import edits
 from app.services.settings import SettingsStore
 from app.window.editor import Editor
 
@@ -30,3 +34,15 @@ def test_a_closed_window_takes_its_panels_and_its_session_along(gone: Refs, edit
     parts = {"panels": editor.panels, "people": editor.panels.people, "curves": editor.panels.curves,
              "timeline": editor.panels.timeline, "session": editor.session}  # fmt: skip
     gone.update({name: ref(part) for name, part in parts.items()})
+
+
+def test_a_window_that_is_closed_while_it_plays_plays_no_longer(editor: Editor) -> None:
+    editor.session.edit("Import", edits.import_motion("c1", strolling(60)))
+    editor.refresh()
+    strike(editor, Qt.Key.Key_Space)
+    assert editor.player.playing
+    editor.session.history.mark_saved()
+    editor.window.close()
+    editor.shut_down()
+    assert not editor.player.playing
+    assert not editor.player.live.running

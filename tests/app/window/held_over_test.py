@@ -12,9 +12,14 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 from PySide6.QtWidgets import QApplication, QWidget
 from window_hand import settled, strike, until
 
+from app.dialogs import messages
+from app.document.exchange import label
+from app.document.exchange.file_kind import OF_FORMATS
+from app.document.scene_file import table as scene_file
 from app.document.scene_file.io import save_scene
 from app.library import places
 from app.window.editor import Editor
+from solver.formats.pose_json import read as pose_file
 
 pytestmark = pytest.mark.gl
 COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -83,6 +88,8 @@ def test_what_a_drop_does_is_said_over_the_view_until_the_files_leave(
     assert said == does
     assert what.startswith(files[name].name)
     assert what.endswith(more)
+    editor.window.resize(editor.window.width() - 90, editor.window.height() - 70)
+    until(lambda: card.geometry() == editor.viewport.rect(), 5000)
     carried.away(editor.window)
     assert not card.isVisible()
 
@@ -98,6 +105,67 @@ def test_a_file_of_no_use_is_refused_with_the_way_out(
     assert way_out in why
     carried.away(editor.window)
     assert Carried(files["notes.txt"], files["cup.obj"]).over(editor.window), "one of them is of use"
+
+
+def test_a_name_that_no_disk_takes_is_refused_like_any_other(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    carried = Carried(tmp_path / ("a" * 300 + ".json"))
+    assert not carried.over(editor.window)
+    assert editor.dropping.card.lines[0][0] == "Not opened"
+    editor.files.open_path(tmp_path / ("a" * 300 + ".json"))
+    until(lambda: bool(refused))
+
+
+@pytest.mark.parametrize(
+    ("holds", "does"), [(b'{"skins": []}', "Add a person in this pose"), (b'{"meshes": []}', "Add as a prop")]
+)
+def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(
+    editor: Editor, tmp_path: Path, holds: bytes, does: str
+) -> None:
+    (tmp_path / "what.glb").write_bytes(b"glTF\2\0\0\0" + holds)
+    assert Carried(tmp_path / "what.glb").over(editor.window)
+    assert editor.dropping.card.lines[0][0] == does
+
+
+@pytest.mark.parametrize(
+    ("holds", "does"),
+    [
+        ('{"format": "contrapposto-label"}', "Add its people in their poses"),
+        ('{"format": "openpose"}', "Add the people that it tells of"),
+        ("[1, 2]", "Add the people that it tells of"),
+        ("", "Add the people that it tells of"),
+    ],
+)
+def test_what_else_a_json_file_tells_is_people(editor: Editor, tmp_path: Path, holds: str, does: str) -> None:
+    (tmp_path / "what.json").write_text(holds, encoding="utf-8")
+    assert Carried(tmp_path / "what.json").over(editor.window)
+    assert editor.dropping.card.lines[0][0] == does
+
+
+def test_the_names_of_formats_are_those_that_are_read() -> None:
+    known = {pose_file.FORMAT: "pose", scene_file.FORMAT: "scene", label.FORMAT: "label"}
+    assert {format.decode(): kind for format, kind in OF_FORMATS.items()} == known
+
+
+def test_of_several_files_the_later_ones_find_what_the_first_brings(editor: Editor, files: dict[str, Path]) -> None:
+    carried = Carried(files["pose.json"], files["walk.bvh"], files["scene.json"])
+    carried.over(editor.window)
+    said = [more for _, more in editor.dropping.card.lines]
+    for line, more in zip(said, ("person of the start", "those who are here", "this one first"), strict=True):
+        assert line.endswith(more)
+    Carried(files["notes.txt"], files["pose.json"]).over(editor.window)
+    assert editor.dropping.card.lines[1][1].endswith("person of the start"), "what is not opened brings nothing"
+
+
+def test_of_many_files_three_are_told_and_the_others_counted(editor: Editor, files: dict[str, Path]) -> None:
+    of_no_use = [files["notes.txt"], files["cut.mp4"], files["notes.txt"]]
+    assert not Carried(*of_no_use).over(editor.window)
+    assert Carried(*of_no_use, files["cup.obj"], files["walk.bvh"]).over(editor.window), "the others may be of use"
+    said = [does for does, _ in editor.dropping.card.lines]
+    assert said == ["Not opened"] * 3 + ["and 2 more"]
 
 
 def test_who_has_work_is_told_where_it_stays(editor: Editor, files: dict[str, Path]) -> None:
@@ -125,6 +193,12 @@ def test_over_the_library_pose_files_are_copied_and_others_refused(
     panel = editor.galleries.library.panel
     assert not Carried(files["cup.obj"]).over(panel)
     assert panel.card.lines[0][0] == "Not copied"
+    assert not Carried(files["scene.json"]).over(panel), "it says what it is"
+    Carried(files["cup.obj"]).away(panel)
+    assert not panel.card.isVisible()
+    loud = tmp_path / "LOUD.JSON"
+    loud.write_bytes(files["pose.json"].read_bytes())
+    assert Carried(loud).over(panel), "a suffix is one in capitals, too"
     carried = Carried(files["pose.json"])
     assert carried.over(panel)
     assert panel.card.lines[0] == ("Copy to My poses", files["pose.json"].name)

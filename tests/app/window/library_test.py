@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -121,6 +122,9 @@ def test_the_picture_of_a_file_that_was_overwritten_is_of_what_it_holds_now(libr
     library.read()
     squats = picture()
     assert squats != prays
+    os.utime(own / "Mine.json", (1e9, 1e9))  # long ago: from now on it is not read again
+    library.read()
+    assert picture() == squats
     beside = QImage(60, 60, QImage.Format.Format_RGB32)
     beside.fill(QColor("#ff0000"))
     assert beside.save(str(own / "Mine.png"))

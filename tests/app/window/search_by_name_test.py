@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from window_hand import active, settled, strike, until
 
+from app.dialogs import messages
 from app.document.library.own_hands import keep_hands
 from app.library import places
 from app.panels.all_panels import hands_folder
@@ -36,7 +38,10 @@ def search_for(editor: Editor, text: str, *keys: Qt.Key) -> list[list[str]]:
     rows: list[list[str]] = []
 
     def type_it() -> None:
-        (search,) = editor.window.findChildren(CommandSearch)
+        search = editor.window.findChild(CommandSearch)
+        if search is None or not search.isVisible():
+            QTimer.singleShot(20, type_it)
+            return
         QTest.keyClicks(search.field, text)
         items = [search.list.topLevelItem(i) for i in range(search.list.topLevelItemCount())]
         rows.extend([item.text(0), item.text(1)] for item in items if item is not None)
@@ -100,6 +105,9 @@ def test_commands_come_before_what_fits_as_well_and_poses_by_name_before_what_co
 
 def test_nothing_typed_lists_commands_alone_and_nobody_takes_nothing(editor: Editor) -> None:
     assert not {kind for _, kind in search_for(editor, "")} & {"Pose", "Body"}
+    shown = search_for(editor, "f\b")  # typed, and taken back
+    assert shown
+    assert not {kind for _, kind in shown} & {"Pose", "Body"}
     strike(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
     until(lambda: editor.session.active is None)
     assert not {kind for _, kind in search_for(editor, "a")} & {"Pose", "Body"}
@@ -114,6 +122,38 @@ def test_a_pose_for_chosen_joints_without_any_opens_the_library_which_says_so(ed
     search_for(editor, "salute", RETURN)
     assert library.is_open
     assert library.panel.said.text().startswith("No joint is selected")
+
+
+def test_a_pose_that_the_panel_does_not_show_is_taken_and_the_one_chosen_there_is_no_longer(
+    editor: Editor,
+) -> None:
+    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    panel = editor.galleries.library.panel
+    QTest.keyClicks(panel.search, "flamenco")
+    QTest.keyClick(panel.search, DOWN)
+    assert panel.view.entry is not None
+    editor.viewport.setFocus()
+    search_for(editor, "salute", RETURN)
+    assert panel.view.entry is None
+    assert not panel.share.isEnabled()
+    QTest.mouseClick(panel.flip, Qt.MouseButton.LeftButton)
+    assert editor.session.history.steps() == ("Apply “Salute”",), "what is flipped is what is chosen"
+
+
+def test_a_pose_that_cannot_be_read_is_refused_by_its_file_though_the_library_is_closed(
+    editor: Editor, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    own.mkdir()
+    written = json.loads(next(places.shipped_folder().rglob("*.json")).read_text(encoding="utf-8"))
+    written["name"], written["people"][0]["local_rotations"] = "Zebra", "none"
+    (own / "zebra.json").write_text(json.dumps(written), encoding="utf-8")
+    (own / "zebra with holes.json").write_text("{", encoding="utf-8")
+    assert search_for(editor, "zebra", RETURN) == [["Zebra", "Pose"]], "what is known to be of no use is not offered"
+    (text,) = refused
+    assert text.startswith(str(own / "zebra.json"))
+    assert not editor.session.history.steps()
 
 
 def test_bodies_by_name_are_a_command_of_their_own(editor: Editor) -> None:

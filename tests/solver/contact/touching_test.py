@@ -11,6 +11,9 @@ from solver.contact.obstacles import Obstacles, Other
 from solver.contact.solid_body import solid_body, without_arms
 from solver.contact.solids import Solid, SolidForm
 from solver.contact.touching import ARM_IN_ARM, FIRM, FLAT, SOFT, Touch, bearing, lying
+from solver.effectors.kinds import Position
+from solver.ik.exact import strengths_of
+from solver.ik.kernel_arrays import rows_of
 from solver.kinematics.fk import forward_kinematics
 
 SKELETON, BALLS = body_skeleton(), solid_body(load_body("anny"), BodyShape())
@@ -108,6 +111,16 @@ def test_what_is_lain_on_is_passed_by_all_but_arms_of_which_nothing_is_asked() -
     assert (passing[~arm][:, lain_on] < 0).all()
     assert whole.passing_but(frozenset()) is whole.passing
     assert whole.passing_but(frozenset({WRIST})).passing.keeps_out is None
+    assert not whole.passing_but(frozenset({WRIST})).stands_as(whole)
+
+
+def test_no_place_is_brought_out_of_what_only_free_arms_keep_out_of() -> None:
+    chair = Solid(SolidForm.BOX, np.float32([1, 1, 1]), np.float32([3, 0, 0]))
+    asked = [Position("right_wrist", np.float32([3.45, 0, 0]))]
+    rows, strengths = rows_of(SKELETON, asked), strengths_of(asked)
+    resting = Obstacles(BALLS, rests=(chair,))
+    assert resting.raised(rows, strengths, SKELETON, natural()).which == (0,)
+    assert not resting.passing_but(frozenset({WRIST})).raised(rows, strengths, SKELETON, natural()).which
 
 
 def test_only_the_limbs_that_hold_are_kept_out_of_people() -> None:

@@ -11,13 +11,13 @@ from solver.body.catalog import load_body
 from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.base_batch import BaseBatch
-from solver.networks.effector_batch import POSITION, ROTATION
+from solver.networks.effector_batch import AIM, POSITION, ROTATION
 from solver.networks.geometry import forward_kinematics, geodesic_angle
 from solver.rig.roles import LIMBS, Role
 from solver.training.data.base_draws import BaseDraws, Poses, heading
-from solver.training.data.batches import Sampler, ends, pose_tensor
+from solver.training.data.batches import FEW, Sampler, ends, pose_tensor
 from solver.training.data.bodies import fixed_skeleton
-from solver.training.data.effector_sampling import draw_favoured_effectors
+from solver.training.data.effector_sampling import FEWEST, draw_favoured_effectors
 from solver.training.data.kept import kept_errors, kept_problems
 from solver.training.data.synthetic import synthetic_poses
 
@@ -111,6 +111,17 @@ def test_ends_are_asked_for_more_often_than_other_joints_and_nothing_twice() -> 
     wrist, knee = BODY_JOINTS.index(LIMBS[0].end), BODY_JOINTS.index(Role.LEFT_KNEE)
     for kind in (POSITION, ROTATION):
         assert counts[wrist, kind] > 3 * counts[knee, kind]
+    assert counts[wrist, AIM] < 2 * counts[knee, AIM]
+
+
+def test_in_half_of_the_batches_few_effectors_are_asked_and_most_of_them_of_ends() -> None:
+    favoured = torch.tensor(ends(BODY_JOINTS))
+    batches = [SAMPLER.draw(64, generator(seed)).effectors for seed in range(30)]
+    few = [each for each in batches if each.joint.shape[1] < FEWEST]
+    assert few, "as few as no other batch has"
+    of_ends = torch.cat([torch.isin(each.joint, favoured).float().flatten() for each in few]).mean()
+    assert of_ends > 0.6
+    assert 8 <= sum(each.joint.shape[1] <= FEW for each in batches) <= 26
 
 
 class _Copies(torch.nn.Module):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from solver.training.data.batches import Batch, Sampler, pose_tensor
 from solver.training.data.bodies import draw_shapes, fixed_skeleton, shaped_bodies
 from solver.training.data.protocol_r import problems
 from solver.training.data.synthetic import synthetic_poses
-from solver.training.losses.pose_losses import losses, weighted_mean
+from solver.training.losses.pose_losses import Target, losses, weighted_mean
 
 PARENTS = SMPL_PARENTS[: len(BODY_JOINTS)]
 OTHER_SIDE = torch.tensor(mirror_order(BODY_JOINTS))
@@ -122,6 +123,15 @@ def test_the_first_rows_of_a_batch_hold_mixed_poses_where_they_are_asked_for(sam
     torch.testing.assert_close(first.local[10:], second.local[10:])
 
 
+def test_each_limb_has_its_place_where_there_are_enough_effectors_for_that(sampler: Sampler) -> None:
+    zoned = replace(sampler, limb_share=1.0)
+    kinds = [zoned.kind(torch.Generator().manual_seed(seed)) for seed in range(60)]
+    assert {kind.effectors for kind in kinds} >= {3, 4, 16}
+    assert all(kind.zoned is (kind.effectors >= 4) for kind in kinds)
+    assert not any(kind.few for kind in kinds), "that is for networks that read a base pose"
+    assert not any(sampler.kind(torch.Generator().manual_seed(seed)).zoned for seed in range(60))
+
+
 def test_the_workers_parts_make_up_the_batch(sampler: Sampler) -> None:
     batch = sampler.draw(8, torch.Generator().manual_seed(3))
     parts = [batch.part(rank, 2) for rank in range(2)]
@@ -138,6 +148,18 @@ def test_the_true_pose_has_no_loss_but_the_aims_noise(sampler: Sampler) -> None:
     found = losses(truth_as_prediction(batch), batch, PARENTS)
     for name in ("gpd_rnd", "ikd_rnd", "gpd_det", "ikd_det", "global_rotation", "local_rotation"):
         assert getattr(found, name) < 1e-4, name
+
+
+def test_a_target_draws_all_joints_and_what_effectors_ask_stays_the_truth(sampler: Sampler) -> None:
+    batch = sampler.draw(16, torch.Generator().manual_seed(5))
+    local = batch.local.flip(0)
+    positions, _ = forward_kinematics(PARENTS, batch.offsets, batch.positions[:, 0], local)
+    prediction = PosePrediction(positions, sixd_from_matrices(local))
+    drawn = losses(prediction, batch, PARENTS, target=Target(positions, local))
+    for name in ("gpd_det", "ikd_det", "local_rotation"):
+        assert getattr(drawn, name) < 1e-4, name
+        assert getattr(losses(prediction, batch, PARENTS), name) > 1e-2, name
+    assert min(drawn.gpd_rnd, drawn.ikd_rnd, drawn.global_rotation) > 1e-4
 
 
 def one_item(kind: list[int], weight: list[float]) -> Batch:

@@ -165,6 +165,27 @@ def test_a_checkpoint_with_an_optimiser_of_other_settings_is_refused(material: M
         run(config(steps=3), material, tmp_path, resume=True)
 
 
+def test_a_run_whose_steps_were_recorded_on_a_gpu_goes_on_without_one(material: Material, tmp_path: Path) -> None:
+    run(config(steps=2), material, tmp_path / "gpu")
+    stored = torch.load(tmp_path / "gpu" / CHECKPOINT, weights_only=True)
+    for optimizer in stored["optimizers"]:
+        for group in optimizer["param_groups"]:
+            group["lr"], group["capturable"] = torch.tensor(group["lr"]), True
+    torch.save(stored, tmp_path / "gpu" / CHECKPOINT)
+    run(config(steps=4), material, tmp_path / "gpu", resume=True)
+    assert load_checkpoint(tmp_path / "gpu").step == 4
+    assert not load_checkpoint(tmp_path / "gpu").optimizers[0]["param_groups"][0]["capturable"]
+
+
+def test_steps_are_recorded_on_one_gpu_alone_and_of_networks_that_complete_poses(
+    material: Material, tmp_path: Path
+) -> None:
+    with pytest.raises(InputRefused, match="on one GPU alone"):
+        run(config(steps=1, recorded=True, device="cpu"), material, tmp_path)
+    with pytest.raises(InputRefused, match="a dragposer trains without recorded steps"):
+        course_of(config(steps=1, recorded=True, network="dragposer"), material, torch.device("cpu"))
+
+
 def test_a_checkpoint_of_another_network_is_refused(material: Material, tmp_path: Path) -> None:
     run(config(steps=1), material, tmp_path)
     with pytest.raises(PoserError, match="another network"):
@@ -210,6 +231,8 @@ def test_settings_survive_toml_and_json(tmp_path: Path) -> None:
         ('steps = "many"', "steps: expected int"),
         ("steps = 0", "give minutes or steps"),
         ("steps = 1\nwidth = 0", "width must be above 0"),
+        ('steps = 1\nrecorded = true\noptimizer = "muon"', "with adam alone"),
+        ("steps = 1\nrecorded = true\nexact_share = 1.0", "without exact_share"),
         ('steps = 1\nnetwork = "gpt"', "no network named “gpt”"),
         ("steps = [", "cannot be read"),
     ],
@@ -259,8 +282,10 @@ def test_the_average_forgets_its_first_steps_quickly() -> None:
     network = torch.nn.Linear(1, 1, bias=False)
     torch.nn.init.zeros_(network.weight)
     average = MovingAverage(network, 0.999)
+    torch.nn.init.constant_(network.weight, 3.0)
     average.aim(0)
     average.go(network)
+    assert float(average.module.weight) == 3.0, "of what it began with nothing is left"
     torch.nn.init.ones_(network.weight)
     for done in range(1, 21):
         average.aim(done)
