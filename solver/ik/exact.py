@@ -32,7 +32,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.sources import JointSource
 from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
-from solver.ik.kernel_arrays import firm_trunk_of, joint_model_of, rows_of, tree_of, with_leans
+from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of, trunks_of, with_leans
 from solver.ik.kernels.exact_kernels import Stay, solve_from_python
 from solver.ik.kernels.prior_kernels import JointModel, Pulls
 from solver.ik.memory import ExactState, state_at
@@ -58,7 +58,7 @@ BETTER = 0.98  # another start is taken when it leaves less than this share of t
 SAME_START = 0.1  # radians or metres: a start as near to the first one leads to where that led
 SETTLED = 3e-4  # radians or metres: steps below it end the search
 ROUGH_ITERATIONS, ROUGHLY_SETTLED = 12, 5e-3  # likewise, where a rough answer will do
-SLIPPED = 0.01  # metres by which a grip is missed before the trunk gives way as readily as people's do
+SLIPPED = 0.01  # metres by which a grip is missed before the trunk gives way more readily
 PULLS = Pulls()
 
 
@@ -105,7 +105,7 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
     if not active and not problem.leans and not sinks(problem, proposal):
         return _Descent(proposal, state_at(proposal), (), 0, 0.0), False
     gripping = any(map(_grips, active))
-    stiff = _Stiff(pulls, firm_trunk_of(problem.skeleton) if gripping else joint_model_of(problem.skeleton))
+    stiff = _Stiff(pulls, trunks_of(problem.skeleton)[0] if gripping else joint_model_of(problem.skeleton))
     best = _found(problem, active, proposal, state, stiff)
     if gripping and _grip_off(active, best) > SLIPPED:
         best = _bent(problem, active, proposal, state, stiff, best)
@@ -121,12 +121,18 @@ def _bent(
     stiff: _Stiff,
     kept: _Descent,
 ) -> _Descent:
-    """What is found with a trunk as supple as people's, where that meets the grips better; else `kept`."""
-    supple = stiff._replace(model=joint_model_of(problem.skeleton))
-    best = _found(problem, active, proposal, state, supple)
-    iterations = kept.iterations + best.iterations
-    if _grip_off(active, best) > _grip_off(active, kept) - SLIPPED:
-        return kept._replace(iterations=iterations)
+    """What is found with the firmest trunk that meets the grips, so that a body that begins to bend does so little by
+    little; else what comes nearest to them; `kept` where nothing is nearer by as much as they may be missed."""
+    best, iterations = kept, kept.iterations
+    least = max(_grip_off(active, kept) - SLIPPED, SLIPPED)
+    for model in trunks_of(problem.skeleton)[1:]:
+        found = _found(problem, active, proposal, state, stiff._replace(model=model))
+        iterations += found.iterations
+        off = _grip_off(active, found)
+        if off <= least:
+            best, least = found, off
+        if off <= SLIPPED:
+            break
     return best._replace(iterations=iterations)
 
 

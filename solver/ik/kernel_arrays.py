@@ -23,6 +23,7 @@ from solver.rig.roles import TRUNK
 LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near to it
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
 FIRM_TRUNK = 10.0  # times as stiff: whose hand grips something bends arms and knees before the back
+TRUNKS = 5  # from that firm to as supple as people's
 
 
 @kept_within
@@ -51,12 +52,16 @@ def joint_model_of(skeleton: Skeleton) -> JointModel:
 
 
 @kept_within
-def firm_trunk_of(skeleton: Skeleton) -> JointModel:
-    """As `joint_model_of`, with a trunk that leaves the proposal less readily than people's do."""
+def trunks_of(skeleton: Skeleton) -> tuple[JointModel, ...]:
+    """As `joint_model_of`, with trunks that leave the proposal less readily than people's do, by equal factors from the
+    firmest to the last, which is as supple as theirs."""
     model, rig = joint_model_of(skeleton), rig_of(skeleton)
-    stiffness = model.stiffness.copy()
-    stiffness[list(map(rig.index, rig.names_of(TRUNK)))] *= FIRM_TRUNK
-    return model._replace(stiffness=stiffness)
+    trunk, models = list(map(rig.index, rig.names_of(TRUNK))), []
+    for firmer in np.geomspace(FIRM_TRUNK, 1.0, TRUNKS):
+        stiffness = model.stiffness.copy()
+        stiffness[trunk] *= firmer
+        models.append(model._replace(stiffness=stiffness))
+    return tuple(models)
 
 
 def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:
