@@ -79,7 +79,15 @@ class PhotoPanel(QWidget):
         self.remove.clicked.connect(self._remove)
         self.sight: SightRows | None = None  # made with the first photo, as are the buttons
         self.buttons: PhotoButtons | None = None
-        fill(self, self.name, self.find, self.choice, row(self.open, self.remove, stretch=True), *self._held, self.focal_sure)
+        fill(
+            self,
+            self.name,
+            self.find,
+            self.choice,
+            row(self.open, self.remove, stretch=True),
+            *self._held,
+            self.focal_sure,
+        )
 
     def refresh(self) -> None:
         """Show the document's photo."""
