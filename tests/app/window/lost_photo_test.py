@@ -67,7 +67,7 @@ def lost(editor: Editor, tmp_path: Path, said: list[str]) -> Path:
 def find(editor: Editor, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the panel's button, choose that file, and wait until it has been read."""
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(path), ""))
-    until(lambda: editor.panels.photo.find.isVisible())
+    until(editor.panels.photo.find.isVisible)
     QTest.mouseClick(editor.panels.photo.find, Qt.MouseButton.LeftButton)
     until(lambda: not editor.jobs.busy)
 
