@@ -51,9 +51,9 @@ class PhotoPanel(QWidget):
         self.choice.activated.connect(self._choose)
         self.open = QPushButton("Open a photo…")
         self.open.clicked.connect(self.open_asked)
-        self.find = QPushButton("Find the file…")
-        self.find.setToolTip("Say where the photo's file is now; camera and people stay as they are")
-        self.find.clicked.connect(self.find_asked)
+        self.find_file = QPushButton("Find the file…")
+        self.find_file.setToolTip("Say where the photo's file is now; camera and people stay as they are")
+        self.find_file.clicked.connect(self.find_asked)
         self.shown = QCheckBox("Show the photo")
         self.shown.clicked.connect(self._set_visible)
         self.opacity = ValueSlider("Photo opacity", 0.0, 1.0, default=1.0, decimals=2)
@@ -82,7 +82,7 @@ class PhotoPanel(QWidget):
         fill(
             self,
             self.name,
-            self.find,
+            self.find_file,
             self.choice,
             row(self.open, self.remove, stretch=True),
             *self._held,
@@ -95,7 +95,7 @@ class PhotoPanel(QWidget):
         photo = self._session.document.photo
         self._refresh_choice()
         missing = photo is not None and not Path(photo.path).is_file()
-        self.find.setVisible(missing)
+        self.find_file.setVisible(missing)
         for widget in (*self._held, self.remove):
             widget.setVisible(photo is not None)
         self.focal_sure.setText(FOCAL_SURE[photo.focal_from] if photo is not None else "")

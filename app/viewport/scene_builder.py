@@ -15,10 +15,10 @@ from app.document.over_time.source_motion import source_moment
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.posing.sources import asked_now
+from app.look.handle_state import handle_state
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, looked_at
-from app.viewport.handle_state import handle_state
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import (
     Backplate,

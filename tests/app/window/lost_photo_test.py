@@ -67,8 +67,8 @@ def lost(editor: Editor, tmp_path: Path, said: list[str]) -> Path:
 def find(editor: Editor, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the panel's button, choose that file, and wait until it has been read."""
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(path), ""))
-    until(editor.panels.photo.find.isVisible)
-    QTest.mouseClick(editor.panels.photo.find, Qt.MouseButton.LeftButton)
+    until(editor.panels.photo.find_file.isVisible)
+    QTest.mouseClick(editor.panels.photo.find_file, Qt.MouseButton.LeftButton)
     until(lambda: not editor.jobs.busy)
 
 
@@ -81,7 +81,7 @@ def test_the_panel_s_button_finds_a_photo_that_has_moved(
     photo = editor.session.document.photo
     assert photo == replace(before.photo, path=str(tmp_path / "kept.png"))
     assert editor.session.document.characters == before.characters
-    until(lambda: not editor.panels.photo.find.isVisible())
+    until(lambda: not editor.panels.photo.find_file.isVisible())
     assert editor.panels.photo.name.text() == "kept.png, 320 × 240"
     assert not said
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -96,7 +96,7 @@ def test_a_picture_of_another_size_is_not_taken_for_the_photo(
     (text,) = said
     assert text.startswith(f"{other}: it has 300 × 240 pixels and the scene's photo 320 × 240")
     assert editor.session.document is before
-    assert editor.panels.photo.find.isVisible()
+    assert editor.panels.photo.find_file.isVisible()
 
 
 def test_a_photo_that_was_touched_up_is_taken_and_said_to_be_another_file(
@@ -117,7 +117,7 @@ def test_a_photo_that_is_there_has_no_button_to_find_it(editor: Editor, tmp_path
     photo = Photo(str(picture), sha256_of(picture), CAMERA)
     editor.session.edit("Photo", set_photo(photo))
     until(lambda: editor.panels.photo.name.text() == "meadow.png, 320 × 240")
-    assert not editor.panels.photo.find.isVisible()
+    assert not editor.panels.photo.find_file.isVisible()
 
 
 def test_a_scene_whose_photo_is_gone_says_where_to_put_it_and_shows_it_once_it_is_there(
