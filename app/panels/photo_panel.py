@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -34,9 +34,10 @@ FOCAL_SURE = {
 
 
 class PhotoPanel(QWidget):
-    """open_asked(), look_asked(through): by the user."""
+    """open_asked(), find_asked(), look_asked(through): by the user; the second where the photo's file is missing."""
 
     open_asked = Signal()
+    find_asked = Signal()
     look_asked = Signal(bool)
 
     def __init__(self, session: Session) -> None:
@@ -50,6 +51,9 @@ class PhotoPanel(QWidget):
         self.choice.activated.connect(self._choose)
         self.open = QPushButton("Open a photo…")
         self.open.clicked.connect(self.open_asked)
+        self.find_file = QPushButton("Find the file…")
+        self.find_file.setToolTip("Say where the photo's file is now; camera and people stay as they are")
+        self.find_file.clicked.connect(self.find_asked)
         self.shown = QCheckBox("Show the photo")
         self.shown.clicked.connect(self._set_visible)
         self.opacity = ValueSlider("Photo opacity", 0.0, 1.0, default=1.0, decimals=2)
@@ -75,13 +79,23 @@ class PhotoPanel(QWidget):
         self.remove.clicked.connect(self._remove)
         self.sight: SightRows | None = None  # made with the first photo, as are the buttons
         self.buttons: PhotoButtons | None = None
-        fill(self, self.name, self.choice, row(self.open, self.remove, stretch=True), *self._held, self.focal_sure)
+        fill(
+            self,
+            self.name,
+            self.find_file,
+            self.choice,
+            row(self.open, self.remove, stretch=True),
+            *self._held,
+            self.focal_sure,
+        )
 
     def refresh(self) -> None:
         """Show the document's photo."""
         self._refresh_sight()
         photo = self._session.document.photo
         self._refresh_choice()
+        missing = photo is not None and not Path(photo.path).is_file()
+        self.find_file.setVisible(missing)
         for widget in (*self._held, self.remove):
             widget.setVisible(photo is not None)
         self.focal_sure.setText(FOCAL_SURE[photo.focal_from] if photo is not None else "")
@@ -91,8 +105,8 @@ class PhotoPanel(QWidget):
             self.open.setText("Open a photo…")
             return
         width, height = photo.camera.image_size
-        there = "" if Path(photo.path).is_file() else " (the file is missing)"
-        self.name.setText(f"{Path(photo.path).name}, {width} × {height}{there}")
+        there = " (the file is missing)" if missing else ""
+        self.name.setText(f"{PureWindowsPath(photo.path).name}, {width} × {height}{there}")  # splits at both slashes
         self.open.setText("Open another…")
         self.shown.setChecked(photo.visible)
         self.opacity.set_value(round(photo.opacity, 3))

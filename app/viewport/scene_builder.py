@@ -15,6 +15,7 @@ from app.document.over_time.source_motion import source_moment
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.posing.sources import asked_now
+from app.look.handle_state import handle_state
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, looked_at
@@ -259,14 +260,13 @@ class SceneBuilder:
         for i, effector in enumerate(character.effectors):
             if is_asleep(effector):
                 continue
-            state = residuals[i].state or "met" if residuals and not effector.loose else "met"
             handles.append(
                 Handle(
                     id=("effector", effector.id),
                     shape=effector.spec.handle,
                     position=effector.handle_at(skeleton, joints),
                     held_position=effector.held_at(skeleton, joints),
-                    state="disabled" if not effector.enabled else state,  # type: ignore[arg-type]
+                    state=handle_state(effector, residuals[i] if residuals else None, skeleton, joints),
                     rotation=effector.target if isinstance(effector, TurnEffector) else None,
                     pinned=effector.pinned,
                     selected=effector.id in view.effectors,

@@ -266,6 +266,7 @@ class Editor(QObject):
         self.panels.people.add_asked.connect(self.posing.add_person)
         self.panels.people.prop_asked.connect(self.props.ask)
         self.panels.photo.open_asked.connect(self.files.open_photo)
+        self.panels.photo.find_asked.connect(self.files.find_photo)
         self.panels.photo.look_asked.connect(self.session_view.look_through)
         self.panels.solver.recover_asked.connect(self.recoverer.recover)
         self.panels.solver.count_asked.connect(self.recoverer.take)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from app.dialogs.export_dialog import ExportChoice
     from app.document.exchange.open_file import Opened
+    from app.document.in_photo.found_again import FoundAgain
     from app.document.scene_file.read import ForeignBody
     from app.film.in_window import InWindow
     from app.window.exporting import Pictures
@@ -136,6 +137,19 @@ class Files(QObject):
 
         # nobody is asked about a file that turns out to be no picture
         self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().load_image(path), ask)
+
+    def find_photo(self) -> None:
+        """Ask where the file of the photo behind the scene is now, and show it from there."""
+        photo = self._session.document.photo
+        path = self._ask_for_picture("Find the photo's file") if photo is not None else None
+        if photo is None or path is None:
+            return
+
+        def take(found: FoundAgain) -> None:
+            if self._session.edit("Find the photo's file", found.edit):
+                self.came.emit(f"Found {path.name}. {found.hint}".strip())
+
+        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().found_at(photo, path), take)
 
     def _ask_for_picture(self, title: str) -> Path | None:
         path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), _work().PHOTO_FILTER)

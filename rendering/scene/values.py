@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.floating]
 Display = Literal["body", "bones", "both"]
 HandleShape = Literal["ball", "ring", "target", "contact"]
-HandleState = Literal["met", "tolerated", "unreachable", "disabled"]
+HandleState = Literal["met", "tolerated", "unreachable", "waiting", "disabled"]
 GizmoKind = Literal["move", "rotate", "scale", "both"]
 BalanceState = Literal["held", "falling", "in the air"]
 

@@ -59,6 +59,12 @@ def holds_animation(path: Path) -> bool:
     return bool(_chunks(path)[0].get("animations"))
 
 
+def holds_props(path: Path) -> bool:
+    """Whether a GLB file has meshes that no skeleton moves. InputRefused for a file that is damaged."""
+    nodes = _chunks(path)[0].get("nodes", [])
+    return any("mesh" in node and "skin" not in node for node in nodes if isinstance(node, dict))
+
+
 def _chunks(path: Path) -> tuple[dict[str, Any], bytes]:
     data = read_bytes(path, MAX_BYTES)
     if not data.startswith(GLB_START) or len(data) < 20 or struct.unpack_from("<I", data, 4)[0] != 2:

@@ -34,6 +34,7 @@ Progress = Callable[[float, str], None]
 STRANGE_JSON = "is neither a scene, a pose file or a label of this program nor what an estimator of poses writes"
 
 STILL = "Of a GLB file only the pose is read. A motion comes in as BVH or .npz."
+LEFT_OUT = "Meshes in it that no skeleton moves, such as props, are left out. In a GLB file of their own they come in."
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ def _prop(asked: _Asked) -> Opened:
 def _skeletons(asked: _Asked) -> Opened:
     """The skeletons of a GLB file, each as a person; a single one goes to the character that is named."""
     from app.document.exchange.with_hands import bvh_motion
-    from solver.estimates.glb import holds_animation, read_glb
+    from solver.estimates.glb import holds_animation, holds_props, read_glb
     from solver.formats.bvh.shape import bvh_shape
 
     found = read_glb(asked.path)
@@ -173,7 +174,9 @@ def _skeletons(asked: _Asked) -> Opened:
         fit = None if only else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
         opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, aside=False))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
-    report, hint = "\n".join(one.report for one in opened), STILL if holds_animation(asked.path) else ""
+    report = "\n".join(one.report for one in opened)
+    hints = ((STILL, holds_animation), (LEFT_OUT, holds_props))
+    hint = " ".join(text for text, holds in hints if holds(asked.path))
     placed = edit if only else beside_the_others(edit)
     return Opened(f"Import {asked.path.name}", edit=placed, report=report, hint=hint)
 

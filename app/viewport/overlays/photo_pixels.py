@@ -16,8 +16,8 @@ from solver.errors import InputRefused, PoserError
 LARGEST_SIDE = 4096  # more than any screen shows, and what every graphics card takes
 LOOK_EVERY_MS = 15
 WAY_OUT = (
-    "The people stay as they are. To see it behind them, put the file back, or into the scene's folder under the same "
-    "name, and open the scene again"
+    "The people stay as they are. To see it behind them, press “Find the file…” in the Photo panel, or put the file "
+    "back, or into the scene's folder under the same name, and open the scene again"
 )
 
 

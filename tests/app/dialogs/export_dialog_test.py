@@ -12,6 +12,7 @@ from gltf_reader import read_glb
 from motion_samples import strolling
 from photo_hand import CAMERA, put_before_green
 from PIL import Image
+from prop_hand import added
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton, QSpinBox
@@ -19,7 +20,7 @@ from window_hand import Hand, active, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
-from app.document.exchange.open_file import STILL
+from app.document.exchange.open_file import LEFT_OUT, STILL
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of
 from app.window.editor import Editor
@@ -233,6 +234,21 @@ def test_an_edited_motion_is_there_again_when_its_export_is_opened(
     until(lambda: (STILL in walking.window.status.notices.shown) == (suffix == "glb"))
     if frames == FRAMES:
         assert session.document.actors[0].clip.fps == 30.0
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_opening_a_person_s_glb_says_that_the_prop_in_it_is_left_out(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: bool
+) -> None:
+    if held:
+        added(editor, "box")
+    export(editor, tmp_path / "out.glb", monkeypatch, lambda d: press(d, "Mesh"))
+    before = editor.session.document
+    monkeypatch.setattr("app.window.files.QFileDialog.getOpenFileName", lambda *_: (str(tmp_path / "out.glb"), ""))
+    strike(editor, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: editor.window.status.notices.shown.startswith("Opened out.glb."))
+    assert editor.session.document.props == before.props
+    assert (LEFT_OUT in editor.window.status.notices.shown) == held
 
 
 def type_side(box: QSpinBox, pixels: int) -> None:

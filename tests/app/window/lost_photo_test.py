@@ -1,4 +1,4 @@
-"""A scene is dropped onto the window whose photo has gone: the message says what that means, and its way out works."""
+"""A scene whose photo has gone is dropped onto the window: the message says what that means, and both ways out work."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from window_hand import until
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from window_hand import strike, until
 
 from app.dialogs import messages
+from app.document.edits import set_photo
+from app.document.in_photo.found_again import OTHER_CONTENT
 from app.document.model.document import Photo
 from app.document.posing.create import new_document
 from app.document.scene_file.io import save_scene
@@ -33,20 +37,99 @@ def drop(editor: Editor, path: Path) -> None:
     editor.window.dropEvent(QDropEvent(place, Qt.DropAction.CopyAction, data, left, keys))
 
 
-def test_a_scene_whose_photo_is_gone_says_where_to_put_it_and_shows_it_once_it_is_there(
-    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def painted(path: Path, size: tuple[int, int] = SIZE, green: int = 140) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    Image.fromarray(np.full((*size[::-1], 3), (90, green, 70), np.uint8)).save(path)
+    return path
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What message boxes say."""
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _window, text: said.append(text))
+    return said
+
+
+@pytest.fixture
+def lost(editor: Editor, tmp_path: Path, said: list[str]) -> Path:
+    """Where the photo of the open scene was."""
+    picture = painted(tmp_path / "old" / "meadow.png")
+    photo = Photo(str(picture), sha256_of(picture), CAMERA)
+    save_scene(tmp_path / "scene.json", replace(new_document(), photos=(photo,)))
+    picture.rename(tmp_path / "kept.png")
+    drop(editor, tmp_path / "scene.json")
+    until(lambda: bool(said))
+    assert "press “Find the file…” in the Photo panel" in said.pop()
+    return picture
+
+
+def find(editor: Editor, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Press the panel's button, choose that file, and wait until it has been read."""
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(path), ""))
+    until(editor.panels.photo.find_file.isVisible)
+    QTest.mouseClick(editor.panels.photo.find_file, Qt.MouseButton.LeftButton)
+    until(lambda: not editor.jobs.busy)
+
+
+def test_the_panel_s_button_finds_a_photo_that_has_moved(
+    editor: Editor, tmp_path: Path, lost: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    picture, scene = tmp_path / "old" / "meadow.png", tmp_path / "new" / "scene.json"
-    for path in (picture, scene):
-        path.parent.mkdir()
-    Image.fromarray(np.full((*SIZE[::-1], 3), (90, 140, 70), np.uint8)).save(picture)
+    before = editor.session.document
+    find(editor, tmp_path / "kept.png", monkeypatch)
+    until(lambda: editor.viewport.scene.backplate is not None)
+    photo = editor.session.document.photo
+    assert photo == replace(before.photo, path=str(tmp_path / "kept.png"))
+    assert editor.session.document.characters == before.characters
+    until(lambda: not editor.panels.photo.find_file.isVisible())
+    assert editor.panels.photo.name.text() == "kept.png, 320 × 240"
+    assert not said
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert editor.session.document == before
+
+
+def test_a_picture_of_another_size_is_not_taken_for_the_photo(
+    editor: Editor, tmp_path: Path, lost: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, other = editor.session.document, painted(tmp_path / "other.png", (300, 240))
+    find(editor, other, monkeypatch)
+    (text,) = said
+    assert text.startswith(f"{other}: it has 300 × 240 pixels and the scene's photo 320 × 240")
+    assert editor.session.document is before
+    assert editor.panels.photo.find_file.isVisible()
+
+
+def test_a_photo_that_was_touched_up_is_taken_and_said_to_be_another_file(
+    editor: Editor, tmp_path: Path, lost: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    touched = painted(tmp_path / "touched.png", green=90)
+    find(editor, touched, monkeypatch)
+    until(lambda: editor.viewport.scene.backplate is not None)
+    photo = editor.session.document.photo
+    assert photo is not None
+    assert photo.sha256 == sha256_of(touched)
+    until(lambda: OTHER_CONTENT in editor.window.status.notices.shown)  # once the one before it has been read
+    assert not said
+
+
+def test_a_photo_that_is_there_has_no_button_to_find_it(editor: Editor, tmp_path: Path) -> None:
+    picture = painted(tmp_path / "meadow.png")
+    photo = Photo(str(picture), sha256_of(picture), CAMERA)
+    editor.session.edit("Photo", set_photo(photo))
+    until(lambda: editor.panels.photo.name.text() == "meadow.png, 320 × 240")
+    assert not editor.panels.photo.find_file.isVisible()
+
+
+def test_a_scene_whose_photo_is_gone_says_where_to_put_it_and_shows_it_once_it_is_there(
+    editor: Editor, tmp_path: Path, said: list[str]
+) -> None:
+    picture, scene = painted(tmp_path / "old" / "meadow.png"), tmp_path / "new" / "scene.json"
+    scene.parent.mkdir()
     document = new_document()
     photo = Photo(str(picture), sha256_of(picture), CAMERA)
     save_scene(scene, replace(document, photos=(photo,)))
     content = picture.read_bytes()
     picture.unlink()
-    said: list[str] = []
-    monkeypatch.setattr(messages, "refuse", lambda _window, text: said.append(text))
     drop(editor, scene)
     until(lambda: bool(said))
     (text,) = said
