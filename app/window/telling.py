@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import degrees
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from app.dialogs import messages
 from app.document.posing.modes import half_turn
@@ -37,6 +37,7 @@ class Telling(QObject):
         session.refused.connect(self.refuse)
         session.solve_failed.connect(self._solve_failed)
         session.solved.connect(self._solved)
+        session.opened.connect(self._opened)
 
     def refresh(self, dragging: bool) -> None:
         """Tell what is so now; during a drag the hint is the tool's."""
@@ -79,6 +80,9 @@ class Telling(QObject):
         """In the view's hint, not in a box: it may come with every move of a drag."""
         self._trouble = text
         self._window.set_hint(text)
+
+    def _opened(self) -> None:
+        QTimer.singleShot(0, self, self._tell_who_stands_in)  # after what is said of the file
 
     def _solved(self) -> None:
         self._trouble = ""
