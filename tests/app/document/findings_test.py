@@ -215,3 +215,36 @@ def test_after_a_limb_moved_alone_the_next_solve_goes_on_from_its_pose(character
     findings.choose(character)
     assert findings.of(character).memory == Chosen(character.pose, character.effectors)
     assert findings.of(character).residuals == solution(character).residuals
+
+
+def test_what_nobody_measured_is_measured_when_it_is_asked_for_and_once(
+    character: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    findings, asked = Findings(), []
+    monkeypatch.setattr(kept, "residuals_of", lambda who: asked.append(who) or solution(who, "missed").residuals)
+    assert findings.measure(character) is character
+    findings.measure(character)
+    assert len(asked) == 1
+    assert {r.state for r in findings.of(character).residuals} == {"missed"}
+    findings.measure(touched(character))
+    assert len(asked) == 2
+
+
+def test_reasons_are_asked_for_where_a_solver_could_not_reach_an_effector_and_once(character: Character) -> None:
+    findings = Findings()
+    assert not findings.asks_why(character)
+    findings.keep(character, solution(character, "met"))
+    assert not findings.asks_why(character)
+    findings.keep(character, solution(character, "unreachable"))
+    assert findings.asks_why(character)
+    assert not findings.asks_why(touched(character))
+    findings.explain(character, (None,) * len(character.effectors))
+    assert not findings.asks_why(character)
+
+
+def test_nothing_measured_is_told_of_who_is_asked_for_something_else(character: Character) -> None:
+    findings = Findings()
+    findings.keep(character, solution(character, memory=HERE))
+    told = kept.unmeasured(character, findings.of(character))
+    assert told.memory == HERE
+    assert {r.state for r in told.residuals} <= {"", "disabled"}
