@@ -91,7 +91,7 @@ class Welcome(NamedTuple):
     lands: bool = False
 
     def at(self, where: str) -> Welcome:
-        """The same held over a place of the view, "" for none."""
+        """What happens while the file is held over a place of the view; "" for none."""
         return self._replace(more=where) if where and self.lands else self
 
 

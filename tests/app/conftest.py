@@ -261,3 +261,11 @@ def a_quick_finger() -> Iterator[None]:
     QApplication.setDoubleClickInterval(0)
     yield
     QApplication.setDoubleClickInterval(before)
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the user's own poses are kept: a folder of the test's, which is not made yet."""
+    folder = tmp_path / "poses"
+    monkeypatch.setattr("app.library.places.own_folder", lambda: folder)
+    return folder

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThread
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThread, QTimer
 from PySide6.QtGui import QEnterEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
@@ -42,6 +42,19 @@ def until(condition: Callable[[], bool], timeout_ms: int = 60_000) -> None:
     while not condition():
         assert time.monotonic() < end, "it never came true"
         QTest.qWait(5)
+
+
+def answering(kind: type[QWidget], answer: Callable[..., None]) -> None:
+    """Answer the dialog or the menu of that kind once it shows."""
+
+    def look() -> None:
+        shown = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        if isinstance(shown, kind):
+            answer(shown)
+        else:
+            QTimer.singleShot(20, look)
+
+    QTimer.singleShot(20, look)
 
 
 def laid_out() -> None:

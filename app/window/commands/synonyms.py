@@ -194,7 +194,7 @@ def found(words: list[str], id: str, title: str) -> int:
 
 
 def fits(words: list[str], title: str, further: str) -> int:
-    """The same of anything that has a title and, in lower case, further words."""
+    """How well anything with a title fits, on the scale of `found`. further: what else it is called, in lower case."""
     title = title.lower()
     for better, text in ((2, title), (0, f"{title} {further}")):
         if all(word in text for word in words):

@@ -186,9 +186,8 @@ def test_a_drop_takes_what_was_said_away_and_does_it(editor: Editor, files: dict
 
 
 def test_over_the_library_pose_files_are_copied_and_others_refused(
-    editor: Editor, files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    editor: Editor, files: dict[str, Path], tmp_path: Path, own: Path
 ) -> None:
-    monkeypatch.setattr(places, "own_folder", lambda: tmp_path / "poses")
     strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     panel = editor.galleries.library.panel
     assert not Carried(files["cup.obj"]).over(panel)

@@ -12,18 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from window_hand import laid_out, strike, until
 
-from app.library import places
 from app.library.control import LibraryControl
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
-
-
-@pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "poses"
-    monkeypatch.setattr(places, "own_folder", lambda: folder)
-    return folder
 
 
 @pytest.fixture

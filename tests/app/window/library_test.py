@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDropEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QPushButton
-from window_hand import NO_KEYS, active, laid_out, move_held, settled, strike, until
+from PySide6.QtWidgets import QDialogButtonBox, QPushButton
+from window_hand import NO_KEYS, active, answering, laid_out, move_held, settled, strike, until
 
 from app.dialogs import messages
 from app.dialogs.message_dialog import MessageDialog
@@ -32,13 +32,6 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "poses"
-    monkeypatch.setattr(places, "own_folder", lambda: folder)
-    return folder
 
 
 @pytest.fixture
@@ -67,19 +60,6 @@ def find(library: LibraryControl, name: str) -> QPoint:
 
 def take(library: LibraryControl, name: str) -> None:
     QTest.mouseDClick(library.panel.view.viewport(), LEFT, NO_KEYS, find(library, name))
-
-
-def answering(kind: type, answer: Callable[..., None]) -> None:
-    """Answer the dialog of that kind once it shows."""
-
-    def look() -> None:
-        dialog = QApplication.activeModalWidget()
-        if isinstance(dialog, kind):
-            answer(dialog)
-        else:
-            QTimer.singleShot(20, look)
-
-    QTimer.singleShot(20, look)
 
 
 def joint(editor: Editor, name: str) -> np.ndarray:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from window_hand import active, settled, strike, until
+from window_hand import active, answering, settled, strike, until
 
 from app.dialogs import messages
 from app.document.library.own_hands import keep_hands
@@ -23,14 +22,8 @@ from solver.body.catalog import load_body
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import relaxed_hands
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("own")]
 RETURN, UP, DOWN = Qt.Key.Key_Return, Qt.Key.Key_Up, Qt.Key.Key_Down
-
-
-@pytest.fixture(autouse=True)
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(places, "own_folder", lambda: tmp_path / "poses")
-    return tmp_path / "poses"
 
 
 def search_for(editor: Editor, text: str, *keys: Qt.Key) -> list[list[str]]:
@@ -52,19 +45,6 @@ def search_for(editor: Editor, text: str, *keys: Qt.Key) -> list[list[str]]:
     strike(editor, Qt.Key.Key_Slash)
     until(lambda: bool(rows) and QApplication.activePopupWidget() is None)
     return rows
-
-
-def in_the_menu(what: Callable[[QMenu], None]) -> None:
-    """Do something in the menu that opens next."""
-
-    def look() -> None:
-        menu = QApplication.activePopupWidget()
-        if isinstance(menu, QMenu):
-            what(menu)
-        else:
-            QTimer.singleShot(20, look)
-
-    QTimer.singleShot(20, look)
 
 
 def test_a_body_is_found_by_its_name_and_taken_with_enter(editor: Editor) -> None:
@@ -163,7 +143,7 @@ def test_bodies_by_name_are_a_command_of_their_own(editor: Editor) -> None:
         for key in (DOWN, DOWN, RETURN):
             QTest.keyClick(menu, key)
 
-    in_the_menu(take_the_second)
+    answering(QMenu, take_the_second)
     assert search_for(editor, "body presets", RETURN)[0][0] == "Body presets…"
     assert active(editor).body == "anny:child"
 
