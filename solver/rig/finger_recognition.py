@@ -1,4 +1,4 @@
-"""Finding the joints of fingers in a hierarchy of unknown names: SMPL, HumanIK, Mixamo, Biped, Unreal, VRM and kin.
+"""Finding the joints of fingers in a hierarchy of unknown names: SMPL, HumanIK, Mixamo, Biped, Unreal, MMD and kin.
 
 Whose hand a finger is of, and which of its joints comes first, is told by the tree; names only tell fingers apart.
 """
@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from solver.rig.roles import ARMS
 
 WORDS = {
-    "thumb": ("thumb",), "index": ("index", "pointer", "forefinger"), "middle": ("middle", "mid"), "ring": ("ring",),
-    "pinky": ("pinky", "pinkie", "little", "small"),
+    "thumb": ("thumb", "親指"), "index": ("index", "pointer", "forefinger", "人指", "人差指"),
+    "middle": ("middle", "mid", "中指"), "ring": ("ring", "薬指"),
+    "pinky": ("pinky", "pinkie", "little", "small", "小指"),
 }  # fmt: skip
 NUMBERED = ("thumb", "index", "middle", "ring", "pinky")  # as Biped counts them: "L Finger21" is of the middle finger
 BETWEEN = ("metacarpal", "carpal", "inhand", "base")  # bones within the palm; a thumb's counts as its first
-NO_JOINTS = re.compile(r"end|tip|nub|site|twist|roll|helper|ctrl|control|_ik|target", re.IGNORECASE)
+NO_JOINTS = re.compile(r"end|tip|nub|site|twist|roll|helper|ctrl|control|_ik|target|先|捩", re.IGNORECASE)
 FEWEST = 2  # fingers beside the thumb, of two joints or more: a file with less has a hand, not fingers
 
 
