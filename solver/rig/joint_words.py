@@ -33,8 +33,8 @@ _PART = {word: part for part, words in MEANINGS.items() for word in words}
 # As MikuMikuDance has them, without their side.
 _JAPANESE = {
     "首": "neck", "頭": "head", "肩": "shoulder", "腕": "upper arm", "ひじ": "forearm", "肘": "forearm",
-    "手首": "wrist", "中指": "middle finger", "足": "thigh", "ひざ": "shin", "膝": "shin", "足首": "ankle", "つま先": "toes",
-    "腰": "pelvis", "下半身": "pelvis",
+    "手首": "wrist", "中指": "middle finger", "足": "thigh", "ひざ": "shin", "膝": "shin",
+    "足首": "ankle", "つま先": "toes", "腰": "pelvis", "下半身": "pelvis",
 }  # fmt: skip
 _SIDES = {"left": "left", "l": "left", "lft": "left", "right": "right", "r": "right", "rgt": "right"}
 _JAPANESE_SIDES = {"左": "left", "右": "right"}

@@ -55,8 +55,8 @@ NAMED = {
         CC_Base_Spine02 > CC_Base_{L}_RibsTwist CC_Base_{L}_Clavicle=c > CC_Base_{L}_Upperarm=s;
         CC_Base_{L}_Upperarm > CC_Base_{L}_UpperarmTwist01 CC_Base_{L}_Forearm=e > CC_Base_{L}_Hand=w""",
     "Rigify": """spine=P > spine.001=S1 > spine.002=S2 > spine.003=S3 > spine.004=N > spine.005 > spine.006=H;
-        spine.006 > face > jaw; face > ear.{L} lip.T.{L} temple.{L}; spine.003 > shoulder.{L}=c > upper_arm.{L}=s > forearm.{L}=e > hand.{L}=w;
-        hand.{L} > palm.01.{L} > f_index.01.{L}; spine.003 > breast.{L}; spine > pelvis.{L};
+        spine.006 > face > jaw; face > ear.{L} lip.T.{L}; spine.003 > shoulder.{L}=c > upper_arm.{L}=s > forearm.{L}=e;
+        forearm.{L} > hand.{L}=w > palm.01.{L} > f_index.01.{L}; spine.003 > breast.{L}; spine > pelvis.{L};
         spine > thigh.{L}=h > shin.{L}=k > foot.{L}=a > toe.{L}=f; foot.{L} > heel.02.{L}""",
     "Maya, bound": """A:C_root_BIND=P > A:C_spine01_BIND=S1 > A:C_spine02_BIND=S3 > A:C_neck_BIND=N > A:C_head_BIND=H;
         A:C_spine02_BIND > A:{L}_arm_clavicle_BIND=c > A:{L}_arm_shoulder_BIND=s > A:{L}_arm_elbow_BIND=e;
