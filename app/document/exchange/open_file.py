@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from app.document.exchange.prop_file import PropFile
     from app.document.exchange.with_hands import MotionWithHands
     from solver.estimates.estimate import Estimate
+    from solver.formats.bvh.file import BvhFile
     from solver.photo.image_file import PhotoImage
 
 Progress = Callable[[float, str], None]
@@ -94,15 +95,13 @@ class _Asked:
 
 
 def _bvh(asked: _Asked) -> Opened:
-    from app.document.exchange.with_hands import bvh_motion
+    from solver.formats.bvh.people import people_of
     from solver.formats.bvh.read import read_bvh
-    from solver.formats.bvh.shape import bvh_shape
 
     bvh = read_bvh(asked.path)
-    fit = None if asked.character_id else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
     guessed = bvh.notes if len(bvh) > 1 else ()  # of a single pose nobody asks how long it lasts
     hint = " ".join(f"{note[:1].upper()}{note[1:]}." for note in guessed)
-    return replace(_motion(asked, bvh_motion(bvh), fit), hint=hint)
+    return replace(_people(asked, people_of(bvh)), hint=hint)
 
 
 def _npz(asked: _Asked) -> Opened:
@@ -161,26 +160,32 @@ def _prop(asked: _Asked) -> Opened:
 
 
 def _skeletons(asked: _Asked) -> Opened:
-    """The skeletons of a GLB file, each as a person; a single one goes to the character that is named."""
-    from app.document.exchange.with_hands import bvh_motion
-    from solver.formats.bvh.shape import bvh_shape
+    """The skeletons of a glTF file, each as a person."""
     from solver.formats.gltf.skeletons import holds_props, read_skeletons
 
     found = read_skeletons(asked.path)
-    only = asked.character_id if len(found.people) == 1 else None
-    opened = []
-    for bvh in found.people:
-        fit = None if only else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
-        opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, aside=False))
-    edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
-    report = "\n".join(one.report for one in opened)
     hints = [f"{note[:1].upper()}{note[1:]}." for note in dict.fromkeys(n for bvh in found.people for n in bvh.notes)]
     if found.left_out:
         hints.append(f"Left out, as no human body was recognised in it: {', '.join(found.left_out)}.")
     if holds_props(asked.path):
         hints.append(LEFT_OUT)
+    return replace(_people(asked, found.people), hint=" ".join(hints))
+
+
+def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
+    """Skeletons as people who keep their places to each other; a single one goes to the character that is named."""
+    from app.document.exchange.with_hands import bvh_motion
+    from solver.formats.bvh.shape import bvh_shape
+
+    only = asked.character_id if len(found) == 1 else None
+    opened = []
+    for bvh in found:
+        fit = None if only else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
+        opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, aside=False))
+    edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
+    report = "\n".join(one.report for one in opened)
     placed = edit if only else beside_the_others(edit)
-    return Opened(f"Import {asked.path.name}", edit=placed, report=report, hint=" ".join(hints))
+    return Opened(f"Import {asked.path.name}", edit=placed, report=report)
 
 
 def _estimate(asked: _Asked, estimate: Estimate) -> Opened:

@@ -53,7 +53,8 @@ def way_up(place: int, parents: Sequence[int]) -> list[int]:
 class StandingNodes:
     """Where a file's nodes stand over some frames, worked out as they are asked for.
 
-    curves: for a node what moves of it: "translation", "rotation" (xyzw) or "scale" -> (F, 3 or 4).
+    curves: for a node what moves of it: "translation", "rotation" (xyzw) or "scale" -> (F, 3 or 4). above: (4, 4), how
+    the file's world stands in the one that is asked about.
     """
 
     def __init__(
@@ -62,8 +63,10 @@ class StandingNodes:
         parents: Sequence[int],
         curves: Mapping[int, Mapping[str, Array]],
         frames: int = 1,
+        above: Array | None = None,
     ) -> None:
         self.parents, self.frames = parents, frames
+        self.above = np.eye(4) if above is None else above
         self._nodes, self._curves = nodes, curves
         self._world: dict[int, Array] = {}
 
@@ -71,8 +74,8 @@ class StandingNodes:
         """(F, 4, 4) in the file's world."""
         for node in reversed(way_up(place, self.parents)):
             if node not in self._world:
-                local, above = self._local(node), self.parents[node]
-                self._world[node] = local if above < 0 else self._world[above] @ local
+                parent = self.parents[node]
+                self._world[node] = (self.above if parent < 0 else self._world[parent]) @ self._local(node)
         return self._world[place]
 
     def _local(self, place: int) -> Array:

@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 _CHANNELS = ("Xposition", "Yposition", "Zposition", "Zrotation", "Xrotation", "Yrotation")
 _FARTHEST = 1e6
 _SAME_SIZE = 0.02  # share by which bones as bound and as they stand may differ in length
+_ABOUT = np.diag([-1.0, 1.0, -1.0, 1.0])  # VRM's people faced the other way before its version 1
 _NO_PEOPLE = "Export the rig with its skin, or save the key points (docs/estimates.md)"
 
 
@@ -50,8 +51,9 @@ def read_skeletons(path: Path) -> GltfPeople:
 
 
 def holds_skeleton(path: Path) -> bool:
-    """Whether a file has a skin. InputRefused for a file that is damaged."""
-    return bool(read_gltf(path).content.get("skins"))
+    """Whether a file has a skin, or joints and nothing to see. InputRefused for a file that is damaged."""
+    content = read_gltf(path).content
+    return bool(content.get("skins")) or bool(content.get("nodes") and not content.get("meshes"))
 
 
 def holds_props(path: Path) -> bool:
@@ -61,12 +63,15 @@ def holds_props(path: Path) -> bool:
 
 
 def _people(gltf: Gltf) -> GltfPeople:
-    skins = gltf.content.get("skins", [])
-    if not skins:
-        raise InputRefused(gltf.path, "holds a mesh without a skeleton", _NO_PEOPLE)
     nodes = gltf.content.get("nodes", [])
+    skins = gltf.content.get("skins", [])
+    if not skins and gltf.content.get("meshes"):
+        raise InputRefused(gltf.path, "holds a mesh without a skeleton", _NO_PEOPLE)
+    if not skins:  # bones alone, as Mixamo sends a motion “without skin”
+        skins = [{"joints": list(range(len(nodes)))}]
     parents = node_parents(nodes)
-    still = StandingNodes(nodes, parents, {})
+    above = _ABOUT if "VRM" in (gltf.content.get("extensions") or {}) else np.eye(4)
+    still = StandingNodes(nodes, parents, {}, above=above)
     bound = [_bound(gltf, skin, number, still) for number, skin in enumerate(skins)]
     animations = gltf.content.get("animations") or []
     found: list[BvhFile] = []
@@ -84,10 +89,10 @@ def _people(gltf: Gltf) -> GltfPeople:
             continue
         if read is None and animations:
             read = read_curves(gltf, animations[0])
-        if read and any(above in read.moved for place in joints for above in way_up(place, parents)):
+        if read and any(up in read.moved for place in joints for up in way_up(place, parents)):
             if read.frames * len(joints) * len(_CHANNELS) > MAX_FRAME_VALUES:
                 raise InputRefused(gltf.path, f"holds more than {MAX_FRAME_VALUES:,} numbers", "Export a shorter part")
-            moving = StandingNodes(nodes, parents, read.moved, read.frames)
+            moving = StandingNodes(nodes, parents, read.moved, read.frames, above)
             found.append(_skeleton(gltf, joints, moving, read.fps, name, _notes(animations)))
         else:
             found.append(standing)
@@ -173,7 +178,7 @@ def _bound(gltf: Gltf, skin: dict[str, Any], number: int, nodes: StandingNodes) 
     bound = np.linalg.inv(np.swapaxes(matrices.reshape(-1, 4, 4), -1, -2))
     meshes = [place for place, node in enumerate(gltf.content["nodes"]) if node.get("skin") == number]
     above = [nodes.parents[place] for place in places if nodes.parents[place] not in places]
-    spaces = [np.eye(4), *(nodes.world(place)[0] for place in _once((*meshes, *above)) if place >= 0)]
+    spaces = [nodes.above, *(nodes.world(place)[0] for place in _once((*meshes, *above)) if place >= 0)]
     links = _links(places, nodes.parents)
     best = min((space @ bound for space in spaces), key=lambda placed: _unlike(placed, stand, links))
     size = _size(best, links)
