@@ -24,7 +24,10 @@ from solver.values import read_only
 
 Array = NDArray[np.floating]
 
-UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254, "feet": 0.3048, "CMU units (5.6 cm)": 0.0254 / 0.45, "MMD units (8 cm)": 0.08}  # fmt: skip
+UNITS = {
+    "m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254, "feet": 0.3048, "CMU units (5.6 cm)": 0.0254 / 0.45,
+    "MMD units (8 cm)": 0.08,
+}  # fmt: skip
 SAMPLES = 500
 CHUNK = 4096  # frames worked on at once
 
