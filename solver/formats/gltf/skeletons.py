@@ -128,9 +128,8 @@ def _skeleton(
         raise InputRefused(gltf.path, f"has more than {MAX_JOINTS} joints", "Export fewer joints")
     names = _names(gltf)
     worlds = {place: nodes.world(place) for place in order}
-    numbers = [np.abs(matrix).max() for part in (worlds, bound) for matrix in part.values()]
-    if not np.isfinite(numbers).all() or max(numbers) > _FARTHEST:
-        raise InputRefused(gltf.path, "a joint stands nowhere, or kilometres away (NaN)", AGAIN, name)
+    for world in worlds.values():
+        _check_places(gltf, world, name)
     turns = {
         place: nearest_rotation(worlds[place][:, :3, :3] @ np.linalg.inv(bound[place][:3, :3])) for place in order
     }  # of the joint from where it is bound to where it stands, in the world
@@ -172,10 +171,12 @@ def _bound(gltf: Gltf, skin: dict[str, Any], number: int, nodes: StandingNodes) 
     stand = np.stack([nodes.world(place)[0] for place in places])
     if "inverseBindMatrices" not in skin:
         return dict(zip(places, stand, strict=True))
+    _check_places(gltf, stand, str(skin.get("name", "")))
     matrices = gltf.numbers(skin["inverseBindMatrices"], "MAT4")[: len(places)]
     if len(matrices) < len(places):
         raise ValueError("inverse bind matrices are not one for each joint")
     bound = np.linalg.inv(np.swapaxes(matrices.reshape(-1, 4, 4), -1, -2))
+    _check_places(gltf, bound, str(skin.get("name", "")))
     meshes = [place for place, node in enumerate(gltf.content["nodes"]) if node.get("skin") == number]
     above = [nodes.parents[place] for place in places if nodes.parents[place] not in places]
     spaces = [nodes.above, *(nodes.world(place)[0] for place in _once((*meshes, *above)) if place >= 0)]
@@ -184,6 +185,11 @@ def _bound(gltf: Gltf, skin: dict[str, Any], number: int, nodes: StandingNodes) 
     size = _size(best, links)
     best[:, :3, 3] *= _size(stand, links) / size if size > 0 else 1.0
     return dict(zip(places, best, strict=True))
+
+
+def _check_places(gltf: Gltf, places: Array, name: str) -> None:
+    if not (np.abs(places) <= _FARTHEST).all():
+        raise InputRefused(gltf.path, "a joint stands nowhere, or kilometres away (NaN)", AGAIN, name)
 
 
 def _once(places: Iterable[int]) -> list[int]:

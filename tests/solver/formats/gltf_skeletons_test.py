@@ -2,57 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from gltf_changes import changed, exported, posed
 
-from app.document import edits
 from app.document.exchange.open_file import open_file
-from app.document.exchange.skinned import export_skinned
 from app.document.model.document import Document
-from app.document.posing.create import new_character
 from app.document.posing.solving import joints_of
-from solver.body.body import BodyShape
 from solver.errors import InputRefused
 from solver.formats.gltf.skeletons import read_skeletons
-from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 
-SHAPE = BodyShape(np.array([1.5, 0, 0, 1, -1, 0, 0, 0, 0, 0], np.float32))
 MHR = {
     "pelvis": "root", "spine1": "c_spine0", "spine2": "c_spine2", "spine3": "c_spine3", "neck": "c_neck",
     "head": "c_head", "hip": "upleg", "knee": "lowleg", "ankle": "foot", "foot": "ball", "collar": "clavicle",
     "shoulder": "uparm", "elbow": "lowarm", "wrist": "wrist", "hand": "middle1",
 }  # fmt: skip
-
-
-def posed(seed: int = 1, place: tuple[float, float, float] = (0.3, 0.95, -0.5)) -> Document:
-    turns = from_rotation_vector(np.random.default_rng(seed).normal(0, 0.35, (24, 3))).astype(np.float32)
-    character = new_character(Document(), shape=SHAPE, pose=Pose(np.array(place, np.float32), turns))
-    return edits.add_character(character)(Document())
-
-
-def exported(folder: Path, document: Document, names: str = "smpl") -> Path:
-    (file,) = export_skinned(folder / "a.glb", document.characters, names=names)
-    return file
-
-
-def changed(path: Path, change: Any) -> Path:
-    """The file with its JSON changed."""
-    data = path.read_bytes()
-    length = struct.unpack_from("<I", data, 12)[0]
-    content = json.loads(data[20 : 20 + length])
-    change(content)
-    text = json.dumps(content).encode()
-    text += b" " * (-len(text) % 4)
-    body = struct.pack("<II", len(text), 0x4E4F534A) + text + data[20 + length :]
-    path.write_bytes(data[:8] + struct.pack("<I", 12 + len(body)) + body)
-    return path
 
 
 def read(path: Path) -> Document:
