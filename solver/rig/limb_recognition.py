@@ -61,16 +61,14 @@ def _fullest(
     ending: dict[int, _Chain] = {}  # the best chain that ends at a joint
     for part, meanings in zip(worth, reading, strict=True):
         joints = next((told[meaning] for meaning in meanings if meaning in told), ())
-        new: dict[int, _Chain] = {}
+        if not joints:
+            continue
+        above: list[_Chain] = []  # the best that ends above each joint
+        for parent in parents:
+            here = above[parent] if parent >= 0 else ()
+            above.append(max(here, ending[parent], key=value) if parent in ending else here)
         for j in joints:
-            before: list[_Chain] = [()]
-            up = parents[j]
-            while up >= 0:
-                if up in ending:
-                    before.append(ending[up])
-                up = parents[up]
-            new[j] = (*max(before, key=value), (part, j))
-        for j, chain in new.items():
+            chain = (*above[j], (part, j))
             if j not in ending or value(chain) > value(ending[j]):
                 ending[j] = chain
     return max(ending.values(), key=value, default=())

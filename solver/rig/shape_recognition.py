@@ -18,6 +18,8 @@ from solver.kinematics.rotations import angle_between
 Array = NDArray[np.floating]
 
 ALIKE = 0.05  # share by which the two limbs of a pair may differ in length
+LONG = 0.15  # of the longest way from the root to a tip: what is shorter is no limb
+MOST = 16  # such lines from one joint that are compared: a skirt may have more
 PROPORTIONS = (0.55, 1.8)  # of the upper bone of a limb to the lower one
 ARM_TO_LEG = (0.4, 1.4)
 TRUNK_TO_LEG = (0.25, 1.3)  # from between the hips to between the shoulders
@@ -42,15 +44,16 @@ def recognise_by_shape(parents: Sequence[int], places: Array, sides: Sequence[st
     tree = _Tree(parents, np.asarray(places, np.float64))
     best: dict[str, int] = {}
     longest = 0.0
-    for pelvis, legs in tree.pairs():
-        for chest, arms in tree.pairs():
-            if pelvis not in tree.way_up(chest) or set(legs) & {*tree.way_up(chest), *arms}:
+    pairs = tree.pairs()
+    for legs in pairs:
+        for arms in pairs:
+            length = sum(tree.length(limb) for limb in (*legs.limbs, *arms.limbs))
+            if length <= longest or set(legs.firsts) & set(arms.firsts):
                 continue
-            limbs = [tree.limb(j) for j in (*legs, *arms)]
-            length = sum(tree.length(limb) for limb in limbs if limb)
-            if length <= longest:
+            up = tree.way_up(arms.above)
+            if legs.above not in up or set(legs.firsts) & set(up):
                 continue
-            body = _body(tree, pelvis, chest, [limb for limb in limbs if limb], sides)
+            body = _body(tree, legs.above, arms.above, (*legs.limbs, *arms.limbs), sides)
             if body:
                 best, longest = body, length
     return best
@@ -58,14 +61,10 @@ def recognise_by_shape(parents: Sequence[int], places: Array, sides: Sequence[st
 
 def _body(tree: _Tree, pelvis: int, chest: int, limbs: Sequence[_Limb], sides: Sequence[str]) -> dict[str, int]:
     """The joints of a body with two legs and two arms; {} where it does not stand like one."""
-    if len(limbs) < 4:
-        return {}
     places = tree.places
     hips, shoulders = (sum(places[limb.joints[0]] for limb in pair) / 2 for pair in (limbs[:2], limbs[2:]))
     up = shoulders - hips
     rising = sum(places[limb.joints[0]] - places[limb.joints[2]] for limb in limbs[:2])
-    if not (_same(tree, *limbs[:2]) and _same(tree, *limbs[2:])):
-        return {}
     leg, arm = (sum(tree.length(limb) for limb in pair) / 2 for pair in (limbs[:2], limbs[2:]))
     if not (_within(float(np.linalg.norm(up)) / leg, TRUNK_TO_LEG) and _within(arm / leg, ARM_TO_LEG)):
         return {}
@@ -114,6 +113,14 @@ def _left_first(
     return sorted(pair, key=lambda limb: -float(tree.places[limb.joints[0]] @ left))
 
 
+class _Pair(NamedTuple):
+    """Two limbs that are alike. above: the joint that both hang from. firsts: the first joints of their lines."""
+
+    above: int
+    firsts: tuple[int, int]
+    limbs: tuple[_Limb, _Limb]
+
+
 class _Tree:
     """A tree of joints and what hangs from each."""
 
@@ -127,7 +134,6 @@ class _Tree:
         for j in reversed(range(len(parents))):
             if parents[j] >= 0:
                 self.reach[parents[j]] = max(self.reach[parents[j]], self.reach[j] + self.bone(j))
-        self._pairs: list[tuple[int, tuple[int, int]]] | None = None
 
     def bone(self, j: int) -> float:
         """From a joint's parent to the joint."""
@@ -154,26 +160,21 @@ class _Tree:
             if not taken & set(line):
                 yield line
 
-    def pairs(self) -> list[tuple[int, tuple[int, int]]]:
-        """Each joint with two long limbs that are alike, and those limbs' first joints."""
-        if self._pairs is None:
-            least = 0.15 * float(self.reach.max(initial=0.0))
-            self._pairs = []
-            for j, children in enumerate(self.children):
-                long = [child for child in children if self.reach[child] + self.bone(child) > least]
-                self._pairs += [(j, (a, b)) for a, b in combinations(long[:16], 2) if self._alike(a, b)]
-        return self._pairs
+    def pairs(self) -> list[_Pair]:
+        """All pairs of long limbs that are alike."""
+        least, found = LONG * float(self.reach.max(initial=0.0)), []
+        for j, children in enumerate(self.children):
+            long = [child for child in children if self.reach[child] + self.bone(child) > least][:MOST]
+            limbs = {child: limb for child in long if (limb := self.limb(child))}
+            for (a, one), (b, other) in combinations(limbs.items(), 2):
+                if self._alike(a, b) and _same(self, one, other):
+                    found.append(_Pair(j, (a, b), (one, other)))
+        return found
 
     def _alike(self, a: int, b: int) -> bool:
         reach, bones = self.reach[[a, b]], np.array([self.bone(a), self.bone(b)])
         size = float((reach + bones).max())
-        apart = float(np.linalg.norm(self.places[a] - self.places[b]))
-        return bool(
-            np.ptp(reach) < ALIKE * size and np.ptp(bones) < ALIKE * size and (apart > 0.0 or self._splayed(a, b))
-        )
-
-    def _splayed(self, a: int, b: int) -> bool:
-        return float(np.linalg.norm(self.places[self.line(a)[-1]] - self.places[self.line(b)[-1]])) > 0.0
+        return bool(np.ptp(reach) < ALIKE * size and np.ptp(bones) < ALIKE * size)
 
     def limb(self, first: int) -> _Limb | None:
         """The two longest bones in a row along a line, with what is before and behind them; None of odd proportions."""
