@@ -12,7 +12,7 @@ from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.joint_words import JointWords, joint_words
 from solver.rig.limb_recognition import recognise_limbs
-from solver.rig.shape_recognition import recognise_by_shape
+from solver.rig.shape_recognition import on_four_legs, recognise_by_shape
 
 REQUIRED = (
     "pelvis",
@@ -66,6 +66,8 @@ def recognise_joints(
         lacking = [joint for joint in REQUIRED if joint not in found]
     if lacking:
         raise InputRefused(source, _not_found(lacking), "Name the joints as SMPL, HumanIK or Mixamo do")
+    if places is not None and on_four_legs(found, names, places):
+        raise InputRefused(source, "its skeleton is that of an animal on four legs", "Choose the file of a human body")
     missing = tuple(joint for joint in SMPL_JOINTS if joint not in found)
     used = set(found.values())
     extra = tuple(name for j, name in enumerate(names) if j not in used)

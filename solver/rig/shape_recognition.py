@@ -6,7 +6,8 @@ on where the legs come from. Where the toes point tells left from right.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -24,7 +25,11 @@ PROPORTIONS = (0.55, 1.8)  # of the upper bone of a limb to the lower one
 ARM_TO_LEG = (0.4, 1.4)
 TRUNK_TO_LEG = (0.25, 1.3)  # from between the hips to between the shoulders
 UPRIGHT = np.radians(40.0)  # between the trunk and the way up along the legs, in a stance
+ALONG = np.radians(50.0)  # an animal's upper legs lean forward and back
 TOES = 0.05  # of a leg: a foot that points less far forward says nothing
+
+
+_TAIL = re.compile("(?<![a-z])tail")  # not a pony tail
 
 
 class _Limb(NamedTuple):
@@ -57,6 +62,23 @@ def recognise_by_shape(parents: Sequence[int], places: Array, sides: Sequence[st
             if body:
                 best, longest = body, length
     return best
+
+
+def on_four_legs(found: Mapping[str, int], names: Sequence[str], places: Array) -> bool:
+    """Whether a rest pose is that of an animal with human names for its joints: it has a tail, its trunk lies, and its
+    arms are legs."""
+    ends = [f"{side}_{part}" for side in ("left", "right") for part in ("hip", "knee", "shoulder", "elbow")]
+    if not any(_TAIL.search(name.lower()) for name in names) or any(end not in found for end in ends):
+        return False
+    at = {end: places[found[end]] for end in ends}
+    trunk = at["left_shoulder"] + at["right_shoulder"] - at["left_hip"] - at["right_hip"]
+    legs, arms = (
+        sum(at[f"{side}_{hinge}"] - at[f"{side}_{root}"] for side in ("left", "right"))
+        for root, hinge in (("hip", "knee"), ("shoulder", "elbow"))
+    )
+    if min(float(np.linalg.norm(v)) for v in (trunk, legs, arms)) <= 0.0:
+        return False
+    return angle_between(legs, arms) < ALONG and abs(angle_between(trunk, legs) - np.pi / 2) < ALONG
 
 
 def _body(tree: _Tree, pelvis: int, chest: int, limbs: Sequence[_Limb], sides: Sequence[str]) -> dict[str, int]:

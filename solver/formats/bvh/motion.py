@@ -26,7 +26,7 @@ Array = NDArray[np.floating]
 
 UNITS = {
     "m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254, "feet": 0.3048, "CMU units (5.6 cm)": 0.0254 / 0.45,
-    "MMD units (8 cm)": 0.08,
+    "MMD units (8 cm)": 0.08, "dm": 0.1,
 }  # fmt: skip
 SAMPLES = 500
 CHUNK = 4096  # frames worked on at once

@@ -44,7 +44,9 @@ def test_a_file_of_one_skeleton_or_of_nobody_stays_as_it_is() -> None:
     assert people_of(nobody) == [nobody]
 
 
-@pytest.mark.parametrize(("scale", "unit"), [(12.5, "MMD units (8 cm)"), (0.45 / 0.0254, "CMU units (5.6 cm)")])
+@pytest.mark.parametrize(
+    ("scale", "unit"), [(12.5, "MMD units (8 cm)"), (10.0, "dm"), (0.45 / 0.0254, "CMU units (5.6 cm)")]
+)
 def test_units_of_their_own_are_known(scale: float, unit: str) -> None:
     _, report = to_motion(parse_bvh(foreign_bvh(SKELETON, sample_motion(3), scale=scale), "a.bvh"), SKELETON)
     assert report.unit == unit

@@ -98,3 +98,23 @@ def test_what_is_no_human_body_is_refused_in_plain_words(thing) -> None:
         InputRefused, match="no human body was recognised in its skeleton, neither by the joints' names"
     ):
         recognise_joints(rig.names, rig.parents, "a.bvh", rig.places)
+
+
+@pytest.mark.parametrize(("tail", "lies"), [("Tail1", True), ("Tail1", False), ("PonyTail", True)])
+def test_an_animal_whose_joints_have_human_names_is_refused(tail: str, lies: bool) -> None:
+    called = {
+        "rump": "Hips", "s1": "Spine", "s2": "Spine1", "n": "Neck", "h": "Head", "tail": tail,
+        **{f"{end}{i}{mark}": f"{side}{part}" for mark, side in (("a", "Left"), ("b", "Right"))
+           for end, parts in (("hind", ("UpLeg", "Leg", "Foot", "Toe")), ("fore", ("Arm", "ForeArm", "Hand", "Thumb")))
+           for i, part in enumerate(parts)},
+    }  # fmt: skip
+    dog = _dog()
+    rig = dog._replace(names=[called[name] for name in dog.names])
+    places = dog.places.copy()
+    if not lies:  # a person with a tail
+        places[:, 1] += 3.0 * places[:, 2]
+    if tail == "Tail1" and lies:
+        with pytest.raises(InputRefused, match=r"a\.bvh: its skeleton is that of an animal on four legs\. Choose"):
+            recognise_joints(rig.names, rig.parents, "a.bvh", places)
+    else:
+        assert recognise_joints(rig.names, rig.parents, "a.bvh", places).joints
