@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.formats.gltf.content import Gltf
-from solver.size_limits import MAX_FRAMES
+from solver.size_limits import MAX_CURVE_VALUES, MAX_FRAMES
 
 Array = NDArray[np.float64]
 
@@ -36,9 +37,26 @@ class _Keys(NamedTuple):
     how: str
 
 
-def read_curves(gltf: Gltf, animation: dict[str, Any]) -> Curves:
-    """The curves of an animation from its first key to its last. InputRefused for one that is too long."""
-    keys = [key for key in (_keys(gltf, animation, channel) for channel in animation["channels"]) if key]
+def of_one_time(animations: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The animations that go with the first one, as they move nothing that it moves, and all others.
+
+    Some programs write one for each person, or even for each joint.
+    """
+    taken: set[tuple[object, object]] = set()
+    first, others = [], []
+    for animation in animations:
+        moved = {(c["target"].get("node"), c["target"].get("path")) for c in animation["channels"]}
+        if moved & taken:
+            others.append(animation)
+        else:
+            taken |= moved
+            first.append(animation)
+    return first, others
+
+
+def read_curves(gltf: Gltf, animations: Sequence[dict[str, Any]]) -> Curves:
+    """The curves of animations that go together, from first key to last. InputRefused where they are too long."""
+    keys = [key for one in animations for key in (_keys(gltf, one, channel) for channel in one["channels"]) if key]
     if not keys:
         return Curves({}, USUAL_FPS, 1)
     first, last = min(key.times[0] for key in keys), max(key.times[-1] for key in keys)
@@ -46,6 +64,8 @@ def read_curves(gltf: Gltf, animation: dict[str, Any]) -> Curves:
     if (last - first) * fps + 1 > MAX_FRAMES:
         raise InputRefused(gltf.path, f"has more than {MAX_FRAMES:,} frames", "Export a shorter part")
     frames = int(np.floor((last - first) * fps + 1e-3)) + 1
+    if frames * len(keys) * 4 > MAX_CURVE_VALUES:
+        raise InputRefused(gltf.path, "moves too many joints for too long", "Export a shorter part")
     times = first + np.arange(frames) / fps
     moved: dict[int, dict[str, Array]] = {}
     for key in keys:

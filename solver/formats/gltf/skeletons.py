@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.hierarchy import BvhJoint
-from solver.formats.gltf.animation import USUAL_FPS, Curves, read_curves
+from solver.formats.gltf.animation import USUAL_FPS, Curves, of_one_time, read_curves
 from solver.formats.gltf.content import AGAIN, Gltf, read_gltf
 from solver.formats.gltf.nodes import StandingNodes, node_parents, parents_first, way_up
 from solver.kinematics.rotations import geodesic_angle, nearest_rotation, to_euler
-from solver.size_limits import MAX_FRAME_VALUES, MAX_JOINTS
+from solver.size_limits import MAX_CURVE_VALUES, MAX_JOINTS
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
 
 _CHANNELS = ("Xposition", "Yposition", "Zposition", "Zrotation", "Xrotation", "Yrotation")
 _FARTHEST = 1e6
@@ -73,7 +73,7 @@ def _people(gltf: Gltf) -> GltfPeople:
     above = _ABOUT if "VRM" in (gltf.content.get("extensions") or {}) else np.eye(4)
     still = StandingNodes(nodes, parents, {}, above=above)
     bound = [_bound(gltf, skin, number, still) for number, skin in enumerate(skins)]
-    animations = gltf.content.get("animations") or []
+    first, others = of_one_time(gltf.content.get("animations") or [])
     found: list[BvhFile] = []
     refused: list[tuple[str, InputRefused]] = []
     read: Curves | None = None
@@ -87,13 +87,13 @@ def _people(gltf: Gltf) -> GltfPeople:
         except InputRefused as error:
             refused.append((name, error))
             continue
-        if read is None and animations:
-            read = read_curves(gltf, animations[0])
+        if read is None and first:
+            read = read_curves(gltf, first)
         if read and any(up in read.moved for place in joints for up in way_up(place, parents)):
-            if read.frames * len(joints) * len(_CHANNELS) > MAX_FRAME_VALUES:
-                raise InputRefused(gltf.path, f"holds more than {MAX_FRAME_VALUES:,} numbers", "Export a shorter part")
+            if read.frames * len(joints) * len(_CHANNELS) > MAX_CURVE_VALUES:
+                raise InputRefused(gltf.path, "moves too many joints for too long", "Export a shorter part")
             moving = StandingNodes(nodes, parents, read.moved, read.frames, above)
-            found.append(_skeleton(gltf, joints, moving, read.fps, name, _notes(animations)))
+            found.append(_skeleton(gltf, joints, moving, read.fps, name, _notes(first, others)))
         else:
             found.append(standing)
     if not found:
@@ -101,11 +101,11 @@ def _people(gltf: Gltf) -> GltfPeople:
     return GltfPeople(found, [name for name, _ in refused])
 
 
-def _notes(animations: list[dict[str, Any]]) -> tuple[str, ...]:
-    if len(animations) < 2:
+def _notes(first: list[dict[str, Any]], others: list[dict[str, Any]]) -> tuple[str, ...]:
+    if not others:
         return ()
-    name = str(animations[0].get("name") or "without a name")
-    return (f"of {len(animations)} animations the first was read (“{name}”)",)
+    name = str(first[0].get("name") or "without a name")
+    return (f"of {1 + len(others)} animations the first was read (“{name}”)",)
 
 
 def _together(bound: list[dict[int, Array]]) -> list[list[int]]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solver.errors import InputRefused
 from solver.formats.gltf.animation import Curves, read_curves
 from solver.formats.gltf.content import Gltf
 
@@ -27,7 +28,7 @@ def curves(times: list[float], values: np.ndarray, how: str = "LINEAR", path: st
         "samplers": [{"input": 0, "output": 1, "interpolation": how}],
         "channels": [{"sampler": 0, "target": {"node": 7, "path": path}}],
     }
-    return read_curves(Gltf(Path("a.glb"), content, times_.tobytes() + rows.tobytes()), animation)
+    return read_curves(Gltf(Path("a.glb"), content, times_.tobytes() + rows.tobytes()), [animation])
 
 
 def test_few_keys_are_read_at_thirty_frames_a_second_in_even_steps() -> None:
@@ -60,6 +61,12 @@ def test_splines_follow_their_tangents() -> None:
     keys = np.array([[[0, 0, 0], [0, 0, 0], [2, 0, 0]], [[2, 0, 0], [2, 0, 0], [0, 0, 0]]])  # a straight line
     found = curves([0.0, 1.0], keys, "CUBICSPLINE")
     np.testing.assert_allclose(found.moved[7]["translation"][:, 0], np.linspace(0, 2, 31), atol=1e-5)
+
+
+@pytest.mark.parametrize("last", [8000.0, 1e30])
+def test_a_motion_of_hours_is_refused(last: float) -> None:
+    with pytest.raises(InputRefused, match=r"a\.glb: has more than 200,000 frames\. Export a shorter part"):
+        curves([0.0, last], np.zeros((2, 3)))
 
 
 def test_keys_that_are_not_in_order_are_no_animation() -> None:

@@ -15,6 +15,7 @@ from app.document.exchange.open_file import LEFT_OUT, open_file
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of
 from solver.errors import InputRefused
+from solver.formats.gltf import animation, skeletons
 from solver.formats.gltf.skeletons import holds_skeleton, read_skeletons
 
 FRAMES = 9
@@ -101,6 +102,19 @@ def test_the_first_of_several_animations_is_read_and_named(walk: Document, tmp_p
 
     path = changed(exported(tmp_path, walk, whole_motion=True), twice)
     assert open_file(path).hint == "Of 2 animations the first was read (“idle”)."
+    assert miss(opened(path), walk) < 0.001
+
+
+def test_animations_of_one_joint_each_go_together(walk: Document, tmp_path: Path) -> None:
+    def apart(content: dict[str, Any]) -> None:
+        (whole,) = content["animations"]
+        content["animations"] = [
+            {"samplers": [whole["samplers"][channel["sampler"]]], "channels": [{**channel, "sampler": 0}]}
+            for channel in whole["channels"]
+        ]
+
+    path = changed(exported(tmp_path, walk, whole_motion=True), apart)
+    assert open_file(path).hint == ""
     assert miss(opened(path), walk) < 0.001
 
 
@@ -192,6 +206,17 @@ def test_a_skeleton_that_is_no_person_is_left_out_and_named(tmp_path: Path) -> N
     assert found.hint == "Left out, as no human body was recognised in it: Sword."
     assert LEFT_OUT not in found.hint
     assert len(opened(path).actors) == 1
+
+
+def test_so_many_joints_for_so_long_that_memory_would_not_hold_them_are_refused(
+    walk: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = exported(tmp_path, walk, whole_motion=True)
+    for module, numbers in ((animation, 4), (skeletons, 6)):
+        monkeypatch.setattr(module, "MAX_CURVE_VALUES", FRAMES * 24 * numbers - 1)
+        with pytest.raises(InputRefused, match="moves too many joints for too long"):
+            read_skeletons(path)
+        monkeypatch.undo()
 
 
 @pytest.mark.parametrize(
