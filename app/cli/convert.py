@@ -1,5 +1,5 @@
-"""Write a file of another program as a scene: a BVH file, an SMPL motion (.npz), a pose JSON, or the people that an
-estimator of poses saw (4D-Humans, ROMP, BEV, SAM 3D Body, SMPL parameters, OpenPose and COCO key points).
+"""Write a file of another program as a scene: a BVH or GLB file, an SMPL motion (.npz), a pose JSON, or the people
+that an estimator of poses saw (4D-Humans, ROMP, BEV, SAM 3D Body, SMPL parameters, OpenPose and COCO key points).
 
 docs/estimates.md says which files of estimators are read. The picture beside the file, if it has the file's name, comes
 along. For people in a photo itself there is the command “photo”.
