@@ -74,7 +74,7 @@ def kind_of(path: Path) -> str:
         return "estimate"
     if suffix in PHOTO_SUFFIXES:
         return "photo"
-    if suffix in (".gltf", ".vrm"):
+    if suffix in (".gltf", ".vrm", ".vrma"):
         return "glb"
     if suffix in (".bvh", ".npz", ".json", ".glb"):
         return suffix[1:]

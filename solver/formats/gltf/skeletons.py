@@ -152,8 +152,10 @@ def _names(gltf: Gltf) -> dict[int, str]:
     """What the nodes are called; those of a VRM file's human bones as VRM calls them, whatever their own names are."""
     names = {place: str(node["name"]) for place, node in enumerate(gltf.content["nodes"]) if node.get("name")}
     extensions = gltf.content.get("extensions") or {}
-    bones = ((extensions.get("VRMC_vrm") or {}).get("humanoid") or {}).get("humanBones") or {}
-    told = [(bone, one.get("node")) for bone, one in bones.items()]
+    told = []
+    for kind in ("VRMC_vrm", "VRMC_vrm_animation"):
+        bones = ((extensions.get(kind) or {}).get("humanoid") or {}).get("humanBones") or {}
+        told += [(bone, one.get("node")) for bone, one in bones.items()]
     older = ((extensions.get("VRM") or {}).get("humanoid") or {}).get("humanBones") or []
     told += [(one.get("bone"), one.get("node")) for one in older]
     return names | {int(node): str(bone) for bone, node in told if bone and node is not None}
