@@ -17,6 +17,7 @@ from app.document.posing.solving import joints_of
 from solver.errors import InputRefused
 from solver.formats.gltf import animation, skeletons
 from solver.formats.gltf.skeletons import holds_skeleton, read_skeletons
+from solver.kinematics.rotations import from_quaternion_xyzw
 
 FRAMES = 9
 VRM = {
@@ -140,6 +141,45 @@ def test_a_gltf_file_is_read_with_its_buffer(walk: Document, tmp_path: Path, how
     assert miss(opened(path), walk) < 0.001
 
 
+def test_a_file_of_a_sword_alone_is_refused(tmp_path: Path) -> None:
+    def sword(content: dict[str, Any]) -> None:
+        content["nodes"] = [{"name": "hilt", "children": [1]}, {"name": "blade", "translation": [0, 1, 0]}]
+        content["skins"] = [{"joints": [0, 1]}]
+
+    with pytest.raises(InputRefused, match=r"a\.glb: no human body was recognised in its skeleton"):
+        open_file(changed(exported(tmp_path, posed()), sword))
+
+
+def test_nodes_may_be_told_by_their_matrices(tmp_path: Path) -> None:
+    document = posed(5)
+
+    def as_matrices(content: dict[str, Any]) -> None:
+        for node in content["nodes"]:
+            matrix = np.eye(4)
+            matrix[:3, :3] = from_quaternion_xyzw(np.array(node.pop("rotation", [0, 0, 0, 1.0])))
+            matrix[:3, 3] = node.pop("translation", [0, 0, 0])
+            node["matrix"] = matrix.T.ravel().tolist()
+
+    assert miss(opened(changed(exported(tmp_path, document), as_matrices)), document) < 0.01
+
+
+def test_an_animation_of_a_face_alone_leaves_the_person_still(walk: Document, tmp_path: Path) -> None:
+    def smiling(content: dict[str, Any]) -> None:
+        (animation,) = content["animations"]
+        animation["channels"] = [{"sampler": 0, "target": {"node": 25, "path": "weights"}}]
+
+    back = opened(changed(exported(tmp_path, walk, whole_motion=True), smiling))
+    assert len(back.actors[0].clip) == 1
+
+
+@pytest.mark.parametrize("suffix", ["gltf", "vrm", "vrma", "glb"])
+def test_what_is_called_so_but_holds_something_else_is_refused_as_no_gltf(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    path.write_text("no model")
+    with pytest.raises(InputRefused, match=rf"a\.{suffix}: is no GLB file of glTF 2\.0\. Export it again"):
+        open_file(path)
+
+
 @pytest.mark.parametrize(
     ("uri", "said"),
     [("her.bin", r"a\.gltf: the file her\.bin that belongs to it is not there\. Keep"),
@@ -228,6 +268,12 @@ def test_so_many_joints_for_so_long_that_memory_would_not_hold_them_are_refused(
         (lambda c: c["accessors"][c["animations"][0]["samplers"][0]["input"]].update(count=10**9), "no valid glTF"),
         (lambda c: c["animations"][0]["samplers"][0].update(output=0), "no valid glTF"),
         (lambda c: c["animations"][0]["channels"][0].update(sampler=-99), "no valid glTF"),
+        (lambda c: c["skins"][0].update(joints=[1, 1]), "a joint stands twice in its skin"),
+        (lambda c: c["skins"][0]["joints"].append(0), "inverse bind matrices are not one for each joint"),
+        (lambda c: c["accessors"][0].update(type="MAT4", byteOffset=-4) or c["skins"][0].update(inverseBindMatrices=0),
+         "lies nowhere"),
+        (lambda c: c["nodes"][5].update(children=[5]), "hang"),
+        (lambda c: c["nodes"].extend({} for _ in range(20_000)), "more than 20,000 nodes"),
     ],
 )  # fmt: skip
 def test_numbers_that_cannot_be_read_are_refused(walk: Document, tmp_path: Path, change: Any, said: str) -> None:
