@@ -1,7 +1,7 @@
-"""Skeletons of GLB files as they stand: MHR's, Mixamo's, our own, or of any other rig whose joints can be recognised.
+"""Skeletons of GLB files as they stand: MHR's, Mixamo's, our own, or any other rig whose joints can be recognised.
 
-A file's skin says where its joints are when it is bound, its nodes how they stand now. That is what a BVH file says as
-well, with its rest pose and one frame, and it is brought to our body in the same way.
+A file's skin says where its joints are when it is bound, its nodes how they stand now. A BVH file with its rest pose
+and one frame says the same, so both are brought to our body in the same way.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AGAIN = "Export it again as GLB (glTF 2.0)"
 
 
 def read_glb(path: Path) -> list[BvhFile]:
-    """Each skin's skeleton with one frame: how it stands. InputRefused for a file that has none, or is damaged."""
+    """Each skin's skeleton, with one frame: how it stands. InputRefused for a file that has none, or is damaged."""
     content, binary = _chunks(path)
     try:
         nodes, skins = content.get("nodes", []), content.get("skins", [])
@@ -46,7 +46,7 @@ def read_glb(path: Path) -> list[BvhFile]:
         raise
     except Exception as error:  # a file may say anything at any place
         said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(path, f"cannot be read: it is no valid glTF ({said})", _AGAIN) from None
+        raise InputRefused(path, f"cannot be read: it is not valid glTF ({said})", _AGAIN) from None
 
 
 def holds_skeleton(path: Path) -> bool:
@@ -68,7 +68,7 @@ def holds_props(path: Path) -> bool:
 def _chunks(path: Path) -> tuple[dict[str, Any], bytes]:
     data = read_bytes(path, MAX_BYTES)
     if not data.startswith(GLB_START) or len(data) < 20 or struct.unpack_from("<I", data, 4)[0] != 2:
-        raise InputRefused(path, "is no GLB file of glTF 2.0", _AGAIN)
+        raise InputRefused(path, "is not a GLB file of glTF 2.0", _AGAIN)
     found: dict[int, bytes] = {}
     start = 12
     while start + 8 <= len(data):
@@ -80,9 +80,9 @@ def _chunks(path: Path) -> tuple[dict[str, Any], bytes]:
     try:
         content = json.loads(found.get(_JSON, b""))
     except (ValueError, RecursionError):
-        raise InputRefused(path, "cannot be read: its description is no JSON", _AGAIN) from None
+        raise InputRefused(path, "cannot be read: its description is not JSON", _AGAIN) from None
     if not isinstance(content, dict):
-        raise InputRefused(path, "cannot be read: its description is no object", _AGAIN)
+        raise InputRefused(path, "cannot be read: its description is not an object", _AGAIN)
     return content, found.get(_BINARY, b"")
 
 
@@ -106,7 +106,7 @@ def _in_order(parents: list[int]) -> list[int]:
     for place, parent in enumerate(parents):
         children.setdefault(parent, []).append(place)
     order = list(children.get(-1, []))
-    for place in order:  # grows while it is gone through
+    for place in order:  # grows while the loop runs
         order += children.get(place, [])
     if len(order) != len(parents):
         raise ValueError("nodes hang in a ring")
@@ -143,7 +143,7 @@ def _skeleton(
         raise InputRefused(path, "a joint stands nowhere, or kilometres away (NaN)", _AGAIN, str(skin.get("name", "")))
     turns = {
         place: nearest_rotation(places[place, :3, :3] @ np.linalg.inv(bound[place][:3, :3])) for place in order
-    }  # of the joint from where it is bound to where it stands, in the world
+    }  # the joint's turn from where it is bound to where it stands, in the world
     joints, values = [], []
     for place, parent in zip(order, above, strict=True):
         local = turns[place] if parent < 0 else turns[parent].T @ turns[place]
@@ -165,7 +165,7 @@ def _joint_above(place: int, parents: list[int], joints: set[int]) -> int:
 
 
 def _bound(content: dict[str, Any], binary: bytes, skin: dict[str, Any], places: Array) -> Array:
-    """(J, 4, 4): where the skin's joints are when it is bound; where they stand now if the file does not say."""
+    """(J, 4, 4): where the skin's joints are when it is bound; if the file does not say, where they stand now."""
     if "inverseBindMatrices" not in skin:
         return places[skin["joints"]]
     accessor = content["accessors"][skin["inverseBindMatrices"]]
