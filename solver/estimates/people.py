@@ -40,8 +40,8 @@ _HIDDEN = 0.05
 
 @dataclass(frozen=True, eq=False)
 class EstimatedPeople:
-    """result: everybody as in a photo. motions: for each of them the motion in a film, or None. seen: whether there is a
-    camera at all; without one the people stand in a world."""
+    """result: everybody as in a photo. motions: each one's motion in a film, or None. seen: whether there is a camera
+    at all; without one the people stand in a world."""
 
     result: PhotoResult
     motions: tuple[Motion | None, ...]
@@ -108,7 +108,7 @@ class _Lens:
         return self._fitted(person.told, person.score)
 
     def posed(self, told: Parameters, shape: BodyShape, turned: Array, source: str, before: bool = True) -> Fit:
-        """Parameters on our body. A larger or smaller body stands further or nearer in proportion, and looks the same."""
+        """Parameters on our body. A larger or smaller one stands further or nearer in proportion, and looks the same."""
         skeleton = self.body.skeleton(shape)
         rotations = told.turns.copy()
         rotations[0] = turned @ rotations[0]
