@@ -108,7 +108,7 @@ class _Lens:
         return self._fitted(person.told, person.score)
 
     def posed(self, told: Parameters, shape: BodyShape, turned: Array, source: str, before: bool = True) -> Fit:
-        """Parameters on our body. A larger or smaller one stands further or nearer in proportion, and looks the same."""
+        """Parameters on our body. A larger or smaller one stands further or nearer in proportion and looks the same."""
         skeleton = self.body.skeleton(shape)
         rotations = told.turns.copy()
         rotations[0] = turned @ rotations[0]
