@@ -81,7 +81,7 @@ class Node:
         """A finite number within low and high."""
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             self._wrong("a number")
-        if not low <= self.value <= high:  # also refuses NaN, and is safe for integers too large for a float
+        if not low <= self.value <= high:  # also false for NaN, and safe for integers that no float can hold
             self.refuse(f"{_short(self.value)} is not within {low:g} and {high:g}")
         return float(self.value)
 
