@@ -1,7 +1,7 @@
-"""Skeletons of GLB files as they stand: MHR's, Mixamo's, our own, or any other rig whose joints can be recognised.
+"""Skeletons of GLB files as they stand: MHR's, Mixamo's, our own, or of any other rig whose joints can be recognised.
 
-A file's skin says where its joints are when it is bound, its nodes how they stand now. A BVH file with its rest pose
-and one frame says the same, so both are brought to our body in the same way.
+A file's skin says where its joints are when it is bound, its nodes how they stand now. That is what a BVH file says as
+well, with its rest pose and one frame, and it is brought to our body in the same way.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AGAIN = "Export it again as GLB (glTF 2.0)"
 
 
 def read_glb(path: Path) -> list[BvhFile]:
-    """Each skin's skeleton, with one frame: how it stands. InputRefused for a file that has none, or is damaged."""
+    """Each skin's skeleton with one frame: how it stands. InputRefused for a file that has none, or is damaged."""
     content, binary = _chunks(path)
     try:
         nodes, skins = content.get("nodes", []), content.get("skins", [])
@@ -106,7 +106,7 @@ def _in_order(parents: list[int]) -> list[int]:
     for place, parent in enumerate(parents):
         children.setdefault(parent, []).append(place)
     order = list(children.get(-1, []))
-    for place in order:  # grows while the loop runs
+    for place in order:  # grows while it is gone through
         order += children.get(place, [])
     if len(order) != len(parents):
         raise ValueError("nodes hang in a ring")
@@ -143,7 +143,7 @@ def _skeleton(
         raise InputRefused(path, "a joint stands nowhere, or kilometres away (NaN)", _AGAIN, str(skin.get("name", "")))
     turns = {
         place: nearest_rotation(places[place, :3, :3] @ np.linalg.inv(bound[place][:3, :3])) for place in order
-    }  # the joint's turn from where it is bound to where it stands, in the world
+    }  # of the joint from where it is bound to where it stands, in the world
     joints, values = [], []
     for place, parent in zip(order, above, strict=True):
         local = turns[place] if parent < 0 else turns[parent].T @ turns[place]
@@ -165,7 +165,7 @@ def _joint_above(place: int, parents: list[int], joints: set[int]) -> int:
 
 
 def _bound(content: dict[str, Any], binary: bytes, skin: dict[str, Any], places: Array) -> Array:
-    """(J, 4, 4): where the skin's joints are when it is bound; if the file does not say, where they stand now."""
+    """(J, 4, 4): where the skin's joints are when it is bound; where they stand now if the file does not say."""
     if "inverseBindMatrices" not in skin:
         return places[skin["joints"]]
     accessor = content["accessors"][skin["inverseBindMatrices"]]
