@@ -12,7 +12,7 @@ SCALES = (1.0, 0.75, 0.55)  # few: stretching costs a little of what each step s
 
 
 class Quality:
-    """Chooses samples, light and size of the next picture by the frame times it is told.
+    """Chooses samples, light and size of the next picture by the frame times reported to it.
 
     Software OpenGL starts without multisampling while things move, since that alone triples the frame time there, and
     draws fewer pixels if it is still too slow; at rest the last picture is drawn once more, smoothly and in full.

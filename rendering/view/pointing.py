@@ -1,4 +1,4 @@
-"""Who gets the pointer: navigation with its own buttons, then the tool, then navigation on what no tool wanted."""
+"""What gets the pointer: navigation with its own buttons, then the tool, then navigation where no tool wanted it."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ class _Goal:
 
 
 def _coupled(chain: FingerChain, middle: float) -> float:
-    """How the last joint bends where the middle one does so."""
+    """How the last joint bends when the middle one bends this much."""
     last = chain.start[LAST] + _with_middle(chain.finger) * (middle - chain.start[MIDDLE])
     return float(np.clip(last, LOWEST[chain.finger, LAST], HIGHEST[chain.finger, LAST]))
 

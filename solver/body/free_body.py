@@ -78,7 +78,7 @@ class _GenderData:
         return other
 
     def whole_weights(self) -> FloatArray:
-        """(V, 24 + R), read anew."""
+        """(V, 24 + R), read from the file each time."""
         joints = len(SMPL_JOINTS) + len(self.rigid[0])
         return frozen_array(self._read(("whole_weights",))["whole_weights"], (len(self.template), joints), "weights")
 

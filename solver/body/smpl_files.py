@@ -237,7 +237,7 @@ def _check_shapes(path: Path, arrays: dict[str, Array]) -> None:
 
 
 def _lbs() -> tuple[Any, Any]:
-    """The library's shape and joint evaluation; PoserError with the licence's condition where it is not installed."""
+    """The library's shape and joint evaluation; PoserError with the licence's condition if it is not installed."""
     try:
         from smplx.lbs import blend_shapes, vertices2joints
     except ImportError as error:

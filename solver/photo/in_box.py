@@ -47,7 +47,7 @@ _ROUNDS = 30  # in which a standing figure comes to fill its box
 def box_on_picture(box: Sequence[float], size: tuple[int, int]) -> Box:
     """A box, its corners in any order, within a picture of a size (width, height): left, top, right, bottom in pixels.
 
-    PoserError where nothing of it is on the picture, or too little to see somebody in.
+    PoserError if nothing of it is on the picture, or too little to see a person in.
     """
     x, y = sorted((float(box[0]), float(box[2]))), sorted((float(box[1]), float(box[3])))
     if not np.isfinite([*x, *y]).all() or x[1] <= 0 or y[1] <= 0 or x[0] >= size[0] or y[0] >= size[1]:

@@ -25,7 +25,7 @@ _FACE, _CLEAR_FACE = 2.5, 0.99
 _STATUE, _FALLS = 0.1, 34.0
 # Shares of pixels that are evenly filled, or paper, at which a drawing is as likely as a photo, and log odds below.
 _FILLED, _PAPER, _CLEAR = 0.14, 0.25, 40.0
-_SMALL = 128  # pixels a side that tell a picture's paper and whether it has colours
+_SMALL = 128  # pixels a side, enough to find a picture's paper and whether it has colours
 
 
 def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: float = np.inf) -> tuple[float, ...]:

@@ -48,7 +48,7 @@ def check_parts(data: bytes) -> None:
 
 
 def check_notes(data: bytes, whole_file: bool = False) -> None:
-    """AbsurdParts where the values of a TIFF directory (EXIF notes are one) overlap, so that they unpack to far more.
+    """AbsurdParts if the values of a TIFF directory (EXIF notes are one) overlap, so that they unpack to far more.
 
     data: from the byte order on. whole_file: it is a TIFF file, whose directory also says how the picture is cut up.
     """

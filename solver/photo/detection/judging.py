@@ -25,7 +25,7 @@ _LIMBS = (
     (23, 25, 0.385), (24, 26, 0.385), (25, 27, 0.37), (26, 28, 0.37),
 )  # fmt: skip
 _LENGTHS = (*_SPINE, *_LIMBS, (11, 12, 0.31))  # of the landmarks in space, metres
-# All that is drawn of somebody: limbs, the trunk with its diagonals, head, hands and feet.
+# All of a person's bones: limbs, the trunk with its diagonals, head, hands and feet.
 _BONES = (
     *((start, end) for start, end, _ in _LENGTHS),
     (23, 24), (11, 24), (12, 23), (0, 11), (0, 12), (15, 19), (16, 20), (27, 31), (28, 32),

@@ -34,7 +34,7 @@ MARKS = {
     "heel": (29, Role.LEFT_ANKLE, Role.LEFT_ANKLE), "toe": (31, Role.LEFT_FOOT, Role.LEFT_FOOT),
 }  # fmt: skip
 # The networks' depths err by 0.05 m (medians of scripts.landmark_study) at the shoulders and 0.09 m at wrists and
-# ankles; fingers and toes err along with those and tell little more.
+# ankles; fingers and toes err along with those and add little.
 _DEPTH_TRUST = np.full(33, 0.2)
 _DEPTH_TRUST[:11] = 2.5
 _DEPTH_TRUST[[11, 12, 23, 24]] = 4.0

@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 _J = {role: j for j, role in enumerate(SMPL_ROLES)}
 
 PITCH_SPREAD, ROLL_SPREAD = np.radians(12.0), np.radians(3.0)  # how photographers hold a camera
-UPRIGHT_SPREAD = np.radians(8.0)  # of the line from the feet to the middle of somebody who stands
+UPRIGHT_SPREAD = np.radians(8.0)  # of the line from the feet to the middle of a standing person
 CONTACT_SPREAD = 0.2  # radians, of the pitch at which one person's heels, toes and seat meet a floor
 LIFTED = 0.08  # metres; a foot this much higher than the other carries little
 STRAIGHT = 0.86  # thigh and shin together over their length, from which a leg carries its owner
