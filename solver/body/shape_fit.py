@@ -42,7 +42,7 @@ class ShapeFit:
         if not self.shape.betas.any():
             return "Body shape: the mean one, which has bones of these lengths"
         size = "" if abs(self.scale - 1.0) < 0.005 else f", {self.scale:.2f} times its size"
-        return f"Body shape: told by the lengths of the bones, which it meets within {1e3 * self.error_m:.0f} mm{size}"
+        return f"Body shape: from the lengths of the bones, which it meets within {1e3 * self.error_m:.0f} mm{size}"
 
 
 Estimator = Callable[[Lengths, Body, str, bool], ShapeFit]
@@ -135,7 +135,7 @@ class _Problem:
         self._wanted = np.array([lengths[pair] for pair in pairs], dtype=np.float64)
         limbs = np.array([pair != HIPS and pair[1].partition("_")[2] in _LIMB_PARTS for pair in pairs], dtype=bool)
         if not limbs.any() or not (np.isfinite(self._wanted).all() and self._wanted[limbs].min() > 0):
-            raise PoserError("A shape cannot be told of this skeleton: its limbs have no lengths.")
+            raise PoserError("This skeleton says nothing about a shape: its limbs have no lengths.")
         spread = np.where(limbs, LIMB_SPREAD, TRUNK_SPREAD)
         self._spread = spread if same is None else np.full(len(pairs), same)
         ours, _ = self._lengths(np.zeros(SHAPE_COMPONENTS))

@@ -80,7 +80,7 @@ def _npy(data: bytes, source: object, place: str) -> Any:
     try:
         shape, column, kind = _HEADERS[npy.read_magic(stream)](stream)
     except Exception:  # numpy evaluates the header: whatever Python's own reader raises comes through
-        raise InputRefused(source, "cannot be read: it is no array", "Copy it again", place) from None
+        raise InputRefused(source, "cannot be read: it is not an array", "Copy it again", place) from None
     rest = data[stream.tell() :]
     if kind.hasobject:
         return plain_content(rest, source, place)

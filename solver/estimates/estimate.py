@@ -143,6 +143,6 @@ def rotation_matrices(values: Array, squared: bool, source: object, place: str) 
     wrong = np.argwhere((misses > _NOT_SQUARE) | (np.linalg.det(turns) < 0))
     if len(wrong):
         person, joint = (int(part) for part in wrong[0])
-        reason, where = "holds a matrix that is no rotation", f"{place}[{person}, {joint}]"
+        reason, where = "holds a matrix that is not a rotation", f"{place}[{person}, {joint}]"
         raise InputRefused(source, reason, "Save rotation matrices, or axis and angle", where)
     return np.asarray(nearest_rotation(turns), dtype=np.float64)

@@ -46,7 +46,7 @@ def read_glb(path: Path) -> list[BvhFile]:
         raise
     except Exception as error:  # a file may say anything at any place
         said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(path, f"cannot be read: it is no valid glTF ({said})", _AGAIN) from None
+        raise InputRefused(path, f"cannot be read: it is not valid glTF ({said})", _AGAIN) from None
 
 
 def holds_skeleton(path: Path) -> bool:
@@ -68,7 +68,7 @@ def holds_props(path: Path) -> bool:
 def _chunks(path: Path) -> tuple[dict[str, Any], bytes]:
     data = read_bytes(path, MAX_BYTES)
     if not data.startswith(GLB_START) or len(data) < 20 or struct.unpack_from("<I", data, 4)[0] != 2:
-        raise InputRefused(path, "is no GLB file of glTF 2.0", _AGAIN)
+        raise InputRefused(path, "is not a GLB file of glTF 2.0", _AGAIN)
     found: dict[int, bytes] = {}
     start = 12
     while start + 8 <= len(data):
@@ -80,9 +80,9 @@ def _chunks(path: Path) -> tuple[dict[str, Any], bytes]:
     try:
         content = json.loads(found.get(_JSON, b""))
     except (ValueError, RecursionError):
-        raise InputRefused(path, "cannot be read: its description is no JSON", _AGAIN) from None
+        raise InputRefused(path, "cannot be read: its description is not JSON", _AGAIN) from None
     if not isinstance(content, dict):
-        raise InputRefused(path, "cannot be read: its description is no object", _AGAIN)
+        raise InputRefused(path, "cannot be read: its description is not an object", _AGAIN)
     return content, found.get(_BINARY, b"")
 
 

@@ -83,7 +83,9 @@ def _load(name: str) -> Callable[..., Any]:
         reason = f"The estimator “{name}” ({found[name].value}) cannot be loaded: {_line(error)}."
         raise PoserError(f"{reason} {_WAY_OUT}") from error
     if not callable(loaded):
-        raise PoserError(f"The estimator “{name}” ({found[name].value}) is no function of a picture. {_WAY_OUT}")
+        raise PoserError(
+            f"The estimator “{name}” ({found[name].value}) is not a function that takes a picture. {_WAY_OUT}"
+        )
     return loaded  # type: ignore[no-any-return]
 
 

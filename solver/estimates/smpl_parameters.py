@@ -52,7 +52,7 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
         for i, one in enumerate(frame["smpl"]):
             place = f"{name}, smpl[{i}]"
             if not isinstance(one, Mapping) or i >= len(frame["camera"]):
-                raise InputRefused(source, "is no person of 4D-Humans with a camera", "Save the tracks again", place)
+                raise InputRefused(source, "is not a person of 4D-Humans with a camera", "Save the tracks again", place)
             joints = frame["3d_joints"][i] if i < len(frame.get("3d_joints", ())) else None
             told = _hmr2(one, frame["camera"][i], joints, source, place)
             people.append(Person(told, track=_track(tids[i], source, f"{name}, tid[{i}]") if i < len(tids) else str(i),

@@ -75,7 +75,7 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
     content = good()
     content["body_pose"][0, 3] *= 2
     said = refusal(tmp_path, content)
-    assert "a.pkl, body_pose[0, 3]: holds a matrix that is no rotation. Save rotation matrices" in said
+    assert "a.pkl, body_pose[0, 3]: holds a matrix that is not a rotation. Save rotation matrices" in said
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
             {"cam_rotation": np.eye(3, 4), "cam_translation": np.zeros(3)},
             "cam_rotation: has the shape (3, 4), not (3, 3)",
         ),
-        ({"cam_rotation": np.ones((3, 3)), "cam_translation": np.zeros(3)}, "holds a matrix that is no rotation"),
+        ({"cam_rotation": np.ones((3, 3)), "cam_translation": np.zeros(3)}, "holds a matrix that is not a rotation"),
         ({"cam_rotation": np.eye(3), "cam_translation": np.zeros(4)}, "cam_translation: has the shape (4,), not (3,)"),
     ],
 )

@@ -144,7 +144,7 @@ def test_nobody_seen_is_nobody_found(package: Path, name: str) -> None:
         ("nan", InputRefused, r"estimator nan, global_orient\[0, 0\]: holds a number that is not finite"),
         ("gone", PoserError, "“gone” .no_such_module:estimate. cannot be loaded: ModuleNotFoundError"),
         ("missing", PoserError, "“missing” .stranger_estimators:missing. cannot be loaded: AttributeError"),
-        ("number", PoserError, "“number” .* is no function of a picture"),
+        ("number", PoserError, "“number” .* is not a function that takes a picture"),
         ("unheard-of", UnknownName, "There is no estimator of poses named “unheard-of”. Known: built-in, empty"),
     ],
 )
