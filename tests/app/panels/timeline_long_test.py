@@ -73,7 +73,7 @@ def test_who_cancelled_is_told_what_is_left_and_has_it_solved_from_the_menu(edit
     until(lambda: not editor.jobs.busy)
     left = editor.in_betweens.missing("c1")
     assert left > FRAMES // 4
-    until(lambda: f"{left:,} frames go by the joints alone" in editor.window.status.notices.shown)
+    until(lambda: f"{left:,} frames follow the joints alone" in editor.window.status.notices.shown)
     entries: list[str] = []
 
     def pick() -> None:
