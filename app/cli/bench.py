@@ -21,8 +21,8 @@ examples:
   python main.py bench --check
 
 “start” opens the window a few times. Without --photo, “photo” reads a picture of two people that is drawn for it.
-Every time is also read beside a fixed piece of work in the same run. --check compares that ratio with the recorded one,
-so that it says something on a slow or busy machine too; --record keeps the ratios of this run for later checks.
+Every time is also compared with a fixed piece of work in the same run. --check compares that ratio with the
+recorded one, so that it says something on a slow or busy machine too; --record keeps this run's ratios for later.
 """
 PARTS = ("solver", "contacts", "motion", "drawing", "start", "memory", "photo")
 

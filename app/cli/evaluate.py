@@ -48,23 +48,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--renderings", metavar="DIR", type=Path, help="what scripts.photo_renderings wrote, for protocol P"
     )
     parser.add_argument(
-        "--split", choices=("train", "val", "test", "all"), default="all", help="of a manifest.json, or of a library"
+        "--split",
+        choices=("train", "val", "test", "all"),
+        default="all",
+        help="the split of a manifest.json, or of a library",
     )
     parser.add_argument(
-        "--half", choices=("tune", "report", "both"), default="both", help="of renderings; both by default"
+        "--half", choices=("tune", "report", "both"), default="both", help="the half of the renderings; both by default"
     )
-    parser.add_argument("--clips", metavar="PATTERN", default="*", help="only names like this, such as “m2m_*”")
     parser.add_argument(
-        "--protocol", metavar="LIST", default="all", help="of R,Rp,F,B,N,M; all of these by default; or D or P alone"
+        "--clips", metavar="PATTERN", default="*", help="only those with names like this, such as “m2m_*”"
+    )
+    parser.add_argument(
+        "--protocol",
+        metavar="LIST",
+        default="all",
+        help="some of R,Rp,F,B,N,M (all of these by default), or D or P alone",
     )
     parser.add_argument("--solver", metavar="LIST", default="all", help="names as in the tables; all by default")
     parser.add_argument("--shape", choices=("mean", "random"), default="mean", help="the body, or one for each pose")
     parser.add_argument(
-        "--max-poses", metavar="N", type=count, help="this many poses, or edits of motions, drawn by the seed"
+        "--max-poses", metavar="N", type=count, help="only so many poses, or edits of motions, chosen by the seed"
     )
     parser.add_argument("--every", metavar="N", type=count, default=10, help="every Nth frame is a pose; 10 by default")
-    parser.add_argument("--draws", metavar="N", type=count, default=1, help="draw effectors so often for each pose")
-    parser.add_argument("--seed", metavar="N", type=whole, default=0, help="of every random choice")
+    parser.add_argument(
+        "--draws", metavar="N", type=count, default=1, help="how often effectors are drawn for each pose"
+    )
+    parser.add_argument("--seed", metavar="N", type=whole, default=0, help="the seed of every random choice")
     parser.add_argument(
         "--weights",
         metavar="DIR",

@@ -21,9 +21,9 @@ DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 COMMANDS = {
     "open": "open the window, with a photo, a scene or a motion if one is named (what happens without a command)",
     "photo": "find the people in a photo and write them as a scene",
-    "convert": "write a motion, a pose or what an estimator of poses wrote as a scene",
+    "convert": "write a motion, a pose or a pose estimator's output as a scene",
     "label": "find the people in a folder of pictures and write labels to be corrected (SMPL, COCO)",
-    "solve": "let the solver pose every character of a scene anew",
+    "solve": "let the solver pose every character of a scene again",
     "export": "write a scene's poses as BVH, pose JSON, .npz, a mesh, a picture or a film",
     "render": "draw a scene into a PNG file, or as a film into GIF or MP4",
     "bench": "measure how fast this machine poses, draws and starts",

@@ -113,7 +113,7 @@ class Comparison(Tiles):
         self.search = QPushButton("Compare again")
         self.search.setToolTip("For the handles as they are now")
         self.stop = QPushButton("Stop")
-        self.stop.setToolTip("Ask no further solvers")
+        self.stop.setToolTip("Stop asking solvers")
         super().__init__(parent, "Compare solvers", TILE, ROWS, (self.search, self.stop))
         self.search.clicked.connect(self.again)
 

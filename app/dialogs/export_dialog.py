@@ -41,7 +41,7 @@ HINTS = {
     "glb": "The person with skeleton and skin, bound in the T-pose, in the pose shown; a motion as an animation. "
     "Metres, Y up. One file for each person.",
     "mesh": "The posed skin in metres, Y up. One file for each person.",
-    "film": "A moving picture of the view, from the side that one looks from now, without handles.",
+    "film": "A moving picture of the view as you see it now, without handles.",
     "png": "A picture of the view as it is now, without handles.",
 }
 

@@ -44,7 +44,7 @@ def ask_for_its_people(parent: QWidget | None, name: str) -> str:
     """Whether another photo of the scene comes with its people: PEOPLE, ALONE or CANCEL."""
     more = (
         "It gets a camera of its own; Ctrl+0 goes from photo to photo. Its people stand beside those who are here. "
-        "Alone, its camera is placed as if the surest person in it were the active one, seen from elsewhere."
+        "Without them, its camera is placed as if the surest person in it were the active one, seen from elsewhere."
     )
     return _ask(parent, f"Add “{name}” as another photo of this scene?", more, (PEOPLE, ALONE, CANCEL)) or CANCEL
 

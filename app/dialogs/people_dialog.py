@@ -29,9 +29,9 @@ from app.panels.widgets.section import note
 HALO, LEFT_OUT = QColor(0, 0, 0, 140), QColor(205, 210, 218)  # seen on light and dark photos alike
 LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}
 DOUBT = {
-    True: "This may be nobody, a statue or a drawing, or is very small: so it has no tick. Click into the frame to take"
-    " it.",
-    False: "Anyone in a dashed frame may be nobody, a statue or a drawing, or is very small. Click into it to take them"
+    True: "This may be nobody, a statue or a drawing, or somebody very small, so it has no tick. Click in the frame to"
+    " take it.",
+    False: "A dashed frame may show nobody, a statue or a drawing, or somebody very small. Click in it to take them"
     " too.",
 }
 WANTED = QSize(960, 640)  # logical pixels

@@ -49,12 +49,12 @@ class TrackerSource(QWidget):
         self.port.lineEdit().returnPressed.connect(self._toggle)
         self.reach = Segments(((HERE, "This computer only"), (OPEN, "From the network")))
         self.reach.explain(
-            OPEN, "Anybody who can reach this computer may then send trackers. Only in a network you trust"
+            OPEN, "Anybody who can reach this computer can then send trackers. Use it only in a network you trust"
         )
         self.reach.set_current(HERE)
         self.reach.chosen.connect(self.reach.set_current)
         self.connect_button = QPushButton("Listen")
-        self.connect_button.setToolTip("Take in trackers that other programs send by the VMC protocol")
+        self.connect_button.setToolTip("Receive trackers that other programs send by the VMC protocol")
         self.connect_button.clicked.connect(self._toggle)
         for button in (self.choose, self.connect_button):
             button.setAutoDefault(False)

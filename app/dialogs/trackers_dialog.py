@@ -47,13 +47,13 @@ class TrackersDialog(QDialog):
         self.follow_button = QPushButton("Follow")
         self.follow_button.clicked.connect(self._toggle)
         self.record_button = QPushButton("Record")
-        self.record_button.setToolTip("Begin a take: all that trackers say, in full")
+        self.record_button.setToolTip("Begin a take: record everything that the trackers say")
         self.record_button.clicked.connect(self.record)
         self.keep_button = QPushButton("Keep")
         self.keep_button.setToolTip("Solve the take at full rate and make it the person's motion, in one step")
         self.keep_button.clicked.connect(self.keep)
         self.discard_button = QPushButton("Discard")
-        self.discard_button.setToolTip("Forget the take; you are asked first")
+        self.discard_button.setToolTip("Discard the take; you are asked first")
         self.discard_button.clicked.connect(self.discard)
         first = self.calibrate_button, self.follow_button, self.record_button
         second = self.keep_button, self.discard_button

@@ -43,7 +43,7 @@ def check_film(path: str | os.PathLike[str], count: int, fps: float, size: tuple
         raise InputRefused(path, "an MP4 film cannot be transparent", "Choose GIF, or a background")
     low, high = FPS[kind]
     if not low <= fps <= high:
-        raise InputRefused(path, f"{fps:g} images a second are not within {low:g} and {high:g}", "Choose others")
+        raise InputRefused(path, f"{fps:g} images a second is not between {low:g} and {high:g}", "Choose others")
     if max(size) > LARGEST_SIDE or min(size) < 2:
         raise InputRefused(path, f"a film has sides of 2 to {LARGEST_SIDE:,} pixels", "Choose another size")
     if kind == "gif" and count * size[0] * size[1] > MOST_GIF_PIXELS:

@@ -27,10 +27,10 @@ LAST, FIRST = "This is the last picture.", "This is the first picture."
 ALL_DONE, NONE_LEFT = "All pictures are checked.", "No picture is left to check: {}."
 NOBODY = "No picture of this folder can be read."
 CHANGED = "The picture was changed since its label was made."
-OTHER_SIZE = "The picture has another size than when its label was made."
+OTHER_SIZE = "The picture's size has changed since its label was made."
 ANEW = (
-    "the picture has another size than when its label was made, and people do not lie on it. Move its label and scene "
-    "away and open the folder again, and it is read anew; or leave the picture out."
+    "the picture's size has changed since its label was made, and the people no longer lie on it. Move its label and "
+    "scene away and open the folder again to have it read again, or leave the picture out."
 )
 UNSURE_ONE = "One more was left out who may be nobody, a statue or a drawing. Draw a box round them to take them."
 UNSURE_SOME = "{} more were left out who may be nobody, statues or drawings. Draw boxes round those to take."
@@ -236,7 +236,7 @@ class Labelling(QObject):
         self._ahead.forget(self.walk.every[place].picture)
         before, self.walk.states[place] = self.walk.states[place], picture.state
         if picture.document is None:
-            self.said.emit(f"Passed over: {picture.state.reason}")
+            self.said.emit(f"Skipped: {picture.state.reason}")
             self._go_past(place)
         elif self.keep():  # what was done while it was on its way
             if picture.state.row != before.row:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 # People tell next to nothing of the focal length: see docs/photo.md.
 FOCAL_SURE = {
     NOTED: "From the file.",
-    GUESSED: "A guess: ×/÷ 1.4. The file does not say it, and people in a picture hardly tell.",
-    SET: "Set by hand, or by what read the people.",
+    GUESSED: "A guess: ×/÷ 1.4. The file does not state it, and the people in a picture say little about it.",
+    SET: "Set by hand, or by the estimator that read the people.",
     UNKNOWN: "",
 }
 

@@ -19,7 +19,7 @@ NO_SCREEN = (
 )
 NO_VIRTUAL_SCREEN = (
     "The window needs a screen, and there is none here. "
-    "Install a virtual one, which is then used by itself (Debian, Ubuntu: apt-get install xvfb libgl1-mesa-dri)."
+    "Install a virtual one, which is then used automatically (Debian, Ubuntu: apt-get install xvfb libgl1-mesa-dri)."
 )
 QT_NEEDS = (
     "libegl1 libgl1 libopengl0 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 "

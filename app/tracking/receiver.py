@@ -133,7 +133,7 @@ class TrackerReceiver:
                     continue
                 self._take(packet, sender)
         except OSError as error:
-            self.failed = f"The network ended: {error.strerror or error}. Start again."
+            self.failed = f"The connection ended: {error.strerror or error}. Start again."
         for frames in self._senders.values():
             self._offer(frames.end())
 
@@ -213,7 +213,7 @@ def _bound(port: int, address: str) -> socket.socket:
 def _why_not(error: OSError, port: int) -> str:
     way_out = "or choose another port from 1024 to 65535, here and in the program that sends"
     if error.errno == errno.EADDRINUSE:
-        return f"Another program already listens at port {port}. Close it, {way_out}."
+        return f"Another program already listens on port {port}. Close it, {way_out}."
     if error.errno == errno.EACCES:
-        return f"The system keeps port {port} for itself. Let it allow this program to use it, {way_out}."
-    return f"Port {port} cannot be listened at: {error.strerror or error}. Check the network, {way_out}."
+        return f"The system keeps port {port} for itself. Allow this program to use it, {way_out}."
+    return f"The program cannot listen on port {port}: {error.strerror or error}. Check the network, {way_out}."

@@ -35,8 +35,8 @@ LISTEN_MS = 50  # how often one listens while nobody follows
 MOST_TRACKERS = 64  # that are listed: a sender that makes up names must not fill the memory
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
 GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
-SILENT = "No tracker is heard. Start what sends them, or choose a file."
-ENDED = "Recording ended, as its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
+SILENT = "No tracker is heard. Start the program that sends them, or choose a file."
+ENDED = "Recording ended: its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
 HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."
 STOOD_S = 1.0  # before one is measured: who stands still says the same a moment ago, and trackers drop out for moments
 

@@ -64,7 +64,7 @@ def paste_keys(character_id: str, keys: Iterable[Key], to: int) -> Edit:
     def change(actor: Actor) -> Clip:
         by = to - min((key.frame for key in copied), default=to)
         if actor.clip.source is not None and any(key.frame >= len(actor.clip) for key in copied):
-            raise PoserError(f"The motion of “{actor.identity.name}” is another one since these keys were copied.")
+            raise PoserError(f"The motion of “{actor.identity.name}” was replaced after these keys were copied.")
         kept = [key for key in copied if key.frame + by < len(actor.clip)]
         _check_frames(actor, [key.frame + by for key in kept])
         now = {key.frame: key for key in actor.clip.keys}
@@ -97,11 +97,15 @@ def set_clip_length(character_id: str, frames: int) -> Edit:
         if frames == len(clip):
             return clip
         if clip.source is not None:
-            raise PoserError(f"The motion of “{actor.identity.name}” has {len(clip):,} frames, which stay as they are.")
+            raise PoserError(
+                f"The motion of “{actor.identity.name}” has {len(clip):,} frames; their number cannot be changed."
+            )
         if not 1 <= frames <= MAX_FRAMES:
             raise PoserError(f"A clip has 1 to {MAX_FRAMES:,} frames, not {frames:,}.")
         if frames <= last:
-            raise PoserError(f"There is a key at frame {last + 1:,}. Move or delete it first, or leave as many frames.")
+            raise PoserError(
+                f"There is a key at frame {last + 1:,}. Move or delete it first, or keep at least that many frames."
+            )
         return replace(clip, frames=frames)
 
     return _on_clip(character_id, change)
@@ -116,7 +120,9 @@ def set_clip_rate(character_id: str, fps: float) -> Edit:
         if fps == clip.fps:
             return clip
         if clip.source is not None:
-            raise PoserError(f"The motion of “{actor.identity.name}” has {clip.fps:g} frames a second, as it came.")
+            raise PoserError(
+                f"The motion of “{actor.identity.name}” has {clip.fps:g} frames a second, which cannot be changed."
+            )
         if not 0 < fps <= FASTEST:
             raise PoserError(f"A clip has up to {FASTEST:g} frames a second, not {fps:g}.")
         return replace(clip, fps=float(fps))

@@ -39,7 +39,7 @@ def on_prop(id: str, change: Callable[[Prop], Prop]) -> Edit:
         try:
             after = change(before)
         except ValueError as error:
-            raise PoserError(f"“{before.name}” cannot be like that: {error}.") from None
+            raise PoserError(f"“{before.name}” cannot be changed like that: {error}.") from None
         if after is before or after == before:
             return document
         return replace(document, props=tuple(after if prop.id == id else prop for prop in document.props))

@@ -80,7 +80,7 @@ def estimate_edit(
         image = None
     films = [motion for motion in found.motions if motion is not None]
     if films:
-        notes.append(f"{_count(len(films))} with a motion, taken for {FILM_FPS:g} frames a second")
+        notes.append(f"{_count(len(films))} with a motion, assumed to run at {FILM_FPS:g} frames a second")
     lines = [f"{estimate.kind}: {count}", *notes, *_said(found, image)]
     handles = _part(progress, _POSING, 1.0 - _POSING)
     edit = people_edit(image, found.result, body=body, progress=handles, motions=found.motions)
@@ -113,7 +113,7 @@ def _unfit(estimate: Estimate, image: PhotoImage) -> str:
 
     size = estimate.image_size
     if size is not None:
-        return "" if _alike(image.size, size) else "is of other proportions than the file says"
+        return "" if _alike(image.size, size) else "has other proportions than the file says"
     flat = [told.pixels for p in estimate.people if isinstance(told := p.told, Marks) and told.places is None]
     if not flat:
         return ""

@@ -216,4 +216,6 @@ def refuse_newer(top: Node) -> None:
 
 def refuse_other(path: Path) -> InputRefused:
     """What is said of a file in a label's place that is none."""
-    return InputRefused(path, "is there, and is no label", "Move it away, or choose another folder with --out")
+    return InputRefused(
+        path, "is already there, and is not a label", "Move it away, or choose another folder with --out"
+    )

@@ -38,7 +38,9 @@ def make_folder(out: Path) -> None:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        way_out = "Copy the pictures to where you may write, or on the command line choose another folder with --out"
+        way_out = (
+            "Copy the pictures to a folder where you may write, or on the command line choose another folder with --out"
+        )
         raise InputRefused(out, f"cannot be made: {reason_of(error)}", way_out) from None
 
 

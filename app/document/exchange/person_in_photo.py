@@ -140,7 +140,7 @@ def _pixels(photo: Photo) -> PhotoImage:
     image = load_image(photo.path)
     if image.size != photo.camera.image_size:
         was, now = (f"{width} × {height}" for width, height in (photo.camera.image_size, image.size))
-        reason = f"is {now} pixels large now, and was {was} when it came into the scene"
+        reason = f"is {now} pixels large now, but was {was} when it came into the scene"
         raise InputRefused(photo.path, reason, "Put the former file back, or open this one as a new photo")
     return image
 

@@ -11,7 +11,7 @@ from app.document.model.history import Edit
 from solver.errors import InputRefused
 from solver.photo.image_file import load_image
 
-OTHER_CONTENT = "It is not the very file that the scene was made with: look whether the people still lie over it."
+OTHER_CONTENT = "It is not exactly the file that the scene was made with: check that the people still lie over it."
 
 
 @dataclass(frozen=True)

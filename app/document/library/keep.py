@@ -65,7 +65,7 @@ def add_file(root: Path, folder: str, path: Path) -> Entry:
     """Copy a pose file from elsewhere into a library, with the picture beside it. InputRefused where it is none."""
     if path.is_file() and path.suffix.lower() != ".json":
         way_out = "The library keeps pose files (.json). To open it in the scene, drop it onto the view"
-        raise InputRefused(path, "is no pose file", way_out)
+        raise InputRefused(path, "is not a pose file", way_out)
     entry = entry_of(path)
     if entry.trouble:
         poses_of(entry)  # says why

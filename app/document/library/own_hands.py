@@ -46,11 +46,13 @@ def keep_hands(folder: Path, name: str, hands: Hands) -> str:
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or _UNFIT.search(name):
         way_out = f"Use up to {LONGEST_NAME} letters, digits and blanks"
-        raise InputRefused(name or "no name", "is no name for a hand", way_out)
+        raise InputRefused(name or "no name", "is not a name for a hand", way_out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputRefused(folder, f"cannot be made: {reason_of(error)}", "Make it, or free its place") from None
+        raise InputRefused(
+            folder, f"cannot be made: {reason_of(error)}", "Create it, or remove what is in its place"
+        ) from None
     content = {"format": FORMAT, "version": VERSION, "hands": FingerTurns().write(hands, Context())}
     write_text(folder / f"{name}{SUFFIX}", json_text(content))
     return name

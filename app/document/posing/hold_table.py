@@ -53,7 +53,7 @@ RAISED = (  # elbows out to the sides, hands beside the head
     (Role.RIGHT_SHOULDER, (-1.04, 1.05, -0.48)), (Role.RIGHT_ELBOW, (-0.1, 1.85, -1.1)),
 )  # fmt: skip
 COMMON_HOLDS = (
-    CommonHold("hips", "Hands on hips", "both palms on the own hips",
+    CommonHold("hips", "Hands on hips", "both palms on one's own hips",
                _same("front_of_hip"), hands=(("cupped", 0.2),) * 2, by_arms=True),
     CommonHold("crossed", "Arms crossed", "a palm on the other forearm, the other hand beneath at the ribs",
                (("left_palm", "right_back_of_forearm"), ("right_palm", "left_ribs")),

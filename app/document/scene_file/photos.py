@@ -57,7 +57,7 @@ PHOTO = Record(
     "A photo and the camera that took it.",
     (
         Field("path", PhotoPath(), "Relative to the scene file, with forward slashes."),
-        Field("sha256", Text(64, pattern="^[0-9a-f]{64}$", check=_sha256), "Of the photo's file, to know it again."),
+        Field("sha256", Text(64, pattern="^[0-9a-f]{64}$", check=_sha256), "Of the photo's file, to recognise it by."),
         Field("visible", Flag(), "Whether it is shown.", True),
         Field("opacity", Number(0, 1), "How far it covers the background.", 1.0),
         Field("camera", CAMERA, "The camera that took it."),

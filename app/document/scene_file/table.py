@@ -165,7 +165,7 @@ CHARACTER = Record(
         Field(
             "solver_options",
             OptionValues(),
-            "What is set of the options that solvers declare, by their ids; “raw” is the network alone.",
+            "Options of solvers that are set, by their ids; “raw” is the network alone.",
             lambda values: NO_OPTIONS,
             default_doc="nothing",
             quiet=True,
@@ -176,8 +176,8 @@ CHARACTER = Record(
         Field(
             "hands",
             FingerTurns(),
-            "How it holds its fingers, unless a key or the source motion says another way; those of a new person are "
-            "at ease, and written.",
+            "How the fingers are held, unless a key or the source motion says otherwise; a new person's are at ease, "
+            "and written.",
             None,
             default_doc="all at rest",
             quiet=True,

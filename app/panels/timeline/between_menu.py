@@ -49,7 +49,7 @@ def fill_between(menu: QMenu, session: Session, ways: Ways) -> None:
     left = sum(each.last - each.first + 1 for each in missing(session.history.document.actor(active.id)))
     if left:
         menu.addSeparator()
-        menu.addAction(f"Solve the {left:,} frames that are left" if left > 1 else "Solve the frame that is left",
+        menu.addAction(f"Solve the {left:,} remaining frames" if left > 1 else "Solve the remaining frame",
                        ways.solve_rest)  # fmt: skip
     if active.clip.source is None:
         return

@@ -25,7 +25,7 @@ from app.services.session import Session
 MOST_BYTES = 256 << 20  # of solved poses in documents that undo or redo would bring: 300,000 frames
 PAUSE_MS = 60  # after the last change: who moves several keys in a row need not wait for each
 CALM_S = 0.25  # since the time was last moved, until solving goes on
-LEFT = "Not solved: {:,} frames go by the joints alone. The button with two joined diamonds can solve them."
+LEFT = "Not solved: {:,} frames follow the joints alone. The button with two joined diamonds can solve them."
 LOOK_S = 0.02  # between two looks at whether it is calm
 
 

@@ -19,8 +19,8 @@ SIZE = 2 * round(RIM) + 12
 FROM_CORNER = 12  # pixels to the view's lower left corner
 CLAY = np.array([0.53, 0.48, 0.42])  # linear
 TIP = (
-    "Drag the key light to where it is to come from; in the ring outside the ball it comes from behind. "
-    "Double-click: as at first"
+    "Drag the key light to where it should come from; in the ring around the ball it comes from behind. "
+    "Double-click to reset it"
 )
 Aim = Callable[[float, float, bool], None]
 

@@ -15,7 +15,7 @@ from rendering.camera.camera import View
 from rendering.view.viewport import Viewport
 
 RADIUS_M, POINTS = 0.35, 48  # of the ring
-SAYS = "Click where the person is to stand · Shift for several · Esc leaves it"
+SAYS = "Click where the person should stand · Shift for several · Esc leaves it"
 Pixel = tuple[float, float]
 
 

@@ -83,6 +83,6 @@ def number_hint(grab: Dragged, text: str) -> str:
     about = f" about {grab.part.upper()}" if grab.part in AXES else ""
     if is_scaling(grab):
         along = f" along {grab.part.upper()}" if grab.part in AXES else ""
-        return f"{text} times{along} · {grab.text} · Return keeps it · Backspace takes a digit back · Esc cancels"
+        return f"{text} times{along} · {grab.text} · Return keeps it · Backspace deletes a digit · Esc cancels"
     how = f"{text}°{about}" if grab.turning else f"{text} cm along {grab.part.upper()}"
-    return f"{how} · {grab.text} · Return keeps it · Backspace takes a digit back · Esc cancels"
+    return f"{how} · {grab.text} · Return keeps it · Backspace deletes a digit · Esc cancels"

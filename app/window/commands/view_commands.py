@@ -74,7 +74,7 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
         Command(
             "view.axes", "Axes in the corner", lambda: settings.set(triad=not settings.values.triad), ("Shift+X",),
             checked=lambda: settings.values.triad,
-            tip="Axes in the corner: which way one looks, and what the view is called; click one to look along it",
+            tip="Axes in the corner: which way you look, and what the view is called; click one to look along it",
         ),
         Command(
             "view.balance", "Balance", balance[0], ("Shift+C",), enabled=has, checked=balance[1],

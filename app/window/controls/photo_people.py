@@ -62,8 +62,8 @@ class PhotoPeople(QObject):
                     tip="Read the person again: pose, place and shape anew from where the active person is in the "
                         "photo; name and colour stay"),
             Command("pose.merge", "Merge with the same person", self.merge, ("Ctrl+J",), enabled=two,
-                    tip="Merge with the same person: whoever else lies over the active person in the photo, found "
-                        "twice, goes; the active one stays as it is"),
+                    tip="Merge with the same person: where the active person was found twice, whoever else lies "
+                        "over them in the photo goes; the active one stays as it is"),
         )  # fmt: skip
 
     @property

@@ -56,7 +56,7 @@ class StartControl:
 
         doors = self._doors
         starts = (
-            Start("body", "Pose a figure", "Somebody who stands there, with handles to drag", doors.person),
+            Start("body", "Pose a figure", "A standing figure, with handles to drag", doors.person),
             Start("photo", "From a photo", "The people in it become bodies to pose", doors.photo),
             Start("library", "From the library", "A figure, and poses to begin with", self._from_library),
             Start("play", "Open a motion", "BVH or AMASS, to play and to edit", doors.motion),

@@ -332,8 +332,9 @@ class TrackersControl(QObject):
         new = tracking.newcomers() if self._receiver is not None else 0
         if not new:
             return ""
-        came = "1 tracker has" if new == 1 else f"{new} trackers have"
-        return f"{came} come under other names: calibrate, or put them on joints. "
+        if new == 1:
+            return "1 tracker has come under another name: calibrate, or put it on a joint. "
+        return f"{new} trackers have come under other names: calibrate, or put them on joints. "
 
     def _calibrated(self) -> str:
         from solver.trackers.calibration import misplaced
