@@ -117,7 +117,7 @@ IN_BETWEEN = Record(
             Field(
                 f"free_{leg.side}",
                 Listed(Whole(0, MAX_FRAMES), MAX_FRAMES),
-                f"First frames of those times at which the {leg.side} foot is planted and is not held all the same.",
+                f"First frames of those contacts of the {leg.side} foot that are let go all the same.",
                 (),
                 default_doc="none",
                 quiet=True,
@@ -149,7 +149,7 @@ CLIP = Record(
         Field(
             "frames",
             Whole(1, MAX_FRAMES),
-            "How many frames it has at least; a source motion and keys behind them say so themselves.",
+            "How many frames it has at least; a source motion has its own number, and keys beyond make it longer.",
             Clip.frames,
             quiet=True,
         ),

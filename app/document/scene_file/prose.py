@@ -1,4 +1,4 @@
-"""What docs/scene-format.md says beside the tables."""
+"""What docs/scene-format.md says besides the tables."""
 
 from __future__ import annotations
 
@@ -55,11 +55,10 @@ AFTER = """
 ## Versions
 
 `version` is the format's version that the file was written in. A program opens a file of any version: of one above its
-own it understands what it can and keeps the rest, and a value that it cannot read is replaced by the one that the key
-has where it is missing, until somebody changes it; saving writes the file's own back. A file that must not be read like
-that lists what it takes in `needs`; a program refuses names that it does not know there and leaves whatever is open
-as it is. `min_reader_version` is for programs that know version 1 alone: they refuse a file whose
-`min_reader_version` is above 1.
+own it understands what it can and keeps the rest, and a value that it cannot read is replaced by the key's default
+until somebody changes it; saving writes the file's own back. A file that must not be read like that lists what it
+takes in `needs`; a program refuses names that it does not know there and leaves whatever is open as it is.
+`min_reader_version` is for programs that know only version 1: they refuse a file whose `min_reader_version` is above 1.
 Every version that was ever released stays readable; `tests/data` holds one file of each. In version 1 a character had
 one key, whose `pose`, `base_pose`, `effectors` and `preserve` stood in the character itself, its source in `motion`
 (with `fps`, and the number of joints in place of their names), the option of the network alone in `raw`; the scene had

@@ -20,7 +20,7 @@ SEEN_POINT = Record(
             "How sure the networks were that it shows; 1 where the user put it.",
             SeenPoint.confidence,
         ),
-        Field("depth", Number(), "Metres that it is farther away than the middle of the hips.", SeenPoint.depth),
+        Field("depth", Number(), "Metres by which it is farther away than the middle of the hips.", SeenPoint.depth),
         Field(
             "pixel_spread",
             Number(0),
