@@ -23,7 +23,7 @@ examples:
 SOURCES = {
     "bvh": "BVH files",
     "amass": "AMASS's .npz files, of SMPL, SMPL-H or SMPL-X bodies",
-    "library": "pose files, each fourth of which is left for tests",
+    "library": "pose files, every fourth of which is left for tests",
 }
 
 
@@ -79,10 +79,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         type=_share,
         default=1.0,
-        help="of what the run learnt since it began with other weights: 0.5 is half-way between both",
+        help="how much to take of what the run learned since it began with other weights: 0.5 is half-way between both",
     )
     out.add_argument(
-        "--share-from", metavar="DIR", type=Path, help="weights to go from by --share, if not those that it began with"
+        "--share-from",
+        metavar="DIR",
+        type=Path,
+        help="where --share starts from, if not the weights the run began with",
     )
     out.add_argument("--note", metavar="TEXT", help="a paragraph for the card")
     out.add_argument(
@@ -101,7 +104,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do the part that is asked for."""
+    """Do the part asked for."""
     from solver.training import commands
 
     if args.part == "prepare":
@@ -126,13 +129,13 @@ def run(args: argparse.Namespace) -> int:
     overrides = {"data": args.data, "minutes": args.minutes, "steps": args.steps}
     given = dict(args.set) | {name: value for name, value in overrides.items() if value is not None}
     errors = commands.train(args.config, args.out, smoke=args.smoke, resume=args.resume, **given)
-    if errors:  # none in the helpers of a group
+    if errors:  # there are none in the helper processes of a group
         commands.show_errors(errors, sys.stdout)
     return 0
 
 
 def _setting(text: str) -> tuple[str, object]:
-    """A number where the value is one, else a text."""
+    """A number if the value is one, else a text."""
     key, given, value = text.partition("=")
     if not key or not given:
         raise argparse.ArgumentTypeError(f"expected KEY=VALUE, found “{text}”")

@@ -76,7 +76,7 @@ class Following:
                 self._skins[other.id] = skin(load_body(other.build.body), other.build.shape, other.clip.keys[0].hands)
 
     def aimed(self, effector: Effector, frame: int) -> Effector:
-        """An effector of the clip at a frame, its target where the person it holds is; itself if that is nobody else."""
+        """An effector of the clip at a frame, its target where the person it holds is; itself if there is none."""
         source = effector.source
         if not isinstance(source, Tie) or source.character not in self._others:
             return effector
