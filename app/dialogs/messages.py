@@ -140,7 +140,7 @@ def _ask(
     buttons: tuple[str, ...] = ("OK",),
     details: str = "",
 ) -> str:
-    from app.dialogs.message_dialog import MessageDialog  # not before there is something to say: the window starts so
+    from app.dialogs.message_dialog import MessageDialog  # only once there is something to say: the window starts so
 
     return MessageDialog(parent, text, more, buttons, details=details).ask()
 

@@ -81,7 +81,7 @@ class CharactersPanel(QWidget):
         row.show()
 
     def _add_prop_row(self, id: str) -> None:
-        from app.panels.prop_row import PropRow  # not before there is a prop
+        from app.panels.prop_row import PropRow  # only once there is a prop
 
         row = PropRow(id, self._session)
         row.removed.connect(self.remove_prop)
@@ -100,13 +100,13 @@ class CharactersPanel(QWidget):
 
     def remove(self, id: str) -> None:
         """Take a person out."""
-        from app.services.deleting import delete_people  # not before somebody is deleted
+        from app.services.deleting import delete_people  # only once somebody is deleted
 
         self._tell(delete_people(self._session, [id]))
 
     def remove_prop(self, id: str) -> None:
         """Take a prop out."""
-        from app.services.deleting import delete_prop  # not before something is deleted
+        from app.services.deleting import delete_prop  # only once something is deleted
 
         self._tell(delete_prop(self._session, id))
 

@@ -49,7 +49,7 @@ class SideArea(QScrollArea):
 
     def share_place(self, sides: Sequence[SideArea]) -> None:
         """Have a switch at the top between these sides, this one among them; with none, no switch."""
-        if sides and self.switch is None:  # not before a window is so narrow
+        if sides and self.switch is None:  # only once a window is that narrow
             self.switch = Segments([(side.title, side.title) for side in sides], self)
             self.switch.chosen.connect(self._ask)
             for side in sides:

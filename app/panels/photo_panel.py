@@ -123,7 +123,7 @@ class PhotoPanel(QWidget):
         if len(photos) < 2:
             self._numbered, self._order = photos, list(range(len(photos)))
             return
-        from app.document.in_photo.photo_list import in_order, photo_names  # not before there are several
+        from app.document.in_photo.photo_list import in_order, photo_names  # only once there are several
 
         order = self._order = in_order(photos, self._numbered)
         self._numbered = tuple(photos[place] for place in order)

@@ -45,7 +45,7 @@ class PlayedTrackers:
 
 def read_motion(path: str | os.PathLike[str], skeleton: Skeleton) -> Motion:
     """The motion of a BVH file on a skeleton. Raises InputRefused."""
-    from solver.formats.bvh.read import read_bvh, to_motion  # not before it is asked for: the window starts without it
+    from solver.formats.bvh.read import read_bvh, to_motion  # only once it is asked for: the window starts without it
 
     return to_motion(read_bvh(path), skeleton)[0]
 

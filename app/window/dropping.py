@@ -63,7 +63,7 @@ class Dropping:
         view = self._view
         if not view.rect().contains(place):
             return None
-        from app.viewport.prop_place import landing_under  # not before something is held over the view
+        from app.viewport.prop_place import landing_under  # only once something is held over the view
 
         return landing_under(self._session.shown, view.current_view, (place.x(), place.y()), view.scene)
 

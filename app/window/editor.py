@@ -345,7 +345,7 @@ class Editor(QObject):
         return (*bodies(self.session), *hands(self.session, self.panels), *poses(self.session, library))
 
     def _show_reading(self, picture: object) -> None:
-        from app.viewport.photo_reading import PhotoReading  # not before a photo is opened
+        from app.viewport.photo_reading import PhotoReading  # only once a photo is opened
 
         if not self.viewport.findChild(PhotoReading):
             PhotoReading(self.session_view, self.jobs, self.photos).show_photo(picture)  # type: ignore[arg-type]

@@ -74,7 +74,7 @@ class Files(QObject):
 
     @cached_property
     def _in_window(self) -> InWindow:
-        from app.film.in_window import InWindow  # not before a film is written
+        from app.film.in_window import InWindow  # only once a film is written
 
         return InWindow(self)
 
@@ -305,7 +305,7 @@ class Files(QObject):
                 self._body.accept(found.body)
                 self.open_path(path, at)
         elif found.photo is not None:
-            from app.window.photo_place import PhotoPlace  # not before a photo is opened
+            from app.window.photo_place import PhotoPlace  # only once a photo is opened
 
             place = PhotoPlace(self._session, path.name, self.may_close, self._window)
             if place.ask():
@@ -315,7 +315,7 @@ class Files(QObject):
                 self._session.open(found.document, path, found.seen)
                 self._done(path, NEWER_HINT if newer_version(found.document) else "")
         elif found.prop is not None:
-            from app.viewport.prop_place import floor_ahead  # not before a mesh is opened
+            from app.viewport.prop_place import floor_ahead  # only once a mesh is opened
 
             wish = floor_ahead(self._pictures.camera()) if at is None else at
             prop = found.prop.placed(self._session.document, wish)

@@ -138,7 +138,7 @@ def close_hands(character_id: str, solids: Iterable[Solid], sides: Iterable[int]
     things, both = tuple(solids), tuple(sides)
 
     def change(character: Character) -> Character:
-        from solver.contact.grip import closed_on  # not before it is asked for
+        from solver.contact.grip import closed_on  # only once it is asked for
 
         hands, fingers = character.hands or hands_at_rest(), 0
         for side in both:

@@ -136,7 +136,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
     """
 
     def edit(document: Document) -> Document:
-        from app.document.posing.holds.common_holds import begun, contacts_of, nearest_other  # not before one is taken
+        from app.document.posing.holds.common_holds import begun, contacts_of, nearest_other  # only once one is taken
 
         character = document.character(character_id)
         other = nearest_other(character, document.characters)

@@ -92,7 +92,7 @@ def put_points(character_id: str, pose: Pose, put: Mapping[int, NDArray[np.float
     """
 
     def edit(document: Document) -> Document:
-        from app.document.in_photo.photo_points import surely_seen  # not before a point is put
+        from app.document.in_photo.photo_points import surely_seen  # only once a point is put
 
         if document.photo is None:
             raise PoserError("The scene has no photo. Open one first.")

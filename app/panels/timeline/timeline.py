@@ -241,7 +241,7 @@ class Timeline(QWidget):
             self._session.edit(text, edits.set_in_between(active.id, contacts=hold))
 
     def _ask_way(self) -> None:
-        from app.panels.timeline.between_menu import fill_between  # not before it is asked for
+        from app.panels.timeline.between_menu import fill_between  # only once it is asked for
 
         place = self.between.mapToGlobal(self.between.rect().bottomLeft())
         show_menu(self, place, lambda menu: fill_between(menu, self._session, self))

@@ -17,7 +17,7 @@ def bookmark_commands(session: Session, view: SessionView, say: Callable[[str, i
     """The table. say(text, ms): a notice."""
 
     def keep(slot: int) -> None:
-        from app.document.edits.bookmarks import keep_bookmark  # not before there is one
+        from app.document.edits.bookmarks import keep_bookmark  # only once there is one
 
         seen = view.orbit_camera()
         bookmark = Bookmark(slot, seen.target, seen.distance, seen.yaw, seen.pitch, seen.fov_y, seen.orthographic)

@@ -55,7 +55,7 @@ class KeyLight:
     def toggle(self) -> None:
         """Show the ball, or hide it."""
         if self._ball is None:
-            from app.viewport.overlays.light_ball import LightBall  # not before it is asked for
+            from app.viewport.overlays.light_ball import LightBall  # only once it is asked for
 
             self._ball = LightBall(self._view.viewport, lambda: self._view.style, self._aim)
             self._settings.changed.connect(self._ball.follow)

@@ -16,7 +16,7 @@ def delete_prop(session: Session, say: Callable[[str], None]) -> None:
     """Take the selected prop out, and say where it leaves contacts behind. say: shows a notice."""
     prop = selected_prop(session.document, session.view)
     if prop is not None:
-        from app.services import deleting  # not before something is deleted
+        from app.services import deleting  # only once something is deleted
 
         if said := deleting.delete_prop(session, prop.id):
             say(said)

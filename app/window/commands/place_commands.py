@@ -19,7 +19,7 @@ def place_commands(posing: Posing, viewport: Viewport) -> tuple[Command, ...]:
     def ask() -> None:
         """Wait for a click on the floor; again: leave that."""
         if not made:
-            from app.viewport.overlays.place_mark import PlaceMark  # not before it is asked for
+            from app.viewport.overlays.place_mark import PlaceMark  # only once it is asked for
             from app.viewport.prop_place import floor_under
 
             made.append(PlaceMark(viewport, floor_under))

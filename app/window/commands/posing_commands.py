@@ -240,7 +240,7 @@ class Posing:
 
     def _clear(self, character: Character, place: Place | None = None) -> Character:
         """Somebody new where they are in nobody and in nothing; by default as near as can be to where they are."""
-        from app.document.edits.clear_place import placed_clear  # not before somebody is added
+        from app.document.edits.clear_place import placed_clear  # only once somebody is added
 
         return placed_clear(self.session.document, character, place or place_of(character))
 
@@ -248,7 +248,7 @@ class Posing:
         """Take the selected people out."""
         people = self._people()
         if people:
-            from app.services.deleting import delete_people  # not before somebody is deleted
+            from app.services.deleting import delete_people  # only once somebody is deleted
 
             if said := delete_people(self.session, [person.id for person in people]):
                 self._tell(said)

@@ -79,7 +79,7 @@ class DepthControl(QObject):
 
     def turn_round(self) -> None:
         """See the active person from the other side."""
-        from app.document.in_photo.depth import turned_round  # not before it is asked for
+        from app.document.in_photo.depth import turned_round  # only once it is asked for
 
         active = self._session.active
         if active is not None:

@@ -175,7 +175,7 @@ class VariationsControl(GalleryControl):
         document = self._session.document
 
         def work(_progress: Progress, cancelled: Cancelled) -> Variations:
-            from app.document.posing.varying import variations_of  # not before it is asked for: it loads the compiler
+            from app.document.posing.varying import variations_of  # only once it is asked for: it loads the compiler
 
             return variations_of(document, active, model, cancelled)
 

@@ -74,7 +74,7 @@ class PhotoPeople(QObject):
     def draw_box(self) -> None:
         """Let the user draw a box over the photo; again: leave that."""
         if self._box is None:
-            from app.viewport.overlays.photo_box import PhotoBox  # not before it is asked for
+            from app.viewport.overlays.photo_box import PhotoBox  # only once it is asked for
 
             self._box = PhotoBox(self._session, self._viewport)
             self._box.drawn.connect(lambda *box: self.find_in(box))

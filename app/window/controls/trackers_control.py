@@ -63,7 +63,7 @@ class TrackersControl(QObject):
 
     def open(self) -> None:
         """Show the panel."""
-        from app.dialogs.trackers_dialog import TrackersDialog  # not before it is asked for: the window starts without
+        from app.dialogs.trackers_dialog import TrackersDialog  # only once asked for: the window starts without it
         from app.tracking.going_along import GoingAlong
         from app.tracking.receiver import DEFAULT_PORT
         from app.tracking.tracking import Tracking
