@@ -34,7 +34,7 @@ from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn
 LISTEN_MS = 50  # how often to listen while nobody follows
 MOST_TRACKERS = 64  # to list: a sender that makes up names must not fill the memory
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
-GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
+GONE = "The person recorded has left the scene. Undo that to keep the take, or discard it."
 SILENT = "No tracker is heard. Start what sends them, or choose a file."
 ENDED = "Recording ended, as its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
 HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."

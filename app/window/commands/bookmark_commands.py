@@ -1,4 +1,4 @@
-"""Views that a scene keeps to come back to: the even digits, as the odd ones look from fixed sides."""
+"""Views that a scene keeps to come back to, on the even digits, as the odd ones look from fixed sides."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ def bookmark_commands(session: Session, view: SessionView, say: Callable[[str, i
 
 
 def camera_of(kept: Bookmark) -> OrbitCamera:
-    """The camera of a view that is kept."""
+    """The camera of a kept view."""
     return OrbitCamera(kept.target, kept.distance, kept.yaw, kept.pitch, kept.fov_y, kept.flat)

@@ -41,7 +41,7 @@ LOOK_MENU: tuple[str, tuple[str, ...]] = (
 
 
 class KeyLight:
-    """Shows and hides the ball by which the key light is dragged."""
+    """Shows and hides the ball on which the key light is dragged."""
 
     def __init__(self, settings: SettingsStore, view: SessionView) -> None:
         self._settings, self._view = settings, view
@@ -68,7 +68,7 @@ class KeyLight:
         if done:
             self._view.try_light(None)
             self._settings.set(key_turn=aimed.turn, key_height=aimed.height)
-        else:  # written down once the drag ends
+        else:  # saved once the drag ends
             self._view.try_light(aimed)
 
 
