@@ -79,9 +79,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setMinimumSize(SMALLEST)
         self.resize(WANTED)
-        self.recent = QMenu(
-            "Open recent", self
-        )  # with a parent, as its entries keep what they open alive as long as it lives
+        self.recent = QMenu("Open recent", self)  # with a parent, as its entries keep what they open alive
         self.recent.setToolTipsVisible(True)  # they show whole paths
         self.hint = note()
         self.hint.setObjectName("hint")
