@@ -20,7 +20,7 @@ CLOSE, MANY = 4.0, 4  # so many keys, each nearer than so many pixels to the pre
 
 @dataclass(frozen=True)
 class Ground:
-    """What the background shows. chosen: the selected keys. ghosts: where moved ones came from. All in the clip's frames."""
+    """What the background shows. chosen: the selected keys. ghosts: where moved ones came from; frames of the clip."""
 
     lanes: Lanes
     scale: Scale
