@@ -59,7 +59,7 @@ def _pattern(height: int, width: int) -> NDArray[np.float32]:
 
 def _palette(rgb: Pixels, colors: int) -> Image.Image:
     """An image with the palette for (H, W, 3). A colour counts by the root of how often it occurs, so that a person
-    who is small before a large background gets a share of it."""
+    who is small before a large background gets colours, too."""
     from PIL import Image
 
     found, counts = np.unique(rgb.reshape(-1, 3) & 0xFC, axis=0, return_counts=True)

@@ -195,7 +195,7 @@ class LibraryControl(QObject):
                 messages.refuse(self._viewport.window(), str(error))
             return False
         title = f"Apply “{entry.name}”" + (" flipped" if flip else "")
-        self._made = None  # until it is: the change is told of before this knows of it
+        self._made = None  # until then: the change is announced before this is set
         done = self._session.edit(title, lambda _document: edit(start), merge_key=self)
         self._made = self._session.document
         if done:
@@ -235,7 +235,7 @@ class LibraryControl(QObject):
 
     def _take_back(self) -> None:
         """Esc during a drag of the share: the document is as it was, and the bar goes on showing the share."""
-        self._made = None  # until it is: the change is told of before this knows of it
+        self._made = None  # until then: the change is announced before this is set
         self._session.cancel(self)
         self._made = self._session.document
 

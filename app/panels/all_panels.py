@@ -46,7 +46,7 @@ class AllPanels:
         self.timeline = Timeline(session, player)
         self.curves = CurvesPanel(session, settings, self.timeline.track)
         self.timeline.curves.clicked.connect(self.curves.set_shown)
-        settings.changed.connect(self._follow_settings)  # settings outlive windows: a lambda would keep this one
+        settings.changed.connect(self._follow_settings)  # settings outlive windows: a lambda would keep this one alive
         self._follow_settings()
         self.prop_fields = Later(lambda: _prop_panel(session))
         self.prop = Section("Prop", self.prop_fields)

@@ -84,7 +84,7 @@ class Session(QObject):
 
     @property
     def document(self) -> Document:
-        """The present document, looked at at the view's frames."""
+        """The present document, seen at the view's frames."""
         document, frames = self.history.document, self.view.frames
         if self._seen[0] is not document or self._seen[1] is not frames:
             self._seen = (document, frames, document.at(frames))
@@ -352,7 +352,7 @@ class Session(QObject):
         self.solved.emit()
 
     def _measured(self) -> Character | None:
-        """The active character, once it is known how well it meets its targets where they are now; None while its solve
+        """The active character, after finding out how well it meets its targets where they are now; not while its solve
         is to come, while a stream poses it, or before compiled code is loaded, which would hold up the window."""
         active = self.active
         if active is None or not self.service.awake or self._to_solve or active.id in self.live:

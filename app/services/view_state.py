@@ -154,7 +154,7 @@ def selecting(
 ) -> dict[str, Any]:
     """The changes that make a character the active one and select something of it.
 
-    Other selected people stay so as long as the character stays the same.
+    Other selected people stay so only if the character stays the same and something of it is selected.
     """
     handles, dots = frozenset(effectors), frozenset(joints)
     stays = character == view.character and (handles or dots or root)
@@ -170,7 +170,7 @@ def selected_people(view: ViewState, document: Document) -> tuple[Character, ...
 
 def with_person(view: ViewState, id: str) -> dict[str, Any]:
     """The changes that add somebody to the selected people as the active one or, if selected already, deselect them.
-    None if that person alone is selected."""
+    No changes if that person alone is selected."""
     if id not in view.others | {view.character}:
         chosen = view.others | {view.character} if view.character else view.others
         return {**selecting(view, id, (), (), root=False), "others": chosen}
@@ -197,7 +197,7 @@ def up_to(view: ViewState, document: Document, id: str) -> dict[str, Any]:
 
 
 def looked_at(frames: Mapping[str, int], edit: Edit) -> Edit:
-    """The edit, done on the document as looked at at these frames."""
+    """The edit, done on the document as seen at these frames."""
 
     def at_frames(document: Document) -> Document:
         shown = document.at(frames)

@@ -25,7 +25,7 @@ class LabelWalk:
     def following(self, place: int, step: int, unchecked: bool = False) -> int | None:
         """The next place in that direction (1, -1) whose picture can be read.
 
-        unchecked: the next one that nobody has looked over, in the other direction too.
+        unchecked: the next one that nobody has looked over, going on from the other end of the folder.
         """
         count = len(self.every)
         on = list(range(place + step, count if step > 0 else -1, step))

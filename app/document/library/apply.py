@@ -104,7 +104,7 @@ def gone(character: Character, goal: Goal, share: float = ALL) -> Character:
 
 
 def _brought(people: Sequence[PosePerson], active: Character, taking: Taking) -> list[Pose]:
-    """The people's poses, flipped if asked, and brought together to where the active character is unless not wanted."""
+    """The people's poses as `taking` asks: flipped, and brought together to where the active character is."""
     first = people[0].pose
     poses = [person.pose for person in people]
     if taking.flipped:

@@ -90,13 +90,13 @@ class Document:
         return self.photos[0] if self.photos else None
 
     def at(self, frames: Mapping[str, int]) -> Document:
-        """The document as looked at at other frames, as far as the clips go; equal to this one, and the very same where
+        """The document as seen at other frames, as far as the clips go; equal to this one, and the very same where
         nobody's frame differs."""
         now, then = self.frames, {a.id: min(max(frames.get(a.id, 0), 0), len(a.clip) - 1) for a in self.actors}
         return self if all(now.get(id, 0) == frame for id, frame in then.items()) else replace(self, frames=then)
 
     def at_frame(self, id: str, frame: int) -> Document:
-        """The document with one actor looked at at another frame."""
+        """The document with one actor seen at another frame."""
         return self.at({**self.frames, id: frame})
 
     def actor(self, id: str) -> Actor:

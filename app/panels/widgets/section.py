@@ -155,7 +155,7 @@ class _Header(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that it has the focus, scrolled into sight."""
+        """Show that it has the focus."""
         super().focusInEvent(event)
         self.update()
 

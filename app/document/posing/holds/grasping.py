@@ -26,7 +26,7 @@ Array = NDArray[np.floating]
 THICKEST = 1.05  # of the palm's length: a diameter that fingers still close around
 ENDS = 0.7  # of a unit normal along a thing's axis, from which its end is what is touched
 MARGIN = 0.4  # of the palm's length, which a hand keeps from the ends
-USUAL_UP, USUAL_AHEAD, USUAL_INWARD = 0.5, 0.35, 0.25  # how much these count beside the hand's present turn
+USUAL_UP, USUAL_AHEAD, USUAL_INWARD = 0.5, 0.35, 0.25  # how much these count next to the hand's present turn
 UP = np.array([0.0, 1.0, 0.0])
 
 
