@@ -160,7 +160,7 @@ class SessionView(QObject):
         self.viewport.move_camera(opposite(self._orbit()), glide=True)
 
     def turn(self, right: int, up: int) -> None:
-        """Turn the view by so many steps, as a drag does."""
+        """Turn the scene before the view by so many steps, as a drag does."""
         camera = orbit(self._orbit(), right * TURN, up * TURN, self.viewport.orbit_pivot())
         self.viewport.move_camera(camera, glide=True)
 

@@ -132,7 +132,7 @@ def people_edit(
 def effectors_of(
     person: EstimatedPerson, body: str, solver: str, recovery: Recovery, cancelled: Cancelled | None = None
 ) -> tuple[Effector, ...]:
-    """The few effectors that reproduce a person's pose with a solver, tolerant where the networks' readings disagreed.
+    """The few effectors that reproduce a person's pose with a solver, tolerant where the networks' looks disagreed.
 
     If there are six or more, a person whose face is seen has one for the gaze.
     """
