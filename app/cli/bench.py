@@ -1,8 +1,8 @@
 """Measure how fast this machine poses, edits motions, draws, starts and reads a photo, and the memory it takes: medians
 and 95th percentiles.
 
-Each figure stands beside what it is meant to stay below. The parts are solver, contacts, motion, drawing, start, memory
-and photo.
+Each figure is printed beside the aim it is meant to stay below. The parts are solver, contacts, motion, drawing, start,
+memory and photo.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def record(figures: list[Figure]) -> None:
 
 
 def check(figures: list[Figure]) -> int:
-    """Say on stderr what became slower than recorded; 1 where something did."""
+    """Say on stderr what became slower than recorded; 1 if anything did."""
     import sys
 
     from app.benchmark.yardstick import complaint, recorded_ratios

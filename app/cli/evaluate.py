@@ -1,6 +1,7 @@
 """Measure every solver on the same poses with the same effectors: a table for each protocol and posture class.
 
-A solver that learns, or that the exact stage follows, appears twice: as the application uses it, and alone as NAME:raw.
+A solver that is learned, or followed by the exact stage, appears twice: as the application uses it, and alone as
+NAME:raw.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ examples:
   python main.py evaluate --protocol P --photos DIR
   python main.py evaluate --protocol P --renderings DIR --half report
 
-P reads the people of photos: photographs, compared with their landmarks and with a ground_truth.json if there is one,
-or renderings, of which everything is known.
-D follows whole clips by a few sensors. Several draws bring a 95 % confidence interval of the position error.
-Without a manifest.json in the folder every file counts. Of a library each fourth pose of a folder is its split test.
+P reads people off photos: photographs, compared with their landmarks and with a ground_truth.json if there is one, or
+renderings, of which everything is known.
+D follows whole clips by a few sensors. Several draws give a 95 % confidence interval of the position error.
+Without a manifest.json in the folder every file counts. In a library every fourth pose of a folder is its test split.
 """
 
 
@@ -156,7 +157,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def refuse_stills(args: argparse.Namespace) -> None:
-    """PoserError where clips are to be measured, and a library is named."""
+    """PoserError where clips are to be measured but a library is named."""
     needs = [f"--{name.replace('_', '-')}" for name in ("floor", "solid_body", "balance") if getattr(args, name)]
     if follow_sensors.is_asked(args):
         needs.append(f"protocol {follow_sensors.ID}")

@@ -1,4 +1,4 @@
-"""How pictures that the command line draws look and are lit."""
+"""The look and lighting of pictures that the command line draws."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LIGHTS = ("studio", "grey", "warm", "rim")
 
 
 def configure_look(parser: argparse.ArgumentParser) -> None:
-    """Say what a command that draws takes."""
+    """Say which options a command that draws takes."""
     look = parser.add_argument_group("look and light")
     look.add_argument("--look", choices=LOOKS, default="clay", help="how people look (default: clay)")
     look.add_argument("--light", choices=LIGHTS, default="studio", help="the set-up of lights (default: studio)")

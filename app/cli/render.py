@@ -101,7 +101,7 @@ def _above_0(text: str) -> float:
 
 
 def _told(share: float) -> None:
-    """How much is done, where somebody watches."""
+    """Show how much is done if there is a terminal to show it on."""
     import sys
 
     if sys.stderr.isatty():

@@ -103,7 +103,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do the part that is asked for."""
+    """Do the part asked for."""
     from solver.training import commands
 
     if args.part == "prepare":
@@ -128,13 +128,13 @@ def run(args: argparse.Namespace) -> int:
     overrides = {"data": args.data, "minutes": args.minutes, "steps": args.steps}
     given = dict(args.set) | {name: value for name, value in overrides.items() if value is not None}
     errors = commands.train(args.config, args.out, smoke=args.smoke, resume=args.resume, **given)
-    if errors:  # none in the helpers of a group
+    if errors:  # there are none in the helper processes of a group
         commands.show_errors(errors, sys.stdout)
     return 0
 
 
 def _setting(text: str) -> tuple[str, object]:
-    """A number where the value is one, else a text."""
+    """A number if the value is one, else a text."""
     key, given, value = text.partition("=")
     if not key or not given:
         raise argparse.ArgumentTypeError(f"expected KEY=VALUE, found “{text}”")

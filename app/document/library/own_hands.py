@@ -20,7 +20,7 @@ _UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]|^[. ]|[. ]$|^(con|prn|aux|nul|co
 
 
 def own_hands(folder: Path) -> tuple[dict[str, Hands], tuple[str, ...]]:
-    """The hands kept in a folder by name, in the order of their names, and what is wrong with files that are left out.
+    """The hands kept in a folder by name, in order of their names, and what is wrong with files that are left out.
 
     A folder that is not there holds none.
     """
@@ -39,7 +39,7 @@ def own_hands(folder: Path) -> tuple[dict[str, Hands], tuple[str, ...]]:
 
 
 def keep_hands(folder: Path, name: str, hands: Hands) -> str:
-    """Keep hands under a name, in place of those that had it; the name as it is kept.
+    """Keep hands under a name, in place of those that had it; return the name as it is kept.
 
     InputRefused for a name that no file can have, or where the file cannot be written.
     """

@@ -16,19 +16,19 @@ from solver.formats.pose_json.rotation_json import Matrix
 
 
 class PhotoPath(Text):
-    """A path, absolute inside and relative to the scene's folder in the file."""
+    """A path: absolute in the program, relative to the scene's folder in the file."""
 
     def value(self, node: Node, context: Context) -> str:
         """The absolute path."""
         return os.path.normpath(context.folder / super().value(node, context))
 
     def write(self, value: Any, context: Context) -> str:
-        """The path as seen from the scene."""
+        """The path relative to the scene."""
         return relative_path(value, context.folder)
 
 
 def relative_path(path: str, folder: Path) -> str:
-    """The path as seen from `folder`, with forward slashes; as it is where that cannot be said (another drive)."""
+    """The path relative to `folder`, with forward slashes; unchanged where there is none (another drive)."""
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:

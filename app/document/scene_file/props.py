@@ -94,7 +94,7 @@ def _packed(array: NDArray[Any], form: str) -> str:
 
 
 def _unpacked(text: str, node: Node, form: str, count: int) -> NDArray[Any]:
-    """(count, 3) numbers; no more is unpacked than the file announced, whatever it says."""
+    """(count, 3) numbers; no more is unpacked than the file announced."""
     size = 12 * count
     try:
         data = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), size + 1)

@@ -1,4 +1,4 @@
-"""What docs/scene-format.md says beside the tables."""
+"""What docs/scene-format.md says besides the tables."""
 
 from __future__ import annotations
 
