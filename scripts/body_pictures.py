@@ -24,7 +24,7 @@ SHORT = {"Stylised, 8 heads": "8 heads", "Stylised, 6 heads": "6 heads", "Chibi,
 
 
 def bodies(studio: Studio) -> QPixmap:
-    """Everybody there is by name at one size, and six faces."""
+    """All bodies that have a name, at one size, and six faces."""
     studio.fresh()
     everybody, faces = [], []
     for preset in SHAPE_PRESETS:

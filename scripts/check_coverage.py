@@ -1,7 +1,7 @@
 """Holds files at full line and branch coverage: `python -m scripts.check_coverage`, or --record to add to the list.
 
 tests/covered.txt lists them. A listed file below 100 % fails, and so does one at 100 % that is not listed, or was taken
-from the list: it only grows. Compiled kernels are no part of it, for nothing sees their lines while they run.
+off the list: it only grows. Compiled kernels are not part of it, since their lines cannot be traced while they run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TESTS = (
     "tests/solver/kinematics", "tests/solver/effectors", "tests/solver/formats", "tests/solver/rig",
     "tests/solver/size_limits_test.py", "tests/app/document",
 )  # fmt: skip
-# A whole test file to each process, and no random examples: what is covered must not depend on luck. Tests of a
+# A whole test file for each process, and no random examples: what is covered must not depend on luck. Tests with a
 # thousand things measure time and memory, which takes minutes here and covers no further line.
 HOW = (
     "-q", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "--no-loadscope-reorder",
@@ -38,12 +38,12 @@ def main(arguments: list[str]) -> int:
         listed = sorted({*(path for path in listed_in(LIST.read_text()) if (CHECKOUT / path).exists()), *whole})
         LIST.write_text("".join(f"{path}\n" for path in listed))
     wrong = complaints(whole, listed_in(LIST.read_text()), known_before())
-    print("\n".join(wrong) or f"{len(whole)} files are covered whole ({time.monotonic() - started:.0f} s).")
+    print("\n".join(wrong) or f"{len(whole)} files are fully covered ({time.monotonic() - started:.0f} s).")
     return 1 if wrong else 0
 
 
 def measure() -> dict[str, dict[str, int]]:
-    """What each file's summary says; ends the program where the tests fail."""
+    """Each file's summary; ends the program if the tests fail."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         coverage = ("--cov", f"--cov-report=json:{report}", "--cov-report=")
@@ -55,7 +55,7 @@ def measure() -> dict[str, dict[str, int]]:
 
 
 def covered(summaries: Mapping[str, Mapping[str, int]]) -> set[str]:
-    """The files with statements of which no line and no branch was left out."""
+    """The files with statements in which every line and branch was covered."""
     return {
         path
         for path, found in summaries.items()
@@ -68,11 +68,11 @@ def complaints(whole: Iterable[str], listed: Iterable[str], before: Iterable[str
     now, held = set(whole), set(listed)
     return [
         *(
-            f"{path} is in {LIST.name} and no longer covered whole: test what is new in it"
+            f"{path} is in {LIST.name} and no longer fully covered: test what is new in it"
             for path in sorted(held - now)
         ),
-        *(f"{path} is covered whole: add it to {LIST.name} (--record does)" for path in sorted(now - held)),
-        *(f"{path} was taken from {LIST.name}: the list only grows" for path in sorted(set(before) - held - now)),
+        *(f"{path} is fully covered: add it to {LIST.name} (--record does)" for path in sorted(now - held)),
+        *(f"{path} was taken off {LIST.name}: the list only grows" for path in sorted(set(before) - held - now)),
     ]
 
 

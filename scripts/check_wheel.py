@@ -1,4 +1,4 @@
-"""Shows that the wheel is whole: builds it, unpacks it where nothing of the checkout is on the path, and uses it.
+"""Shows that the wheel is complete: builds it, unpacks it where the checkout is not on the path, and uses it.
 
 From an empty folder the unpacked program says what it consists of, solves a scene, exports it and reads a picture that
 it has drawn itself. The libraries come from the environment that runs this: `python -m scripts.check_wheel`.
@@ -17,7 +17,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 LARGEST_MB = 100
-# -I and -S: neither the folder one stands in, nor PYTHONPATH, nor an editable install of the checkout gets on the path.
+# -I and -S: neither the current folder, nor PYTHONPATH, nor an editable install of the checkout gets onto the path.
 ISOLATED = (sys.executable, "-I", "-S", "-c")
 START = """
 import sys
@@ -38,7 +38,7 @@ save_picture("two.png", two_people(), (960, 720), "front")
 
 
 def main() -> int:
-    """Build, unpack, use; exit code 0 where all of it worked."""
+    """Build, unpack, use; exit code 0 if all of it worked."""
     with tempfile.TemporaryDirectory() as folder:
         wheel = build(Path(folder))
         megabytes = wheel.stat().st_size / 1e6
@@ -49,7 +49,7 @@ def main() -> int:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(unpacked)
         use(unpacked, empty)
-    print("The wheel is whole.")
+    print("The wheel is complete.")
     return 0
 
 
@@ -78,13 +78,13 @@ def use(unpacked: Path, empty: Path) -> None:
 
 
 def command(unpacked: Path, empty: Path, *arguments: str) -> str:
-    """Run a sub-command of the unpacked program; what it printed."""
+    """Run a sub-command of the unpacked program; returns what it printed."""
     print("contrapposto", *arguments, flush=True)
     return run(unpacked, empty, f"from app.cli.main import main\nsys.exit(main({list(arguments)!r}))")
 
 
 def run(unpacked: Path, empty: Path, then: str) -> str:
-    """Run Python with nothing but the unpacked wheel and the libraries on its path; what it printed."""
+    """Run Python with only the unpacked wheel and the libraries on its path; returns what it printed."""
     libraries = dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib"))
     program = START.format(paths=[str(unpacked), *libraries], wheel=str(unpacked), checkout=str(CHECKOUT), then=then)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
@@ -92,7 +92,7 @@ def run(unpacked: Path, empty: Path, then: str) -> str:
         [*ISOLATED, program], cwd=empty, env=environment, stdout=subprocess.PIPE, text=True, check=False
     )
     if done.returncode:
-        sys.exit(f"that ended with {done.returncode}:\n{done.stdout}")
+        sys.exit(f"the program ended with exit code {done.returncode}:\n{done.stdout}")
     return done.stdout
 
 

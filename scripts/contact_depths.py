@@ -1,4 +1,4 @@
-"""How deep skin is in skin where people hold themselves and each other, by how much contacts are missed, and the time.
+"""How deep skin is in skin where people hold themselves and each other, how far contacts are missed, and the time.
 
 .venv/bin/python -m scripts.contact_depths [HOLD…] [--bodies neutral,female,…] [--presets] [--drawn COUNT]
     [--pictures FOLDER]
@@ -53,8 +53,8 @@ SIZE = (560, 720)  # pixels
 
 @dataclass(frozen=True)
 class Hold:
-    """A contact, or some. apart: metres between two people. facing: whether they face each other. by_arms: whether the
-    first one's arms alone move, as in the window."""
+    """A contact, or several. apart: metres between two people. facing: whether they face each other. by_arms: whether
+    only the first one's arms move, as in the window."""
 
     make: tuple[Callable[[Document], Document], ...]
     apart: float = 0.0
@@ -73,12 +73,12 @@ def common(name: str, *ids: str) -> tuple[Callable[[Document], Document], ...]:
 
 
 def alone(name: str) -> Hold:
-    """A common hold of one person, by their arms alone where it is taken so."""
+    """A common hold of one person, with only the arms moving if it is taken that way."""
     return Hold(common(name), by_arms=COMMON[name].by_arms)
 
 
 def lies(patch: str, of: str, owner: str = FIRST) -> tuple[Callable[[Document], Document], ...]:
-    """The first one's patch on a patch of somebody."""
+    """The first one's patch on a patch of somebody's skin."""
 
     def edit(document: Document) -> Document:
         document = edits.open_hand(FIRST, patch)(document)
@@ -99,7 +99,7 @@ def sits(document: Document) -> Document:
     return edits.chain(add_prop(box), edits.hold(FIRST, seat))(document)
 
 
-HOLDS = {  # patches of hips and shoulders are called as the joints are
+HOLDS = {  # patches of hips and shoulders are named like the joints
     "hands on hips": alone("hips"),
     "hands behind the head": alone("behind_head"),
     "back of hand on hip": Hold(lies("left_back_of_hand", Role.LEFT_HIP)),
@@ -124,8 +124,8 @@ HOLDS = {  # patches of hips and shoulders are called as the joints are
 
 @dataclass(frozen=True)
 class Measures:
-    """Of a solved hold: metres that skin is in skin at the deepest and by which the worst contact and the worst other
-    strict effector are missed, and seconds of processor time."""
+    """Of a solved hold: metres that skin is in skin at the deepest, metres by which the worst contact and the worst
+    other strict effector are missed, and seconds of processor time."""
 
     depth: float
     missed: float
@@ -134,7 +134,7 @@ class Measures:
 
 
 def build_of(name: str) -> tuple[str, BodyShape]:
-    """A body and its shape by a name: one of BODIES, a preset's, or one that is drawn at random."""
+    """A body and its shape by name: one of BODIES, a preset's, or one drawn at random."""
     for preset in SHAPE_PRESETS:
         if preset.name == name:
             shape = preset.shape(load_body(preset.body).component_names, "neutral")
@@ -150,7 +150,7 @@ def build_of(name: str) -> tuple[str, BodyShape]:
 
 
 def before(hold: Hold, body: str) -> Document:
-    """Who is to hold, as they stand."""
+    """The people of a hold as they stand before it."""
     document, (model, shape) = Document(), build_of(body)
     for _ in range(1 + hold.two):
         made = new_character(document, body=model, shape=shape, solid_floor=True)
@@ -165,7 +165,7 @@ def before(hold: Hold, body: str) -> Document:
 
 
 def made(hold: Hold, body: str) -> tuple[Document, Measures]:
-    """The document with the hold made, one edit after the other, each solved."""
+    """The document with the hold made, one edit after another, each solved."""
     document, memories = before(hold, body), dict[str, Memory]()
     seconds, missed, other = 0.0, 0.0, 0.0
     for edit in hold.make:
@@ -181,9 +181,9 @@ def made(hold: Hold, body: str) -> tuple[Document, Measures]:
 def solved(
     document: Document, memories: dict[str, Memory], stays: Mapping[str, Stays] = NO_HOLDS
 ) -> tuple[Document, float, float]:
-    """The document with everybody solved together, and metres by which contacts and others are missed.
+    """The document with everybody solved together, and metres by which contacts and other effectors are missed.
 
-    stays: what stays of whom, by id.
+    stays: what stays, by the person's id.
     """
     people, missed, other = document.characters, 0.0, 0.0
     props, around = props_of(document), all_around(document, people)
@@ -208,7 +208,7 @@ def skin_of(person: Character) -> NDArray[np.float64]:
 
 
 def depth_of(document: Document) -> float:
-    """Metres that skin of forearms, hands, shins and feet is in other parts of the own body, and any skin in somebody
+    """Metres that skin of forearms, hands, shins and feet is in other parts of the same body, and any skin in somebody
     else's."""
     people = document.characters
     deepest = max(skin_depth(body_of(p), p.shape, p.pose, p.hands) for p in people)
@@ -225,10 +225,10 @@ def main() -> None:
     """Print a table, a row for each hold: depth, missed, and time, of each body."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     titles = [preset.name for preset in SHAPE_PRESETS]
-    parser.add_argument("holds", nargs="*", metavar="HOLD", help="part of a hold's name; all without any")
+    parser.add_argument("holds", nargs="*", metavar="HOLD", help="part of a hold's name (default: all holds)")
     parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
     parser.add_argument("--presets", action="store_true", help="the bodies of the program's presets as well")
-    parser.add_argument("--drawn", type=int, default=0, metavar="COUNT", help="so many drawn at random as well")
+    parser.add_argument("--drawn", type=int, default=0, metavar="COUNT", help="COUNT bodies drawn at random as well")
     parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="where to draw them")
     given = parser.parse_args()
     bodies = [

@@ -1,7 +1,7 @@
-"""Poses on the floor that nobody recorded: `python -m scripts.contact_poses --data data/mocap.npz -o data/contact.npz`.
+"""Unrecorded poses on the floor: `python -m scripts.contact_poses --data data/mocap.npz -o data/contact.npz`.
 
 A recorded pose is tilted as its posture asks and brought to the floor by the exact stage, contacts at their heights.
-What is unlike a human pose is thrown away. The poses are added to the data as clips called “synthetic/…”.
+Results unlike a human pose are thrown away. The poses are added to the data as clips called “synthetic/…”.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Place = tuple[float, float, float]  # to the left, up and ahead, metres
 
 @dataclass(frozen=True)
 class Contacts:
-    """tilt: degrees by which a standing pose falls forward. places: of joints, the left ones of pairs."""
+    """tilt: degrees by which a standing pose falls forward. places: of joints; of pairs, the left ones."""
 
     name: str
     tilt: float
@@ -101,12 +101,12 @@ def main() -> None:
 
 
 def recorded(data: PoseData, frame: int) -> Pose:
-    """A pose of the data."""
+    """One pose of the data."""
     return Pose(data.root_positions[frame], from_quaternion_xyzw(data.quaternions_xyzw[frame] / QUATERNION_SCALE))
 
 
 def on_floor(skeleton: Skeleton, pose: Pose, posture: Contacts, rng: np.random.Generator) -> Pose | None:
-    """The pose in that posture; None where it comes out unlike a human pose."""
+    """The pose in that posture; None if it comes out unlike a human pose."""
     rotations = np.array(pose.rotations)
     ahead = rotations[0] @ np.array([0.0, 0.0, 1.0])
     heading = from_rotation_vector(np.array([0.0, -np.arctan2(ahead[0], ahead[2]), 0.0]))

@@ -1,4 +1,4 @@
-"""Pictures of our own bodies that stand for photos in the documents: people in a room, drawn by the renderer."""
+"""Pictures of our own bodies that stand in for photos in the documents: people in a room, drawn by the renderer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from solver.kinematics.rotations import from_rotation_vector
 
 @dataclass(frozen=True)
 class Posed:
-    """Somebody in the room. lower, upper: of the program's own postures. facing: radians, 0 towards the camera.
+    """A person in the room. lower, upper: of the program's own postures. facing: radians, 0 towards the camera.
     place: (x, z) metres. tall, heavy: standard deviations."""
 
     lower: int
@@ -42,7 +42,7 @@ class Posed:
 @dataclass(frozen=True)
 class Room:
     """The room and the camera in it. size: pixels. eye: metres above the floor. pitch: radians, down is below 0.
-    depth: metres to the furthest person. seed: of the room's look. grey: how much of its colour is taken out."""
+    depth: metres to the furthest person. seed: for the room's look. grey: how much of its colour is taken out."""
 
     size: tuple[int, int]
     eye: float
@@ -63,7 +63,7 @@ FOUR = (
 
 
 def draw_photo(path: Path, people: Sequence[Posed] = FOUR, room: Room = HALL) -> None:
-    """Write the picture as a JPEG file without a word on its lens, as most photos are."""
+    """Write the picture as a JPEG file that says nothing about its lens, like most photos."""
     body = load_body(DEFAULT_BODY)
     tilt = from_rotation_vector([room.pitch, 0.0, 0.0]).astype(np.float32)
     middle = (room.size[0] / 2, room.size[1] / 2)

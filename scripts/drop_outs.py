@@ -1,10 +1,10 @@
-"""How steady a body is whose trackers drop out: `python -m scripts.drop_outs --bvh DIR [--max-poses N]`.
+"""How steady a body stays when trackers drop out: `python -m scripts.drop_outs --bvh DIR [--max-poses N]`.
 
-Clips are followed as the window follows trackers (`solver.trackers.follower`), six sensors, one of which falls silent
-for 50 frames with a chance of 0, 1 and 2 % a frame. Printed is how often some joint goes more than 5 cm further in a
-frame than the true one does: in all frames, in those of the half second after a sensor has come or gone, and in those
-that are a second away from a fault of the recording (a joint faster than anybody's: 40 cm a frame). Last comes how far
-joints are from the true ones in the mean, so that nobody is steady by being left behind.
+Clips are followed as the window follows trackers (`solver.trackers.follower`), with six sensors, one of which falls
+silent for 50 frames with a chance of 0, 1 and 2 % per frame. It prints how often some joint moves more than 5 cm
+further in a frame than the true one does: in all frames, in those of the half second after a sensor has come or gone,
+and in those that are a second away from a fault of the recording (an impossibly fast joint: 40 cm a frame). Last comes
+how far joints are from the true ones on average, so that lagging behind does not pass for steadiness.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from solver.trackers.wear import Worn
 
 POP_CM = 5.0
 SOON = 15  # frames
-FAST_CM, FAULT_CM = 10.0, 40.0  # a frame
+FAST_CM, FAULT_CM = 10.0, 40.0  # per frame
 FAULT_FRAMES = 30
 WORN = ("6", "6 at 1 %", "6 at 2 %")
 
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--bvh", type=Path, required=True)
     parser.add_argument("--split", default="test")
     parser.add_argument("--solver", default="dragposer")
-    parser.add_argument("--max-poses", type=int, help="frames of all clips together")
+    parser.add_argument("--max-poses", type=int, help="frames, over all clips together")
     args = parser.parse_args()
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     clips = read_clips(args.bvh, args.split, skeleton, args.max_poses)
@@ -61,9 +61,9 @@ def main() -> None:
 def followed(
     solver: str, clip: Clip, sensors: Sensors, skeleton: Skeleton, seed: int
 ) -> tuple[NDArray[np.floating], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.floating]]:
-    """Of each step of a clip: how many cm the joint that goes furthest beyond the true one goes, whether no true joint
-    is fast, whether a sensor has just come or gone, whether the recording has no fault near it, and how many cm joints
-    are from the true ones."""
+    """For each step of a clip: how many cm more than the true joint any joint moves at most, whether no true joint is
+    fast, whether a sensor has just come or gone, whether the recording has no fault near it, and how many cm joints are
+    from the true ones."""
     names = [str(role) for role in sensors.joints]
     heard = sensors.heard(len(clip.poses), np.random.default_rng([0, seed]))
     motion = Motion(
@@ -92,12 +92,12 @@ def places(skeleton: Skeleton, poses: list[Pose] | tuple[Pose, ...]) -> NDArray[
 
 
 def steps(places: NDArray[np.floating]) -> NDArray[np.floating]:
-    """(F - 1, J) centimetres that joints go from frame to frame."""
+    """(F - 1, J) centimetres that joints move from frame to frame."""
     return np.linalg.norm(np.diff(places, axis=0), axis=-1)
 
 
 def share(of: NDArray[np.bool_]) -> float:
-    """Percent that are true; 0 of none."""
+    """The percentage that is true; 0 if there are none."""
     return 100.0 * float(of.mean()) if len(of) else 0.0
 
 

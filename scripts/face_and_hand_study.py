@@ -1,11 +1,11 @@
-"""How much faces and hands tell of head and wrists, on renderings with known truth.
+"""How much faces and hands say about head and wrists, on renderings with known truth.
 
 .venv/bin/python -m scripts.face_and_hand_study --renderings DIR
 
-DIR was written by scripts.photo_renderings. Prints for each half the angle in degrees by which heads and wrists are off
-without and with what their faces and hands show, and the error of poses (PA-MPJPE over 12 joints) of the people
-concerned. Then, from the half “tune”, where points of face and palm are at rest: what `solver.photo.fit.turns_seen` has
-in its tables.
+DIR was written by scripts.photo_renderings. Prints for each half the angle in degrees by which heads and wrists are
+off, without and with what faces and hands show, and the error of poses (PA-MPJPE over 12 joints) of the people
+concerned. Then, from the half “tune”, where points of face and palm are at rest: the tables of
+`solver.photo.fit.turns_seen`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from solver.solvers.recovery import recover_effectors
 Array = NDArray[np.float64]
 HEAD, WRISTS = SMPL_JOINTS.index(Role.HEAD), [SMPL_JOINTS.index(arm.end) for arm in ARMS]
 _MIRROR = np.array([-1.0, 1.0, 1.0])
-_ROUNDS, _ALIKE = 4, 0.5  # of the search for the middle one; radians from it within which a look at a palm counts
+_ROUNDS, _ALIKE = 4, 0.5  # of the search for the middle; radians from it within which a look at a palm counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Read:
 
 
 def read_all(folder: Path, body: Body) -> Iterator[Read]:
-    """Everybody who is found in a set of renderings. Raises InputRefused."""
+    """Everybody found in a set of renderings. Raises InputRefused."""
     for picture in read_renderings(folder):
         image = load_image(folder / picture.name)
         found = find_people(image.rgb)
@@ -86,7 +86,7 @@ def read_all(folder: Path, body: Body) -> Iterator[Read]:
 
 
 def paired(picture: TruePicture, found: Sequence[Landmarks]) -> list[tuple[TruePerson, Landmarks]]:
-    """Who is known with what was read of them."""
+    """The people known, each with what was read of them."""
     joints, marks = shared_indices(), shared_marks()
     true = [person.pixels[joints] for person in picture.people]
     apart = np.ones((len(true), len(found)))
@@ -154,7 +154,7 @@ def tell(body: Body, people: Sequence[Read]) -> None:
 
 
 def from_handles(body: Body, read: Read) -> Array:
-    """(2, 2) degrees by which the head is off the truth, and millimetres from the fit, without and with a look-at."""
+    """(2, 2) degrees by which the head is off the truth, and millimetres from the fit; without and with a look-at."""
     fit, shape = read.fits[1], shape_of(read.fits[1])
     skeleton, solver = body.skeleton(shape), usable_on(DEFAULT_SOLVER, body).solver
     pose = Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
@@ -170,7 +170,7 @@ def from_handles(body: Body, read: Read) -> Array:
 
 
 def at_rest(people: Sequence[Read]) -> tuple[Array, Array]:
-    """(F, 3) the points of the face, evened, and (K, 3) those of the left palm, in the frames of their joints."""
+    """(F, 3) the points of the face, made symmetric, and (K, 3) those of the left palm, in their joints' frames."""
     faces, palms = [], []
     for read in people:
         camera = read.seen.focal_px, read.principal

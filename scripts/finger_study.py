@@ -1,9 +1,9 @@
-"""How well fingers are read from a photo, on renderings of our body whose fingers are bent by chance.
+"""How well fingers are read from a photo, on renderings of our body with randomly bent fingers.
 
 .venv/bin/python -m scripts.finger_study [--count 60] [--seed 0]
 
-Prints, for hands that are read and by how far their fingers are bent, by how many degrees the middle bones of the four
-fingers are off: as read, of a relaxed hand, and of the flat hand of the rest pose.
+Prints, for the hands that are read, grouped by how far their fingers are bent, by how many degrees the middle bones of
+the four fingers are off: as read, for a relaxed hand, and for the flat hand of the rest pose.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def drawn_hands(rng: np.random.Generator) -> Hands:
 
 
 def drawn_pose(body: Body, rng: np.random.Generator) -> Pose:
-    """Somebody who stands with raised arms, the hands turned any way."""
+    """A person who stands with raised arms, the hands turned any way."""
     pose = natural_pose(body.skeleton(BodyShape()))
     local = pose.rotations.astype(np.float64)
     local[0] = from_rotation_vector([0.0, rng.uniform(-0.8, 0.8), 0.0])
@@ -72,7 +72,7 @@ def drawn_pose(body: Body, rng: np.random.Generator) -> Pose:
 
 
 def rendered(body: Body, pose: Pose, hands: Hands, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """(SIDE, SIDE, 3) the person before the studio's background."""
+    """(SIDE, SIDE, 3) the person in front of the studio's background."""
     shape = BodyShape()
     skeleton = body.skeleton(shape)
     mesh = Mesh(skin_with(body, shape, hands), body.faces, body.weights, body.suit_mask)
@@ -100,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m scripts.finger_study", description=__doc__)
     parser.add_argument("--count", type=int, default=60, help="pictures (default: 60)")
-    parser.add_argument("--seed", type=int, default=0, help="of every choice (default: 0)")
+    parser.add_argument("--seed", type=int, default=0, help="for all random choices (default: 0)")
     given = parser.parse_args(arguments)
     if given.count < 1 or given.seed < 0:
         parser.error("--count is 1 or more, --seed 0 or more")

@@ -32,7 +32,7 @@ INDEX = FINGERS.index("index")
 CELL, COLUMNS = 200, 4  # pixels
 UPRIGHT, THUMB_UP = (0.0, 0.0, np.pi / 2), (-np.pi / 2, 0.0, 0.0)  # how the T-pose is turned: fingers up, or the thumb
 PALM, BETWEEN, SIDE = 70.0, 45.0, 18.0  # degrees of the camera's yaw; the first looks into the palm
-HELD_AT = (-0.26, 1.05, 0.4)  # metres, before the right shoulder
+HELD_AT = (-0.26, 1.05, 0.4)  # metres, in front of the right shoulder
 AROUND = (  # title, kind, metres, how it is turned in degrees, the camera's yaw
     ("A stick", "stick", (0.03, 0.9, 0.03), (0.0, 0.0, 90.0), -20.0),
     ("Upright", "stick", (0.03, 0.9, 0.03), (0.0, 0.0, 0.0), 10.0),
@@ -56,7 +56,7 @@ def hands(studio: Studio) -> QPixmap:
 
 
 def hands_panel(studio: Studio) -> QPixmap:
-    """The panel after a click on a hand, with one finger bent on."""
+    """The panel after a click on a hand, with one finger bent further."""
     studio.fresh()
     section = studio.editor.panels.section("Hands")
     above = [studio.editor.panels.section(title) for title in ("Base pose", "Library", "Photo")]

@@ -1,10 +1,10 @@
-"""How evenly a body follows a drag of one joint while the places of others are kept, and how far those come off.
+"""How evenly a body follows a drag of one joint while the places of others are kept, and how far those slip.
 
 .venv/bin/python -m scripts.kept_drags [--solver skelik] [--mode local]
 
 Gentle drags go 15 cm and back by 5 mm, over feet that stay. Wild ones pull 90 cm and back in 60 steps, six ways each.
-Second differences say how unevenly a joint moves from one step to the next: of all joints the largest, and the root
-mean square. “Off” is how far a kept wrist of another limb is at the most from where it was.
+Second differences say how unevenly a joint moves from one step to the next: the largest over all joints, and the root
+mean square. “Off” is the farthest that a kept wrist of another limb gets from where it was.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def wild_pulls(solver: str, mode: PreserveMode) -> Iterator[Array]:
-    """What is shown in each of the wild pulls."""
+    """What is shown during each of the wild pulls."""
     random = np.random.default_rng(0)
     out = FAR * (1.0 - np.abs(np.linspace(-1.0, 1.0, PULLED + 1)))
     for role in WILD:
@@ -74,7 +74,7 @@ def wild_pulls(solver: str, mode: PreserveMode) -> Iterator[Array]:
 
 
 def dragged(solver: str, mode: PreserveMode, role: Role, way: Array, distances: Sequence[float] | Array) -> Array:
-    """(steps, J, 3) metres, the joints while one of them is asked for at these distances along a way."""
+    """(steps, J, 3) metres, the joints while one of them is asked to be at these distances along a way."""
     solving, shown = load_solver(solver), []
     memory: Memory = FRESH
     for distance in distances:
@@ -88,7 +88,7 @@ def dragged(solver: str, mode: PreserveMode, role: Role, way: Array, distances: 
 
 
 def uneven(shown: Array) -> Array:
-    """(steps - 3, J) metres, how far each joint's step differs from the one before, save where the drag turns back."""
+    """(steps - 3, J) metres, how much each joint's step differs from the last one, except where the drag turns back."""
     second = np.linalg.norm(np.diff(shown, 2, axis=0), axis=-1)
     return np.delete(second, len(second) // 2, axis=0)
 

@@ -2,7 +2,7 @@
 
 .venv/bin/python -m scripts.landmark_errors --renderings DIR [-o assets/lifter/landmark_errors.npz]
 
-DIR is from `scripts.photo_renderings --split train`, so that pictures of other clips are left to measure on.
+DIR is from `scripts.photo_renderings --split train`, which leaves pictures of other clips to measure on.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from solver.training.data.landmark_errors import SHIPPED, LandmarkErrors, save_l
 
 Array = NDArray[np.float64]
 AHEAD = np.array([0.0, 0.0, -1.0])
-HOPELESS_M, HOPELESS_PX = 0.35, 0.1  # mean metres and median extents off, of whom somebody else was taken for
+HOPELESS_M, HOPELESS_PX = 0.35, 0.1  # mean metres and median extents off, from which somebody else was read
 
 
 def people_of(folder: Path, half: str | None = None) -> Iterator[tuple[TruePicture, TruePerson, Landmarks, Evidence]]:

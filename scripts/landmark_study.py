@@ -2,10 +2,10 @@
 
 .venv/bin/python -m scripts.landmark_study --bvh FOLDER [--split train] [--count 400] [--seed 1]
 
-Prints, part by part, by how much the networks' marks lie beside where `solver.photo.fit.evidence` expects them (add it
-to its MEASURED), how far they are off in the picture and in depth, by how much their metres are turned as a whole, and
-the error of poses (PA-MPJPE over 12 joints) of the landmarks as given and of the fit, which knows as little of the lens
-as with most photos.
+Prints, part by part, by how much the networks' marks are offset from where `solver.photo.fit.evidence` expects them
+(add it to its MEASURED), how far they are off in the picture and in depth, by how much their metres are turned as a
+whole, and the error of poses (PA-MPJPE over 12 joints) of the landmarks as given and of the fit, which knows as little
+about the lens as with most photos.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from solver.training.data.pose_prior import read_clip, without_heading
 Array = NDArray[np.float64]
 SIDE = 640  # pixels
 SEEN = 0.6  # visibility from which a mark counts
-MISS = 0.03  # metres from which a mark's miss loses its grip
+MISS = 0.03  # metres beyond which a mark's miss counts less and less
 PARTS = {NOSE: ("nose", 1.0), EARS[0]: ("ear", 1.0), EARS[1]: ("ear", -1.0)} | {
     first + i: (part, (1.0, -1.0)[i]) for part, (first, *_) in MARKS.items() for i in (0, 1)
 }
@@ -62,7 +62,7 @@ class Sample:
 
 
 class Mark(NamedTuple):
-    """One landmark: by (2, 3) what its offset does in the picture, metres there off (2,), metres of depth off."""
+    """One landmark: by (2, 3) the effect of its offset in the picture, off (2,) metres there, metres off in depth."""
 
     moves: Array
     off: Array
@@ -70,7 +70,7 @@ class Mark(NamedTuple):
 
 
 def samples(clips: list[Array], count: int, seed: int) -> Iterator[Sample]:
-    """Random people in random recorded poses before random cameras, lights of the studio and plain backgrounds."""
+    """Random people in random recorded poses, with random cameras, the studio's lights and plain backgrounds."""
     rng, body = np.random.default_rng(seed), load_body(DEFAULT_BODY)
     for _ in range(count):
         clip = clips[rng.integers(len(clips))]
@@ -134,7 +134,7 @@ def marks_of(sample: Sample, result: PhotoResult, number: int) -> tuple[dict[int
 
 
 def better_offset(marks: list[Mark]) -> tuple[Array, float, float]:
-    """By how much (3,) a part's offset is to change; the median miss in the picture in metres before and after."""
+    """By how much (3,) a part's offset should change; the median miss in the picture in metres before and after."""
     moves, off = np.stack([mark.moves for mark in marks]), np.stack([mark.off for mark in marks])
     weight, change = np.ones(len(marks)), np.zeros(3)
     for _ in range(30):

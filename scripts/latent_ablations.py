@@ -1,8 +1,8 @@
 """What DragPoser's parts are worth: `python -m scripts.latent_ablations --bvh DIR [--without-continuity RUN]`.
 
-Follows clips by six, five and four sensors as protocol D does: whole, without what the temporal predictor expects, and,
-where a run is named that was trained so (`--set continuity=0`), without the continuity loss. Name a run that learned as
-long with it as well (`--whole`). A second table lets the search of a frame take so many steps and no more.
+Follows clips by six, five and four sensors as protocol D does: complete, without what the temporal predictor expects,
+and, if a run is named that was trained that way (`--set continuity=0`), without the continuity loss. In that case also
+name a run trained as long with it (`--whole`). A second table limits how many steps the search takes in a frame.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bvh", type=Path, required=True)
     parser.add_argument("--split", default="test")
-    parser.add_argument("--max-poses", type=int, help="frames of all clips together")
-    parser.add_argument("--whole", type=Path, help="a run of the predictor, in place of the shipped weights")
+    parser.add_argument("--max-poses", type=int, help="frames, over all clips together")
+    parser.add_argument("--whole", type=Path, help="a run of the predictor, instead of the shipped weights")
     parser.add_argument("--without-continuity", type=Path, help="the run of such a predictor")
     args = parser.parse_args()
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
@@ -66,7 +66,7 @@ def alone(weights: LatentWeights, pulls: Pulls = PULLS, steps: int = STEPS) -> T
 
 
 def figures(tracker: Tracker, clips: tuple[Clip, ...], sensors: Sensors, skeleton: Skeleton) -> dict[str, float]:
-    """Protocol D's figures, the first true pose being given."""
+    """Protocol D's figures, given the first true pose."""
     errors = Errors()
     for number, clip in enumerate(clips):
         follow(tracker, clip, sensors, skeleton, np.random.default_rng([0, number]), given=True, errors=errors)

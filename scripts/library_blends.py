@@ -2,9 +2,9 @@
 
 python -m scripts.library_blends --data data/with-library.npz -o data/blends.npz
 
-Two library poses of one posture are mixed, and a part of what two recorded poses differ by is put on top, so that what
-is added moves as bodies do. What is unlike a human pose is thrown away. Held-out poses take no part. The poses are
-added to the data as clips called “blend/…”.
+Two library poses of one posture are mixed, and a part of the difference between two recorded poses is put on top, so
+that the change is one that bodies make. Results unlike a human pose are thrown away. Held-out poses take no part. The
+poses are added to the data as clips called “blend/…”.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from solver.kinematics.skeleton import Skeleton
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.data.posture_balance import frame_postures
 
-ENERGY, BEYOND_DEG = 1.25, 8.0  # what is kept may have so many times the energy of both poses, and bend so much further
-PUT_ON = 0.35  # at most, of what two recorded poses differ by
+ENERGY, BEYOND_DEG = 1.25, 8.0  # of what is kept: energy at most, in those of both poses; how much further it may bend
+PUT_ON = 0.35  # the most of the difference between two recorded poses
 
 
 def main() -> None:
-    """Make the poses, say how many of each posture were kept, and write them with those that they are made of."""
+    """Make the poses, say how many of each posture were kept, and write them with those that they are made from."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="made by “train prepare --library”")
     parser.add_argument("-o", "--out", type=Path, required=True)
@@ -66,7 +66,7 @@ def of_library(data: PoseData) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def blended(
     data: PoseData, skeleton: Skeleton, one: int, other: int, moving: NDArray[np.int64], rng: np.random.Generator
 ) -> Pose | None:
-    """A pose between two, with something recorded on top; None where it comes out unlike a human pose."""
+    """A pose between two, with something recorded on top; None if it comes out unlike a human pose."""
     poses = [recorded(data, one), recorded(data, other)]
     turns = [np.array(pose.rotations, np.float64) for pose in poses]
     for turn in turns:
@@ -89,7 +89,7 @@ def blended(
 
 
 def ahead(root: NDArray[np.floating]) -> NDArray[np.floating]:
-    """A root's rotation without its heading: of where the chest looks, or, of who lies, the head points."""
+    """A root's rotation without its heading: the way the chest faces or, for a person lying down, the head points."""
     way = root @ np.array([0.0, 0.0, 1.0])
     if abs(way[1]) > 0.7:
         way = root @ np.array([0.0, 1.0, 0.0])

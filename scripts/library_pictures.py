@@ -18,7 +18,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 def library(studio: Studio) -> QPixmap:
-    """The panel with what dances, one of them applied to the person beside it."""
+    """The panel with dance poses, one of them applied to the person beside it."""
     studio.fresh()
     with TemporaryDirectory() as folder, patch.object(places, "own_folder", lambda: Path(folder)):
         studio.session.select(studio.person.id)

@@ -2,8 +2,8 @@
 
 .venv/bin/python -m scripts.lifter_study --renderings DIR [--half report] [--weights FOLDER]
 
-DIR is from `scripts.photo_renderings --split test`, so that no pose in it was learned. PA-MPJPE (mm) of those whom
-the networks see: landmarks; the lifter alone; the fit to the landmarks; the fit to the lifter.
+DIR is from `scripts.photo_renderings --split test`, so that no pose in it was learned. PA-MPJPE (mm) of the people
+whom the networks see: landmarks; the lifter alone; the fit to the landmarks; the fit to the lifter.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--renderings", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--half", choices=HALVES, help="which is measured (default: both)")
+    parser.add_argument("--half", choices=HALVES, help="the half to measure (default: both)")
     parser.add_argument("--weights", type=Path, metavar="FOLDER", help="of a lifter (default: the one that ships)")
     given = parser.parse_args()
     weights = load_weights(given.weights, "lifter", DEFAULT_BODY) if given.weights else shipped()

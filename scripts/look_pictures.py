@@ -25,12 +25,12 @@ CAMERA = OrbitCamera((0.0, 0.95, 0.0), distance=4.0, yaw=0.45, pitch=0.12)
 
 
 def looks(studio: Studio) -> QPixmap:
-    """Somebody who reaches, in each of the looks."""
+    """A reaching person in each of the looks."""
     return _each(studio, "look", LOOK_TITLES, "clay")
 
 
 def lights(studio: Studio) -> QPixmap:
-    """That person in clay, in each set-up of lights."""
+    """That person in clay, in each light set-up."""
     return _each(studio, "light_setup", LIGHT_TITLES, "studio")
 
 
@@ -47,7 +47,7 @@ def key_light(studio: Studio) -> QPixmap:
 
 
 def intersections(studio: Studio) -> QPixmap:
-    """A forearm within the waist, tinted, in three looks."""
+    """A forearm inside the waist, tinted, in three looks."""
     studio.fresh()
     wrist = np.asarray(studio.effector(Role.LEFT_WRIST).target)
     waist = joints_of(studio.person).positions[skeleton_of(studio.person).index(Role.SPINE1)]
@@ -94,7 +94,7 @@ def _lower_left(studio: Studio) -> QRect:
 
 
 def volume(studio: Studio) -> QPixmap:
-    """A knee, an elbow, a hip and a shoulder bent far, by plain skinning and with their volume kept."""
+    """A knee, an elbow, a hip and a shoulder bent far, with plain skinning and with their volume kept."""
     body, cells = load_body(DEFAULT_BODY), []
     plain = body.vertices(SHAPE)
     for role, title in JOINT_TITLES.items():

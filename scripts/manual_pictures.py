@@ -1,4 +1,4 @@
-"""Makes the manual's pictures from the real window, all of them or those that are named.
+"""Makes the manual's pictures from the real window, all of them or those named.
 
 xvfb-run -a -s "-screen 0 2400x1500x24" .venv/bin/python -m scripts.manual_pictures [NAME…]
 """
@@ -43,7 +43,7 @@ LIKED = 3  # which of the variations is taken
 
 
 def base_pose(studio: Studio) -> QPixmap:
-    """The panel, with one arm's place kept and the head's shape."""
+    """The panel, with one arm's place and the head's shape kept."""
     studio.fresh()
     studio.posture(5, 2)
     id, rows = studio.person.id, studio.editor.panels.base_pose.rows
@@ -68,7 +68,7 @@ def modes(studio: Studio) -> QPixmap:
 
 
 def skelik(studio: Studio) -> QPixmap:
-    """What two solvers make of one drag where nothing is kept, and where all is."""
+    """What two solvers make of one drag with nothing kept, and with everything kept."""
     shown = [("SMPL-IK, Global", "global", "smplik"), ("SKEL-IK, Global", "global", "skelik")]
     shown += [("SMPL-IK, Local", "local", "smplik"), ("SKEL-IK, Local", "local", "skelik")]
     return row([(title, _hips(studio, mode, solver)) for title, mode, solver in shown])
@@ -91,7 +91,7 @@ def _hips(studio: Studio, mode: str, solver: str) -> QPixmap:
 
 
 def only_limb(studio: Studio) -> QPixmap:
-    """In the middle of a Ctrl+Shift-drag: all but the arm is grey."""
+    """The middle of a Ctrl+Shift-drag: all but the arm is grey."""
     studio.fresh()
     studio.posture(5, 10)
     studio.look(target=(0.0, 0.72, 0.1), distance=4.7, yaw=0.5, pitch=0.12)
@@ -104,7 +104,7 @@ def only_limb(studio: Studio) -> QPixmap:
 
 
 def reasons(studio: Studio) -> QPixmap:
-    """A hand that what is kept does not let go, with what its row says."""
+    """A hand that is held back by what is kept, with what its row says."""
     studio.fresh()
     studio.posture(1, 5)
     session, id = studio.session, studio.person.id
@@ -129,7 +129,7 @@ def variations(studio: Studio) -> QPixmap:
 
 
 def more_like_this(studio: Studio) -> QPixmap:
-    """Poses like one that was taken."""
+    """Poses like one that was chosen."""
     gallery = _gallery(studio)
     QTest.mouseClick(gallery.tiles[LIKED], LEFT)
     studio.settle()
@@ -170,7 +170,7 @@ def _drawn(studio: Studio, gallery: Gallery) -> None:
 
 
 def contacts(studio: Studio) -> QPixmap:
-    """Hands on hips, crossed arms, a chin on a hand, and two who hold hands."""
+    """Hands on hips, crossed arms, a chin on a hand, and two people who hold hands."""
     shown: list[tuple[str, QPixmap]] = []
     for id in ("hips", "crossed", "chin", "hands"):
         studio.fresh()
@@ -229,9 +229,9 @@ PICTURES: dict[str, Picture] = {
 
 
 def write(picture: QPixmap, path: Path) -> None:
-    """Write a picture, its colours in steps of two: nobody sees that, and the file is a third smaller.
+    """Write a picture, its colours in steps of two, which nobody sees and which makes the file a third smaller.
 
-    Of hands and figures on an even ground 256 colours are enough.
+    For hands and figures on an even ground 256 colours are enough.
     """
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())

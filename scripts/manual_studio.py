@@ -1,4 +1,4 @@
-"""The window as a studio for the manual's pictures: scenes to begin with, a hand on mouse and keys, and a camera."""
+"""The window as a studio for the manual's pictures: scenes to start from, a hand on mouse and keys, and a camera."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Studio:
         return active
 
     def fresh(self) -> None:
-        """A new scene in the window as it first opens."""
+        """A new scene in the window, as when it first opens."""
         self.session.history.mark_saved()
         self.session.open(self.editor.files.fresh())
         self.session.set_view(ghost=False, onion=False, before=False, loop=True)
@@ -69,14 +69,14 @@ class Studio:
         self.settle()
 
     def open(self, path: Path) -> None:
-        """Open a motion as a new person, or in place of who has not been touched."""
+        """Open a motion as a new person, or in place of one that has not been touched."""
         before = self.session.document
         self.editor.files.open_path(path)
         self.until(lambda: self.session.document is not before)
         self.settle()
 
     def effector(self, joint: str, kind: str = "position") -> Effector:
-        """The active person's effector of that kind on a joint; added where there is none."""
+        """The active person's effector of that kind on a joint; added if there is none."""
         for each in self.person.effectors:
             if (each.joint, each.kind) == (joint, kind):
                 return each
@@ -113,7 +113,7 @@ class Studio:
     def drag(
         self, widget: QWidget, start: QPoint, *ways: QPoint, keys: Qt.KeyboardModifier = NO_KEYS, release: bool = True
     ) -> None:
-        """Drag with the left button over `start` plus each of the ways."""
+        """Drag with the left button from `start` by each of the ways in turn."""
         QTest.mousePress(widget, LEFT, keys, start)
         for way in ways:
             move(widget, start + way, keys)
@@ -123,7 +123,7 @@ class Studio:
         self.settle()
 
     def drag_on(self, start: QPoint, *ways: QPoint) -> None:
-        """Go on with a drag in the view that has not been released, and release it."""
+        """Continue a drag in the view that has not been released, and release it."""
         for way in ways:
             move(self.view, start + way)
             QTest.qWait(60)
@@ -140,7 +140,7 @@ class Studio:
         self.settle()
 
     def settle(self) -> None:
-        """Until all is solved, between keys too, all reasons are found, and the panels show it."""
+        """Wait until all is solved, between keys too, all reasons are found, and the panels show it."""
         session = self.session
         QTest.qWait(150)
         assert session.service.wait(PATIENCE_MS / 1000)
@@ -154,11 +154,11 @@ class Studio:
         QTest.qWait(150)
 
     def solved(self) -> None:
-        """Until nothing is being solved."""
+        """Wait until nothing is being solved."""
         self.until(lambda: not self.session.solving and self.session.service.idle())
 
     def until(self, condition: Callable[[], bool]) -> None:
-        """Let events happen until something is true."""
+        """Process events until a condition is true."""
         for _ in range(PATIENCE_MS // 20):
             if condition():
                 return
@@ -187,7 +187,7 @@ class Studio:
         return QRect(corner, widget.size())
 
     def around(self, joint: str, width: int, height: int, down: float = 0.5) -> QRect:
-        """So much of the view with a joint in the middle, at the share `down` of its height."""
+        """That much of the view, with a joint centred across and at the share `down` of its height."""
         place = self.place(joint) + self.area(self.view).topLeft()
         corner = QPoint(place.x() - width // 2, round(place.y() - down * height))
         return QRect(corner, QPoint(corner.x() + width - 1, corner.y() + height - 1)) & self.area(self.view)
@@ -201,7 +201,7 @@ Picture = Callable[[Studio], QPixmap]
 
 @contextmanager
 def studio_window() -> Iterator[Editor]:
-    """The real window with settings of its own, its solver ready; closed in the end without a question."""
+    """The real window with settings of its own, its solver ready; closed at the end without asking."""
     with tempfile.TemporaryDirectory() as folder:
         application = make_application()
         store = SettingsStore(QSettings(str(Path(folder, "settings.ini")), QSettings.Format.IniFormat))

@@ -20,7 +20,7 @@ from solver.rig.roles import Role
 
 
 def timeline(studio: Studio) -> QPixmap:
-    """A walk with a raised hand: the view, and all that the timeline shows."""
+    """A walk with a raised hand: the view, and everything the timeline shows."""
     studio.fresh()
     _walker(studio)
     studio.session.set_view(before=True)
@@ -76,7 +76,7 @@ def onion(studio: Studio) -> QPixmap:
 
 
 def before_and_after(studio: Studio) -> QPixmap:
-    """A walk with sunken hips, and the motion as it was."""
+    """A walk with lowered hips, and the motion as it was."""
     studio.fresh()
     _open_walk(studio)
     studio.move(Role.PELVIS, (0.0, -0.2, 0.12))
@@ -88,7 +88,7 @@ def before_and_after(studio: Studio) -> QPixmap:
 
 
 def curves(studio: Studio) -> QPixmap:
-    """How fast a raised hand is, before and after, below the timeline."""
+    """The speed of a raised hand, before and after, below the timeline."""
     studio.fresh()
     _walker(studio)
     panel, timeline = studio.editor.panels.curves, studio.editor.panels.timeline
@@ -101,7 +101,7 @@ def curves(studio: Studio) -> QPixmap:
 
 
 def two_people(studio: Studio) -> QPixmap:
-    """A walker, and somebody who stood still and now waves."""
+    """A walker, and a person who stood still and now waves."""
     studio.fresh()
     _walker(studio)
     studio.strike(Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
@@ -121,7 +121,7 @@ def two_people(studio: Studio) -> QPixmap:
 
 
 def trackers(studio: Studio) -> QPixmap:
-    """Somebody who walks after six trackers, with a take that is being recorded."""
+    """A person walking by six trackers, with a take being recorded."""
     studio.fresh()
     studio.posture(1, 2)
     control = studio.editor.trackers
@@ -150,7 +150,7 @@ def trackers(studio: Studio) -> QPixmap:
 
 
 def export_glb(studio: Studio) -> QPixmap:
-    """The dialog, at the mesh page, for somebody who moves."""
+    """The dialog, at the mesh page, for a person who moves."""
     return _dialog(studio, "mesh")
 
 

@@ -1,4 +1,4 @@
-"""The pictures of photos: some of our own bodies photographed in a drawn room, read again by the networks."""
+"""The pictures of photos: some of our own bodies photographed in a drawn room, read back by the networks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 def people(studio: Studio) -> QPixmap:
-    """Four people who were found, the photo alone on the left of a divider."""
+    """Four people that were found, with only the photo on the left of a divider."""
     studio.fresh()
     open_drawn(studio.editor)
     studio.until(lambda: studio.session.view.through_photo)
@@ -50,7 +50,7 @@ def people(studio: Studio) -> QPixmap:
 
 
 def open_drawn(editor: Editor) -> None:
-    """Open the picture of four people, agree to all who were found, and wait until they are posed."""
+    """Open the picture of four people, accept everyone found, and wait until they are posed."""
     before = editor.session.document
 
     def agree() -> None:
@@ -71,14 +71,14 @@ def open_drawn(editor: Editor) -> None:
 
 @cache
 def _hall() -> tempfile.TemporaryDirectory[str]:
-    """Where the picture lies until the end of the program, for the window reads it again."""
+    """Where the picture lies until the program ends, since the window reads it again."""
     folder = tempfile.TemporaryDirectory()
     draw_photo(Path(folder.name, "hall.jpg"))
     return folder
 
 
 def doubt(studio: Studio) -> QPixmap:
-    """The points in the photo with guesses, and the pointer on a mark, whose other reading shows."""
+    """The points in the photo, some of them guesses, and the pointer on a mark, whose other reading shows."""
     points = _opened(studio)
     marks = lambda: [mark for mark in points.marks.by_limb.values() if mark.isVisible()]  # noqa: E731
     studio.until(lambda: bool(marks()))
@@ -115,7 +115,7 @@ def box(studio: Studio) -> QPixmap:
     for _ in range(2):
         QTest.keyClick(_box_of(studio), Qt.Key.Key_Escape)
     studio.session.set_view(handles=True, outline=False, through_photo=False)
-    return picture.scaledToWidth(600, Qt.TransformationMode.SmoothTransformation)  # nothing small to be read in it
+    return picture.scaledToWidth(600, Qt.TransformationMode.SmoothTransformation)  # nothing small to read in it
 
 
 def _box_of(studio: Studio) -> PhotoBox:
@@ -137,7 +137,7 @@ def floor(studio: Studio) -> QPixmap:
 
 
 def labelling(studio: Studio) -> QPixmap:
-    """The bar over a folder of which some pictures are checked."""
+    """The bar over a folder, some of whose pictures are checked."""
     folder = Path(tempfile.mkdtemp())
     draw_photo(folder / "room-01.jpg", PEOPLE, ROOM)
     document = document_of_photo(folder / "room-01.jpg")

@@ -1,13 +1,13 @@
-"""Draw pictures of our own bodies of which everything is known, to measure how people are read from photos.
+"""Draw pictures of our own bodies about which everything is known, to measure how people are read from photos.
 
 .venv/bin/python -m scripts.photo_renderings --bvh FOLDER -o DIR [--count 120] [--seed 0] [--only KIND ...] [--statues]
 
 Singles in every posture class; groups of two to six near and far, on a level floor, on a slope, on a platform; people
-upside down, in dark clothes in a dark hall, a couple dancing close. With --only also who is hard to find: people who
-lie, two people one partly behind the other, people 20 to 60 pixels high, and portraits from steep angles that need
-not show all of somebody (`scripts.rendered_portraits`). With --statues the same people in the same places are of
+upside down, in dark clothes in a dark hall, a couple dancing close. With --only also people who are hard to find: lying
+down, two of them with one partly behind the other, 20 to 60 pixels high, and portraits from steep angles that may not
+show the whole person (`scripts.rendered_portraits`). With --statues the same people in the same places are of
 marble, bronze or another material (`scripts.rendered_statues`), and the kind of a picture is what they are made of.
-Bodies, skins, suits, rooms, light and lenses are drawn by chance. DIR gets the pictures and a truth.json: camera, 2D
+Bodies, skins, suits, rooms, light and lenses are chosen at random. DIR gets the pictures and a truth.json: camera, 2D
 and 3D joints, pose, shape and posture class of everybody, and the half (“tune” or “report”) that a picture belongs to
 by its number. The same seed gives the same pictures, whatever the count. `python main.py evaluate --protocol P
 --renderings DIR` measures on them.
@@ -59,16 +59,16 @@ ORDER = (
 )  # fmt: skip
 assert len(ORDER) == ROUND
 LYING, BEHIND, TINY = "lying", "one behind another", "tiny"
-HARD = (LYING, BEHIND, TINY, *STEEP)  # drawn only where they are asked for
+HARD = (LYING, BEHIND, TINY, *STEEP)  # drawn only if asked for
 LYING_CLASSES = (Posture.LYING_SIDE, Posture.LYING_BELLY, Posture.LYING_BACK)
-TINY_PX = (20.0, 60.0)  # high, about
+TINY_PX = (20.0, 60.0)  # height, roughly
 SHAPES = ((4, 3), (3, 4), (3, 2), (1, 1))  # of pictures
 SKINS = ("#f1c9ac", "#d9a383", "#c08a63", "#9a6a48", "#6f4a33", "#4a3225")
 QUALITY = 88  # of the JPEG files
-NOTED = 1 / 3  # of pictures, whose focal length is noted in the file
+NOTED = 1 / 3  # share of pictures whose focal length is noted in the file
 HIDES, CLOSE = 0.25, 0.6  # overlap of two people's boxes from which they hide one another; of a couple's
-MARGIN = 0.03  # of the picture that stays free at its border
-DRAWS = 200  # of places, until everybody is in the picture
+MARGIN = 0.03  # share of the picture that stays free at its border
+DRAWS = 200  # of places, at most, until everybody is in the picture
 
 
 class NoPlace(Exception):
@@ -77,7 +77,7 @@ class NoPlace(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Person:
-    """Somebody in the world of the picture."""
+    """A person in the world of the picture."""
 
     held: Held
     shape: BodyShape
@@ -87,7 +87,7 @@ class Person:
 
 @dataclass(frozen=True, eq=False)
 class Stone:
-    """What the statues of a picture are made of. rng: of its colours: all else is as in the picture of people."""
+    """What the statues of a picture are made of. rng: for its colours; all else is as in the picture of people."""
 
     made_of: str
     rng: np.random.Generator
@@ -109,7 +109,7 @@ def picture(
         except NoPlace:
             continue
     else:
-        raise PoserError(f"Picture {index} of seed {seed} found no place for its people. Use another seed.")
+        raise PoserError(f"No place was found for the people of picture {index} of seed {seed}. Use another seed.")
     joints = [forward_kinematics(body.skeleton(p.shape), p.pose).positions.astype(np.float64) for p in people]
     stone = Stone(material(index), np.random.default_rng([seed, 3, index])) if statues else None
     pixels = _photographed(camera, ground, people, joints, body, kind == DARK, rng, stone)
@@ -121,7 +121,7 @@ def picture(
 
 
 def _drawn(kind: str, index: int, pool: Pool, rng: np.random.Generator) -> list[Held]:
-    """Who is in the picture: singles go round all posture classes."""
+    """The people in the picture; singles take all posture classes in turn."""
     classes = list(pool)
     if kind == SINGLE:
         before = ORDER.count(SINGLE) * (index // len(ORDER)) + ORDER[: index % len(ORDER)].count(SINGLE)
@@ -157,12 +157,12 @@ def _one(held: list[Held], rng: np.random.Generator) -> Held:
 def _placed(
     kind: str, drawn: list[Held], body: Body, long_side: int, rng: np.random.Generator
 ) -> tuple[PinholeCamera, Ground, list[Person]]:
-    """People before a camera that sees them all. Raises NoPlace where it does not, or they hide one another."""
+    """People in front of a camera that sees them all. Raises NoPlace if it does not, or if they hide one another."""
     wide, tall = SHAPES[int(rng.integers(len(SHAPES)))]
     size = (round(long_side * wide / max(wide, tall)), round(long_side * tall / max(wide, tall)))
     if kind in STEEP:
         return _portrayed(kind, drawn[0], body, size, rng)
-    longest = 35 if kind == TINY else 85  # else they are further off than anything that is drawn
+    longest = 35 if kind == TINY else 85  # otherwise they would be further off than anything that is drawn
     focal = focal_px(float(np.exp(rng.uniform(np.log(26), np.log(longest)))), size)
     eye = np.array([0.0, rng.uniform(0.8, 2.2), 0.0])
     alone = len(drawn) == 1
@@ -174,7 +174,7 @@ def _placed(
     for number, held in enumerate(drawn):
         away = focal * 1.7 / (rng.uniform(*share) * size[1])
         if kind == TINY and number == 0 and len(drawn) > 3:
-            away = focal * 1.7 / (rng.uniform(0.3, 0.6) * size[1])  # somebody near, before those far off
+            away = focal * 1.7 / (rng.uniform(0.3, 0.6) * size[1])  # somebody near, in front of those far off
         aside = 0.9 * (slots[number] - 0.5) * size[0] / focal * away
         facing = rng.uniform(-np.pi, np.pi)
         if kind == COUPLE and number:
@@ -188,7 +188,7 @@ def _placed(
         at = np.array([aside, 0.0, -away])
         height = float(at[0] * tilt[0] + at[2] * tilt[1])
         if held.seat:
-            facing = rng.uniform(-1.4, 1.4)  # a stool is drawn behind whoever sits on it
+            facing = rng.uniform(-1.4, 1.4)  # a stool is drawn behind the person who sits on it
         if kind == PLATFORM and number % 2 == 0:
             height = rng.uniform(0.25, 1.0)
             half = rng.uniform(0.45, 0.8)
@@ -207,7 +207,7 @@ def _placed(
 def _portrayed(
     kind: str, held: Held, body: Body, size: tuple[int, int], rng: np.random.Generator
 ) -> tuple[PinholeCamera, Ground, list[Person]]:
-    """Somebody near a camera that looks up or down, and need not see all of them. Raises NoPlace."""
+    """A person near a camera that looks up or down and need not see all of them. Raises NoPlace."""
     person = _standing(held, np.zeros(3), rng.uniform(-np.pi, np.pi), (0.0, 0.0), 0.0, body, rng)
     joints = forward_kinematics(body.skeleton(person.shape), person.pose).positions.astype(np.float64)
     camera = steep_camera(kind, person.pose, joints, size, rng)
@@ -217,7 +217,7 @@ def _portrayed(
 
 
 def _heights(kind: str, alone: bool, size: tuple[int, int]) -> tuple[float, float]:
-    """The least and the largest share of the picture's height that somebody who stands has."""
+    """The smallest and the largest share of the picture's height for a standing person."""
     if kind == TINY:
         return TINY_PX[0] / size[1], TINY_PX[1] / size[1]
     if kind == FAR_GROUP:
@@ -237,7 +237,7 @@ def _standing(
 
 
 def _set_down(pose: Pose, shape: BodyShape, tilt: tuple[float, ...], height: float, body: Body) -> Pose:
-    """height: of what is below, at the root's x and z, with what the person is above it; metres."""
+    """height: metres, of what is below at the root's x and z, plus how far the person is above it."""
     skin = posed_vertices(body, shape, pose).astype(np.float64)
     at = pose.root_position.astype(np.float64)
     rises = (skin[:, 0] - at[0]) * tilt[0] + (skin[:, 2] - at[2]) * tilt[1]
@@ -264,7 +264,7 @@ def _facing_each_other(people: list[Person], tilt: tuple[float, ...], body: Body
 def _aimed(
     people: list[Person], eye: Array, focal: float, size: tuple[int, int], kind: str, rng: np.random.Generator
 ) -> PinholeCamera:
-    """The camera turned so that everybody is in the middle of the picture, with some chance. Raises NoPlace."""
+    """The camera turned so that everybody is around the middle of the picture, with some randomness. Raises NoPlace."""
     skin = np.concatenate([person.skin for person in people]) - eye
     if skin[:, 2].max() > -0.4:
         raise NoPlace
@@ -296,8 +296,8 @@ def _photographed(
     camera: PinholeCamera, ground: Ground, people: list[Person], joints: list[Array], body: Body, dark: bool,
     rng: np.random.Generator, stone: Stone | None,
 ) -> NDArray[np.uint8]:  # fmt: skip
-    """(H, W, 3): the people over the place. The light of the studio comes from another side of a camera that is rolled
-    by quarters, and the picture is turned back."""
+    """(H, W, 3): the people over the place. The camera is rolled by quarters, so that the studio's light comes from
+    another side, and the picture is turned back."""
     quarters = int(rng.choice([0, 1, 2, 3], p=[0.42, 0.42, 0.08, 0.08]))
     figures = []
     for number, (person, places) in enumerate(zip(people, joints, strict=True)):
@@ -350,17 +350,17 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m scripts.photo_renderings", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.add_argument("--bvh", type=Path, required=True, metavar="FOLDER", help="of BVH files, whose poses are taken")
+    parser.add_argument("--bvh", type=Path, required=True, metavar="FOLDER", help="of BVH files, whose poses are used")
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="DIR", help="where pictures and truth go")
     parser.add_argument("--split", choices=(*SPLITS, ALL), default=ALL, help="of the folder's manifest.json")
     parser.add_argument("--count", type=int, default=120, help="pictures (default: 120)")
-    parser.add_argument("--seed", type=int, default=0, help="of every choice (default: 0)")
-    parser.add_argument("--long-side", type=int, default=960, metavar="PX", help="of a picture (default: 960)")
+    parser.add_argument("--seed", type=int, default=0, help="for all random choices (default: 0)")
+    parser.add_argument("--long-side", type=int, default=960, metavar="PX", help="of each picture (default: 960)")
     parser.add_argument(
         "--only", choices=(*KINDS, *HARD), nargs="+", metavar="KIND",
         help=f"draw these kinds of pictures in turn: {', '.join((*KINDS, *HARD))}",
     )  # fmt: skip
-    parser.add_argument("--statues", action="store_true", help="of stone and metal in place of people")
+    parser.add_argument("--statues", action="store_true", help="statues of stone and metal instead of people")
     given = parser.parse_args(arguments)
     if given.count < 1 or given.seed < 0 or not 64 <= given.long_side <= 4096:
         parser.error("--count is 1 or more, --seed 0 or more, --long-side 64 to 4096")

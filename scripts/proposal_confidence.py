@@ -1,7 +1,7 @@
-"""What a proposal that knew how sure it is could win: `python -m scripts.proposal_confidence --bvh DIR [--clips ...]`.
+"""What a proposal that knew how sure it is could gain: `python -m scripts.proposal_confidence --bvh DIR [--clips ...]`.
 
-Every problem of protocol Rp is solved about the network's proposal, about the natural pose laid over the effectors, and
-about mixtures of both. The smaller error of the first two is what perfect confidence would choose.
+Every problem of protocol Rp is solved about the network's proposal, about the natural pose aligned with the effectors,
+and about mixtures of both. The smaller error of the first two is what perfect confidence would choose.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Poses for `scripts.photo_renderings`, by posture class: recorded ones, and made-up ones where few are recorded."""
+"""Poses for `scripts.photo_renderings`, by posture class: recorded ones, and made-up ones where records are few."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from solver.rig.roles import LEGS, Role
 EVERY = 5  # frames of a clip
 MADE_UP = "made up"
 TRIES = 40  # for each posture that is made up
-SEAT_M = 0.35  # under whose pelvis there is room for a stool
+SEAT_M = 0.35  # height of the pelvis from which there is room for a stool below
 DANCES = "salsa"  # in a clip's name
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """A pose and what it is. lift: metres of its lowest point above what it is over. seat: whether it needs a stool."""
+    """A pose and its origin. lift: metres of its lowest point above what is below. seat: whether it needs a stool."""
 
     posture: Posture
     clip: str
@@ -45,9 +45,9 @@ Pool = dict[Posture, list[Held]]
 
 
 def pool_of(folder: Path, split: str, body: Body, seed: int) -> Pool:
-    """Poses of a folder of BVH files, and made-up ones of the postures that people seldom take before a recorder.
+    """Poses of a folder of BVH files, and made-up ones of the postures that are seldom recorded.
 
-    Raises InputRefused where no clip can be used, or nobody in them stands.
+    Raises InputRefused if no clip can be used, or nobody in them stands.
     """
     skeleton = body.skeleton(BodyShape())
     pool: Pool = {posture: [] for posture in POSTURES}
@@ -75,13 +75,13 @@ def pool_of(folder: Path, split: str, body: Body, seed: int) -> Pool:
 
 
 def dancers(pool: Pool) -> list[Held]:
-    """Who dances among those who stand; all of them where no clip is called so."""
+    """The dancers among those who stand; all of them if no clip is named so."""
     standing = pool[Posture.STANDING]
     return [held for held in standing if DANCES in held.clip] or standing
 
 
 def _add(pool: Pool, skeleton: Skeleton, pose: Pose, clip: str, frame: int) -> None:
-    """Put a pose where its class is; what was made up counts from its lowest joint."""
+    """Put a pose into its class; the height of made-up ones counts from their lowest joint."""
     joints = forward_kinematics(skeleton, pose).positions.astype(np.float64)
     if clip == MADE_UP:
         joints = joints - [0.0, joints[:, 1].min() - 0.05, 0.0]
@@ -93,7 +93,7 @@ def _add(pool: Pool, skeleton: Skeleton, pose: Pose, clip: str, frame: int) -> N
 
 
 def _on_chair(rotations: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Somebody who stands, set down with thighs level and shins upright, about."""
+    """A standing person set down with thighs roughly level and shins upright."""
     out = _facing(rotations)
     for leg in LEGS:
         aside = from_rotation_vector([0.0, rng.normal(0.0, 0.12), 0.0])

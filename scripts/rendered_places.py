@@ -12,9 +12,9 @@ from PIL import Image
 from solver.camera import PinholeCamera
 
 Array = NDArray[np.float64]
-FAR = 80.0  # metres; what is further away is the sky
-SPOT_M, SPOT_GROWS = 0.11, 0.45  # a shadow below a joint on the floor, and how much wider by its height
-VIVID = 0.45  # how colourful rooms are, where 1 is any colour
+FAR = 80.0  # metres; anything further away is sky
+SPOT_M, SPOT_GROWS = 0.11, 0.45  # a shadow below a joint on the floor, and how much wider it gets with height
+VIVID = 0.45  # how colourful rooms are; 1 allows any colour
 STYLES = ("plain", "chequers", "planks", "stains", "carpet")
 
 
@@ -28,13 +28,13 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What people stand on. tilt: how much the floor rises along x and along z, a share. blocks: on the level floor."""
+    """What people stand on. tilt: the slope of the floor along x and along z. blocks: on the level floor."""
 
     tilt: tuple[float, float] = (0.0, 0.0)
     blocks: tuple[Block, ...] = field(default_factory=tuple)
 
     def height(self, points: Array) -> Array:
-        """(...) metres of the floor at points (..., 3), whatever their own height; blocks play no part."""
+        """(...) metres, the floor's height at points (..., 3), whatever their own; blocks play no part."""
         return np.asarray(points[..., 0] * self.tilt[0] + points[..., 2] * self.tilt[1])
 
 
@@ -145,18 +145,18 @@ def _block(picture: Array, near: Array, eye: Array, rays: Array, block: Block, r
 
 
 def _paint(picture: Array, near: Array, away: Array, colour: Array, hit: NDArray[np.bool_]) -> None:
-    """Write colours where something is hit before all that was painted so far."""
+    """Write colours where something is hit in front of all that was painted so far."""
     seen = hit & (away > 0.05) & (away < near)
     near[seen] = away[seen]
     picture[seen] = colour[seen]
 
 
 def _colour(rng: np.random.Generator, low: float, high: float) -> Array:
-    """(3,) a colour as rooms have it, duller than any three numbers."""
+    """(3,) a colour as in rooms, duller than three random numbers."""
     colour = rng.uniform(low, high, 3)
     return np.asarray(colour.mean() + VIVID * (colour - colour.mean()))
 
 
 def _divided(over: Array | float, under: Array) -> Array:
-    """Division, where a ray that is parallel never meets."""
+    """Division in which a parallel ray never hits."""
     return np.asarray(over / np.where(np.abs(under) < 1e-9, 1e-9, under))

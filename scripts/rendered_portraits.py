@@ -1,4 +1,4 @@
-"""The camera of a portrait: near somebody, from above or below, for scripts.photo_renderings."""
+"""The camera of a portrait: near a person, from above or below, for scripts.photo_renderings."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from solver.rig.roles import Role
 
 Array = NDArray[np.float64]
 LOWEST = 0.12  # metres above the floor, of a camera
-ASIDE = 0.6  # radians at most from where somebody faces
+ASIDE = 0.6  # radians at most from where the person faces
 
 
 @dataclass(frozen=True)
 class Steep:
-    """Where a camera stands. away: metres; rise: degrees above what is looked at; lens: mm; head: how far up from the
-    pelvis to the head that is, 1 for the head."""
+    """Where a camera stands. away: metres; rise: degrees above what it looks at; lens: mm; head: how far up that is
+    from the pelvis, 1 for the head."""
 
     away: tuple[float, float]
     rise: tuple[float, float]
@@ -42,7 +42,7 @@ STEEP = {
 def steep_camera(
     kind: str, pose: Pose, joints: Array, size: tuple[int, int], rng: np.random.Generator
 ) -> PinholeCamera:
-    """A camera that looks at somebody who stands, before them. kind: of STEEP. joints: (J, 3) metres. size: pixels."""
+    """A camera in front of a standing person, looking at them. kind: of STEEP. joints: (J, 3) metres. size: pixels."""
     steep = STEEP[kind]
     ahead = pose.rotations[0].astype(np.float64) @ [0.0, 0.0, 1.0]
     facing = np.arctan2(ahead[0], ahead[2]) + rng.uniform(-ASIDE, ASIDE)

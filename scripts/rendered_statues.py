@@ -1,4 +1,4 @@
-"""Of what the statues of `scripts.photo_renderings --statues` are made: a colour from head to foot, with its stains."""
+"""What the statues of `scripts.photo_renderings --statues` are made of: a colour from head to foot, with its stains."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 Array = NDArray[np.float64]
-# How materials look in plain daylight, red, green and blue, and how far stains change their hue, in logarithms.
+# How materials look in plain daylight, red, green and blue; and how far stains change their hue, in logarithms.
 MATERIALS: dict[str, tuple[tuple[int, int, int], float]] = {
     "marble": ((226, 220, 208), 0.02),
     "bronze": ((104, 78, 50), 0.06),
@@ -48,7 +48,7 @@ def stained(surface: Array, made_of: str, rng: np.random.Generator) -> Array:
 
 
 def _clouds(size: tuple[int, int], rng: np.random.Generator) -> Array:
-    """(H, W) with standard deviation 1, about: smooth noise at two scales."""
+    """(H, W) with a standard deviation of about 1: smooth noise at two scales."""
     out = np.zeros(size[::-1])
     for scale, share in ((_STAIN, 0.8), (_STAIN / 4, 0.6)):
         cells = [max(round(side / (scale * max(size))), 2) for side in size]

@@ -1,6 +1,6 @@
-"""Writes the ONNX model of exported weights anew: `python -m scripts.renew_model WEIGHTS --data data/mocap.npz`.
+"""Rewrites the ONNX model of exported weights: `python -m scripts.renew_model WEIGHTS --data data/mocap.npz`.
 
-For folders that `train export` wrote before it wrote models as it does now; what was learned stays as it is. A float32
+For folders written by an older `train export`, whose models were different; what was learned stays as it is. A float32
 network is exported again from its tensors, and so is one with int8 weights, which keeps its whole numbers. model.onnx,
 its fingerprints and its figures on the split `val` are written.
 """
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def renewed(folder: Path, config: WeightsConfig) -> bytes:
-    """The model of the same weights, as it is written today."""
+    """The model of the same weights, as written today."""
     model = onnx_bytes(read_network(folder / TENSORS, config.network, len(config.joints), config.sha256))
     return with_numbers_of(int8_bytes(model), (folder / MODEL).read_bytes()) if config.precision == "int8" else model
 

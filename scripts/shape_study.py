@@ -1,12 +1,12 @@
-"""How well a body's shape is told by the lengths of its bones, on shapes that no estimator has seen.
+"""How well a body's shape can be found from the lengths of its bones, on shapes that no estimator has seen.
 
 .venv/bin/python -m scripts.shape_study [--count 500] [--seed 1] [--body ID]
 
 For each estimator, and for the mean body beside them, in millimetres: how much too long or short bones and limbs are,
 and how far the joints of the T-pose are off about the pelvis, all at the size of the body, so that a giant counts as
-much as a dwarf. Shapes are likely ones (betas of one standard deviation) and even ones (anywhere within ±5), the size
-of a person in metres or any from 0.2 to 2 times that. “Another rig” has its joints elsewhere: its limbs differ by 5 mm
-and its other bones by 40 mm (one standard deviation each).
+much as a dwarf. Shapes are likely ones (betas of one standard deviation) or even ones (uniform within ±5), of a
+person's size in metres or anything from 0.2 to 2 times that. “Another rig” has its joints elsewhere: its limbs differ
+by 5 mm and its other bones by 40 mm (one standard deviation each).
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _LIMBS = {limb_part.value for limb in (*LEGS, *ARMS) for limb_part in (limb.hing
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the table; 2 where the body cannot be loaded."""
+    """Print the table; returns 2 if the body cannot be loaded."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=500, help="shapes in each row (default: 500)")
-    parser.add_argument("--seed", type=int, default=1, help="of the shapes (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="for the shapes (default: 1)")
     parser.add_argument("--body", default=DEFAULT_BODY, help="a body's id (default: the embedded one)")
     args = parser.parse_args(arguments)
     try:

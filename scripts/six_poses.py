@@ -32,14 +32,14 @@ MIDDLE = 0.86  # metres above the floor
 
 
 class Animator(Studio):
-    """Makes poses as a user does, and counts what that takes."""
+    """Makes poses as a user does, and counts the actions."""
 
     def __init__(self, editor: Editor) -> None:
         super().__init__(editor)
         self.actions = 0
 
     def make(self, recipe: Recipe) -> None:
-        """Make the pose in a fresh scene, in the view that this opens with."""
+        """Make the pose in a fresh scene, in the view that it opens with."""
         self.fresh()
         self.session.set_view(symmetry=False, handles=True)
         self.look(target=(0.0, 0.9, 0.0), distance=4.6, yaw=0.6, pitch=0.2)
@@ -85,7 +85,7 @@ class Animator(Studio):
             way = end - start
             move(self.view, start + QPoint(round(way.x() * share), round(way.y() * share)))
             QTest.qWait(10)
-            self.solved()  # on slow machines, too
+            self.solved()  # on slow machines too
         if drag.typed:
             QTest.keyClicks(self.view, drag.typed)
             QTest.keyClick(self.view, Qt.Key.Key_Return)
@@ -112,7 +112,7 @@ class Animator(Studio):
         return joints_of(self.person).positions[skeleton_of(self.person).index(on.role)].astype(np.float64)
 
     def picture(self, recipe: Recipe) -> QPixmap:
-        """The person as they are now, without handles, feet at the same height in each picture."""
+        """The person as they are now, without handles, with the feet at the same height in each picture."""
         self.session.set_view(handles=False, prop="")
         self.session.select(self.person.id)
         joints = joints_of(self.person).positions
@@ -127,7 +127,7 @@ class Animator(Studio):
 
 @dataclass(frozen=True)
 class Measures:
-    """Of a pose: actions taken; metres of the lowest skin above the floor, of the skin within itself, and by which the
+    """Of a pose: actions taken; metres of the lowest skin above the floor, of skin inside itself, and by which the
     worst strict effector is missed (radians for rotations)."""
 
     actions: int
@@ -142,7 +142,7 @@ class Measures:
 
 
 def measured(animator: Animator) -> Measures:
-    """What the pose is like that was made last."""
+    """The measures of the pose made last."""
     person = animator.person
     residuals = zip(person.effectors, animator.session.finding.residuals, strict=True)
     strict = [r.value for e, r in residuals if not e.loose and e.tolerance == 0.0 and e.enabled]
@@ -172,7 +172,7 @@ def sheet(animator: Animator, names: list[str]) -> QPixmap:
 
 
 def main() -> None:
-    """Make the poses that are named, or all; print a table and draw them on one sheet."""
+    """Make the poses named, or all; print a table and draw them on one sheet."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RECIPES))
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="FOLDER")

@@ -11,7 +11,7 @@ from solver.rig.roles import Role
 Vector = tuple[float, float, float]
 PROP = "prop"  # dragged instead of a joint: the prop that was added last
 ROOT = "root"  # clicked: the cross on the floor below the person
-TIP = "turn x"  # dragged: the ring about their left, which shows once that cross was clicked
+TIP = "turn x"  # dragged: the ring about the person's left axis, which shows once that cross was clicked
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 
@@ -19,8 +19,8 @@ NO_KEYS = Qt.KeyboardModifier.NoModifier
 class Drag:
     """A drag of a joint, or of its handle where it has one, by metres in the view.
 
-    says: what the manual says of it. kind: of the handle. axis: a key struck during the drag that keeps it to an axis.
-    typed: a number that is typed during it, and kept with Return. onto: S is held in the end, so that the part comes
+    says: what the manual says about it. kind: of the handle. axis: a key struck during the drag that keeps it to an
+    axis. typed: a number typed during it and confirmed with Return. onto: S is held at the end, so that the part comes
     onto the surface under the pointer.
     """
 
@@ -52,7 +52,7 @@ class Press:
 
 @dataclass(frozen=True)
 class Choose:
-    """A command chosen from the menu bar by the mouse: its menu is opened, and it is clicked there."""
+    """A command chosen from the menu bar with the mouse: its menu is opened, and it is clicked there."""
 
     says: str
     menu: str

@@ -1,12 +1,12 @@
 """How smoothly a body follows slow trackers: `python -m scripts.slow_trackers --bvh DIR [--frames N]`.
 
-Clips at 60 frames a second are followed as the window follows trackers, by six sensors of which all, the pelvis alone
-or all but the hands speak 5, 10 or 15 times a second, or at one rate until the middle of the clip and at another from
-there on (`--hertz 5-60`). Printed are: how much later than now the pose is that is shown, in the mean of the sensors;
-how far joints are from where they are now, and from where they were so much earlier; how wrong their velocity is, now
-and so much earlier; their jerk by the true one; how often some joint goes more than 3 cm further in a frame than the
-fastest joint of the truth does within a tenth of a second; and how much further some joint goes at most, in the mean of
-the clips. “in steps” is without `Evenly`, “as a take” what the take of it becomes.
+Clips at 60 frames a second are followed as the window follows trackers, by six sensors of which all, only the pelvis
+or all but the hands report 5, 10 or 15 times a second, or at one rate until the middle of the clip and at another from
+there on (`--hertz 5-60`). It prints: by how much the pose shown lags behind now, as a mean over the sensors; how far
+joints are from where they truly are now, and from where they were that much earlier; how wrong their velocity is, now
+and that much earlier; their jerk relative to the true one; how often some joint moves more than 3 cm further in a frame
+than the fastest true joint does within a tenth of a second; and how much further some joint moves at most, as a mean
+over the clips. “in steps” is without `Evenly`, “as a take” what a take of it becomes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> None:
     whole = read_clips(args.bvh, args.split, skeleton, rate=RATE)
     clips = [Clip(clip.name, clip.poses[: args.frames]) for clip in whole if len(clip.poses) >= args.frames]
     print(f"{len(clips)} clips")
-    print("| slow | Hz | | later ms | joints cm | of then | velocity cm/s | of then | jerk | leaps % | at most cm |")
+    print("| slow | Hz | | later ms | joints cm | delayed | velocity cm/s | delayed | jerk | leaps % | at most cm |")
     print("|--|--:|--|--:|--:|--:|--:|--:|--:|--:|--:|")
     rows = [("none", str(RATE), "in steps")]
     hertzes, ways = args.hertz.split(","), args.ways.split(",")
@@ -72,7 +72,7 @@ def main() -> None:
 def followed(
     solver: str, clip: Clip, slow: Sequence[str], hertz: str, way: str, skeleton: Skeleton
 ) -> NDArray[np.floating]:
-    """The eight figures of a clip. hertz: of the slow sensors, before the middle and after it."""
+    """The eight figures for a clip. hertz: of the slow sensors, before the middle and after it."""
     motion = Motion(
         np.array([pose.root_position for pose in clip.poses]), np.array([pose.rotations for pose in clip.poses]), RATE
     )
@@ -95,7 +95,7 @@ def live(
 ) -> tuple[NDArray[np.floating], float]:
     """What is shown: (F, J, 3) centimetres; and how much later, in seconds."""
     rates = Rates()
-    for sample in samples[:RATE]:  # they were heard before anybody followed them
+    for sample in samples[:RATE]:  # these were heard before following began
         rates.hear(TrackerSample(sample.time_s - 1.0, sample.readings))
     follower = Follower(
         skeleton, load_solver(solver), wear, clip.poses[0], body=DEFAULT_BODY, rates=rates if evenly else None
@@ -126,7 +126,7 @@ def taken(
 
 
 def figures(shown: NDArray[np.floating], truth: NDArray[np.floating], later_s: float) -> NDArray[np.floating]:
-    """later ms, joints now and then, velocities now and then, jerk by the true one, leaps %, the furthest of them."""
+    """Lag in ms; joints and velocities, each now and earlier; jerk relative to the true one; leaps %, the largest."""
     lag = round(later_s * RATE)
     then, there = shown[lag:], truth[: len(truth) - lag]
     apart = [np.linalg.norm(a - b, axis=-1).mean() for a, b in ((shown, truth), (then, there))]

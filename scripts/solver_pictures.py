@@ -1,4 +1,4 @@
-"""The pictures of solvers: one question to each of them, strictly asked, with a tolerance, and with the pose kept."""
+"""The pictures of solvers: one question to each of them, asked strictly, with a tolerance, and with the pose kept."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from solver.solvers.catalog import SOLVERS
 
 CELL = (180, 256)  # logical pixels of one figure
 MIDDLE = (0.0, 0.77, 0.1)
-BESIDE = (150, 20)  # logical pixels of the view that are seen right of the comparison, and below it
+BESIDE = (150, 20)  # logical pixels of the view that show to the right of the comparison, and below it
 
 
 def solvers(studio: Studio, mode: PreserveMode = GLOBAL, tolerance: float = 0.0) -> QPixmap:
@@ -54,7 +54,7 @@ def _pulled(studio: Studio, solver: str, mode: PreserveMode, tolerance: float) -
     hand = studio.effector(Role.LEFT_WRIST)
     session.edit("Tolerance", edits.set_tolerance(id, hand.id, tolerance))
     studio.move(Role.LEFT_WRIST, (0.25, -0.7, 0.45))
-    # as the comparison has it, whatever was shown
+    # as in the comparison, whatever was shown
     answer = answer_of(session.document, studio.person, solver, lambda: True).solution
     assert answer is not None
     session.take_solution("Take", id, studio.person.frame, answer, solver)

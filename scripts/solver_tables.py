@@ -17,9 +17,9 @@ Table = list[list[str]]  # its rows, the titles first
 
 
 class Column(NamedTuple):
-    """Where a column's figures are. headings: the beginnings of those above the table. figure: the column there.
+    """Where a column's figures are. headings: how those above the table begin. figure: the column there.
 
-    first: what is in the first column of its row, where that is not the solver.
+    first: what is in the first column of its row, if that is not the solver.
     """
 
     title: str
@@ -61,7 +61,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
 
 
 def filled(page: str, source: str) -> str:
-    """The page with all its tables anew. Raises InputRefused where the page has no place or the source no figures."""
+    """The page with all its tables renewed. Raises InputRefused if the page has no place or the source no figures."""
     for name, columns in TABLES.items():
         rows = [
             ["solver", *(column.title for column in columns)],
@@ -80,7 +80,7 @@ def filled(page: str, source: str) -> str:
 
 
 def _rows(columns: Sequence[Column], source: str) -> Iterator[list[str]]:
-    """A row for each solver of the catalogue that was measured."""
+    """A row for each measured solver of the catalogue."""
     tables = [_table(source, column) for column in columns]
     for spec in SOLVERS:
         figures = [_figure(table, spec.id, column) for table, column in zip(tables, columns, strict=True)]

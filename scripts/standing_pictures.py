@@ -22,13 +22,13 @@ def balance(studio: Studio) -> QPixmap:
 
 
 def feet(studio: Studio) -> QPixmap:
-    """The rear foot of a stride: free, flat, and by itself."""
+    """The rear foot of a stride: free, flat, and left to itself."""
     shown = [(value, title) for value, title in LEFT_FOOT.choices if value in ("free", "flat", "auto")]
     return row([(title, _striding(studio, value)) for value, title in reversed(shown)])
 
 
 def looks(studio: Studio) -> QPixmap:
-    """Looks ever further round, and up."""
+    """Looks further and further round, and up."""
     ways = {"To the side": (1.6, 0.0, 0.4), "Over the shoulder": (1.2, 0.1, -1.2), "Straight up": (0.0, 1.5, 0.05)}
     return row([(title, _looking(studio, way)) for title, way in ways.items()])
 

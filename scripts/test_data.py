@@ -1,9 +1,9 @@
-"""Make tests/data/clips and tests/data/photos: what the tests show the program beside what they draw themselves.
+"""Make tests/data/clips and tests/data/photos: what tests give the program besides what they draw themselves.
 
 .venv/bin/python -m scripts.test_data
 
-Nothing of it comes from elsewhere. The clips are poses of our own body, solved by the program's own solver along a path
-of targets and written by the writer that `export` uses; the picture is drawn by the program from two solved people, and
+None of it comes from elsewhere. The clips are poses of our own body, solved by the program's own solver along a path of
+targets and written by the writer that `export` uses; the picture is drawn by the program from two solved people, and
 its truth is where their joints are.
 """
 
@@ -45,7 +45,7 @@ Shifts = dict[str, NDArray[np.float64]]
 
 
 def reaching(share: float) -> Shifts:
-    """Metres by which joints are asked away from where they stand: the left hand up in a bow, the right one aside."""
+    """Metres by which joints should move from where they are: the left hand up in an arc, the right one aside."""
     bow = np.sin(np.pi * share)
     return {
         Role.LEFT_WRIST: np.array([0.1 * bow, 0.75 * share, 0.35 * bow]),
@@ -65,7 +65,7 @@ def bending(share: float) -> Shifts:
 
 
 def clip(way: Callable[[float], Shifts]) -> Motion:
-    """Half a second at ease, then a second along the way."""
+    """Half a second at ease, then a second along the path."""
     skeleton, solver = load_body(DEFAULT_BODY).skeleton(BodyShape()), load_solver(STAND_IN)
     pose = natural_pose(skeleton)
     world = forward_kinematics(skeleton, pose)

@@ -1,9 +1,9 @@
-"""How evenly people move whose hand is dragged straight through their trunk, without a solid body and with one.
+"""How evenly people move when a hand is dragged straight through their trunk, without a solid body and with one.
 
 .venv/bin/python -m scripts.trunk_drags [--bodies neutral,female,…] [--solvers dls,smplik] [--drags N] [--seed N]
 
-Each drag takes a hand along a line drawn at random through the trunk, from one side of it to the other and back. A
-person is as new, with the feet held, or has pelvis and head held as well.
+Each drag takes a hand along a random line through the trunk, from one side of it to the other and back. The person is
+new, with the feet held, or has pelvis and head held as well.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from solver.rig.roles import ARMS, Role
 
 Array = NDArray[np.float64]
 SOLVERS = ("dls", "smplik")
-HOLDS = {"feet": (), "all": (Role.PELVIS, Role.HEAD)}  # what is held beside the feet
+HOLDS = {"feet": (), "all": (Role.PELVIS, Role.HEAD)}  # what is held besides the feet
 BEYOND = 0.35  # metres of a line on either side of its point in the trunk
-SIDEWAYS, SLOPE = 0.08, 0.3  # metres of that point off the middle; metres upwards for each along the line
-MET, FAR = 1e-3, 0.05  # metres: what is off by no more is met; a joint that moves further in a step jumps
-LOOKED_AT = 10  # steps from one look at the skin to the next
+SIDEWAYS, SLOPE = 0.08, 0.3  # metres of that point off the middle; rise per metre along the line
+MET, FAR = 1e-3, 0.05  # metres: anything off by no more is met; a joint that moves further in a step jumps
+LOOKED_AT = 10  # steps between checks of the skin
 
 
 @dataclass
 class Steps:
-    """What steps of drags came to, in metres and milliseconds.
+    """Measures of the steps of drags, in metres and milliseconds.
 
     moves: of the joint that moves most. hands: how far the hand is off where the trunk leaves it room. held: how far
     the worst of what is held is off. depths: how deep skin is in skin. ends: how far the hand is off where a drag turns
-    or ends. stays: of the joint that moves most where that place is solved once more. took: processor time.
+    or ends. stays: of the joint that moves most when that place is solved once more. took: processor time.
     """
 
     moves: list[float] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Steps:
 
     @property
     def cells(self) -> list[str]:
-        """Of a table, in the order of `COLUMNS`."""
+        """Cells of a table, in the order of `COLUMNS`."""
         mm = [f"{1e3 * np.percentile(self.moves, share):.0f}" for share in (50, 95, 99, 100)]
         jumps = 100 * float(np.mean(np.array(self.moves) > FAR))
         missed = sum(off > MET for off in self.hands)
@@ -84,7 +84,7 @@ COLUMNS = (
 
 
 def person(body: str, solver: str, solid: bool, held: tuple[Role, ...], wrist: Role) -> tuple[Character, int]:
-    """Somebody as new, joints of these roles held where they are, and which effector is on that wrist, now strict."""
+    """A new person, joints of these roles held where they are, and the index of that wrist's effector, now strict."""
     model, shape = build_of(body)
     made = replace(new_character(Document(), body=model, shape=shape, solid_floor=True), solver=solver)
     made = replace(made, solver_options=with_option(made.solver_options, SOLID_BODY.id, solid))
@@ -97,14 +97,14 @@ def person(body: str, solver: str, solid: bool, held: tuple[Role, ...], wrist: R
 
 
 def line(rng: np.random.Generator, character: Character) -> Array:
-    """(2, 3) metres, the ends of a line through the trunk, which the middle of the belly to the chest is on."""
+    """(2, 3) metres, the ends of a line through the trunk, past its middle between belly and chest."""
     joints, rig = joints_of(character).positions.astype(np.float64), rig_of(skeleton_of(character))
     low, high = joints[rig.index(Role.SPINE1)], joints[rig.index(Role.SPINE3)]
     through = low + rng.uniform() * (high - low) + [rng.uniform(-SIDEWAYS, SIDEWAYS), 0.0, 0.0]
     turn = rng.uniform(0.0, 2.0 * np.pi)
     way = np.array([np.sin(turn), rng.uniform(-SLOPE, SLOPE), np.cos(turn)])
     ends = np.array([through + BEYOND * way, through - BEYOND * way])
-    return ends if ends[0, 2] > ends[1, 2] else ends[::-1]  # hands come from ahead
+    return ends if ends[0, 2] > ends[1, 2] else ends[::-1]  # hands come from the front
 
 
 def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
@@ -143,7 +143,7 @@ def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
 
 
 def drags(body: str, solver: str, solid: bool, held: tuple[Role, ...], number: int, seed: int, step: float) -> Steps:
-    """A number of drags of one body, the same lines for every solver."""
+    """A number of drags of one body, along the same lines for every solver."""
     steps = Steps()
     for each in range(number):
         rng = np.random.default_rng([seed, BODIES.index(body), each])
@@ -159,10 +159,10 @@ def main() -> None:
     parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
     parser.add_argument("--solvers", default=",".join(SOLVERS), help="of: " + ", ".join(SOLVERS))
     parser.add_argument("--held", default=",".join(HOLDS), help="of: " + ", ".join(HOLDS))
-    parser.add_argument("--drags", type=int, default=4, metavar="N", help="drags of each body (4)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the lines (0)")
-    parser.add_argument("--step", type=float, default=10.0, metavar="MM", help="from one place to the next (10)")
-    parser.add_argument("--solid-alone", action="store_true", help="leave out those without a solid body")
+    parser.add_argument("--drags", type=int, default=4, metavar="N", help="for each body (default: 4)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the lines (default: 0)")
+    parser.add_argument("--step", type=float, default=10.0, metavar="MM", help="between two places (default: 10)")
+    parser.add_argument("--solid-alone", action="store_true", help="measure only with a solid body")
     given = parser.parse_args()
     print("| solver | held | solid | " + " | ".join(COLUMNS) + " |")
     for solver in given.solvers.split(","):

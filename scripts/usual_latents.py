@@ -2,7 +2,7 @@
 
     python -m scripts.usual_latents --bvh ../shared/mocap --weights weights/dragposer
 
-DragPoser's search leans to them. To be made anew for each new autoencoder.
+DragPoser's search leans to them. Run it again for each new autoencoder.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("--bvh", type=Path, required=True)
     parser.add_argument("--split", default="train")
     parser.add_argument("--weights", type=Path, required=True)
-    parser.add_argument("--max-poses", type=int, help="frames of all clips together")
+    parser.add_argument("--max-poses", type=int, help="frames, over all clips together")
     args = parser.parse_args()
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     space = PoseSpace(load_latent_weights(args.weights, DEFAULT_BODY))
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def latents_of(space: PoseSpace, skeleton: Skeleton, clip: Clip) -> NDArray[np.float64]:
-    """(F - 1, L) of every frame but the first, which no frame went before."""
+    """(F - 1, L) of every frame but the first, which has no frame before it."""
     bones = skeleton.offsets[: space.joints]
     found = []
     for before, pose in zip(clip.poses, clip.poses[1:], strict=False):

@@ -1,9 +1,9 @@
-"""How much of its volume skin keeps where a joint is bent, plain and with what is done for it; with pictures of both.
+"""How much of its volume skin keeps where a joint is bent, plain and with kept volume; with pictures of both.
 
 .venv/bin/python -m scripts.volume_study [--pictures FOLDER]
 
-Prints, for the vertices that two bones share, the mean distance from the joint against rest, in brackets that of the
-tenth of them that loses most, and what the whole body loses.
+Prints, for the vertices that two bones share, the mean distance from the joint relative to rest, in brackets that of
+the tenth of them that loses most, and what the whole body loses.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.roles import Role
 from solver.values import FloatArray
 
-BENDS = {  # which way each joint bends, from where it is looked at: radians
+BENDS = {  # which way each joint bends, and where it is seen from: radians
     Role.LEFT_KNEE: ((1.0, 0.0, 0.0), 1.9, 0.15),
     Role.LEFT_ELBOW: ((0.0, -1.0, 0.0), -0.8, 0.25),
     Role.LEFT_HIP: ((-1.0, 0.0, 0.0), 2.5, -0.2),
     Role.LEFT_SHOULDER: ((0.0, -1.0, 0.0), 0.4, 0.6),
 }
 DEGREES = (90, 120, 140)
-SHARED = 0.1  # of a vertex's weight, from which on a bone pulls at it
-BOTH = 0.95  # of a vertex's weight that is the two bones'
+SHARED = 0.1  # of a vertex's weight, from which a bone pulls at it
+BOTH = 0.95  # of a vertex's weight that belongs to the two bones
 SIDE = 420  # pixels
 SHAPE = BodyShape()
 
@@ -54,7 +54,7 @@ def bent(body: Body, role: Role, degrees: float) -> Pose:
 
 
 def kept(body: Body, role: Role, pose: Pose, rest: FloatArray) -> tuple[float, float, float]:
-    """Of the distance from the joint the mean share that is kept, that of the worst tenth, and the body's volume's."""
+    """The mean share kept of the distance from the joint, that of the worst tenth, and that of the body's volume."""
     rig, weights = body.rig(SHAPE), body.weights
     joint = rig.index(role)
     near, far = weights[:, rig.parents[joint]], weights[:, joint]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 Array = NDArray[np.float64]
-NEAREST = 1e-9  # metres: what is no further in front of the camera is not in its picture
+NEAREST = 1e-9  # metres: anything no further than this in front of the camera is not in its picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class PinholeCamera(ArrayValue):
         return self.pixels(self.in_frame(points))
 
     def ray(self, pixel: tuple[float, float]) -> tuple[Array, Array]:
-        """Where the ray through a pixel begins, (3,) metres, and its unit direction, (3,), in the world."""
+        """The origin of the ray through a pixel, (3,) metres, and its unit direction, (3,), in the world."""
         x, y = (np.asarray(pixel, dtype=np.float64) - self.principal_px) / self.focal_px
         direction = self.rotation.astype(np.float64) @ [x, -y, -1.0]
         return self.position.astype(np.float64), direction / np.linalg.norm(direction)

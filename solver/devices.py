@@ -1,6 +1,6 @@
-"""The processors of this machine, which of them networks are to run on, and which they did run on.
+"""The processors of this machine, which of them networks should run on, and which they did run on.
 
-Nothing here loads torch: a driver says whether its device is there.
+Nothing here loads torch: drivers are asked whether their devices are there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Run:
-    """Where a network ran. refusal: why it was not the device that was chosen; "" where it was."""
+    """Where a network ran. refusal: why it was not the device that was chosen; "" if it was."""
 
     device: Device
     refusal: str = ""
@@ -56,7 +56,7 @@ _chosen = AUTO
 
 
 def choose(id: str) -> None:
-    """Makes networks run on this device from now on; auto: whichever is measured to be faster. Raises ValueError."""
+    """Makes networks run on this device from now on; auto: whichever measures faster. Raises ValueError."""
     global _chosen
     if id not in CHOICES:
         raise ValueError(f"{id!r} is not one of {', '.join(CHOICES)}")
@@ -90,7 +90,7 @@ def listening() -> Iterator[list[Run]]:
 
 
 def _cuda_name() -> str | None:
-    """The first CUDA device's name, asked of the driver; None without a driver or a device."""
+    """The first CUDA device's name, from the driver; None without a driver or a device."""
     library = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
     try:
         driver = ctypes.CDLL(library)

@@ -11,7 +11,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 class PoserError(Exception):
     """Base of every error that a user may see. Its text is one complete line, fit for a dialog or for stderr.
 
-    Quotes from a file may hold line ends and other control characters; each is shown as a blank.
+    Quotes from a file may hold line ends and other control characters; each is shown as a space.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -21,7 +21,7 @@ class PoserError(Exception):
 class InputRefused(PoserError):
     """A file or value was refused: says which file, where in it, why, and what to do.
 
-    `place` is a line, a key or a joint ("line 12", "characters[0].pose"); empty where the whole file is meant.
+    `place` is a line, a key or a joint ("line 12", "characters[0].pose"); empty if the whole file is meant.
     """
 
     def __init__(self, source: object, reason: str, way_out: str = "", place: str = "") -> None:

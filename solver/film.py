@@ -1,4 +1,4 @@
-"""Focal lengths in pixels, and in millimetres as on the 36 x 24 mm film that lenses are compared by."""
+"""Focal lengths in pixels, and in millimetres on the 36 x 24 mm film by which lenses are compared."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Kernels fetched from numba's cache while its compiler stays asleep.
+"""Kernels fetched from numba's cache without waking its compiler.
 
 Numba wakes the whole compiler before it looks into its cache: it imports how each builtin and each function of numpy is
-compiled, scipy's linear algebra with it, and compiles its own memory manager. Machine code that is found needs none of
-that, which is a third of a second and 40 MB. Where nothing is found, numba wakes the compiler itself.
+compiled, scipy's linear algebra with it, and compiles its own memory manager. Cached machine code needs none of that,
+which saves a third of a second and 40 MB. If nothing is found, numba wakes the compiler itself.
 
-A cache is no reason to fail: what cannot be read is compiled anew, and what cannot be kept is compiled next time.
+A cache is no reason to fail: what cannot be read is compiled again, and what cannot be kept is compiled next time.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class QuietCache(FunctionCache):  # type: ignore[misc]
     """Numba's cache of one function."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled function of this signature, None where it is not in the cache."""
+        """The compiled function of this signature, None if it is not in the cache."""
         _name_the_memory_manager()
         try:
             return self._load_overload(sig, target_context)
-        except OSError:  # another process is just writing it, which Windows refuses
+        except OSError:  # another process is writing it, so Windows refuses to open it
             return None
         except Exception:  # a damaged file, cut off as the power went; pickle raises almost anything
             with suppress(OSError):
@@ -40,7 +40,7 @@ class QuietCache(FunctionCache):  # type: ignore[misc]
 
 
 def keep(dispatcher: Any) -> Any:
-    """Let numba keep this compiled function's machine code on disk; one that is not compiled at all stays as it is."""
+    """Let numba keep this compiled function's machine code on disk; a function that is not compiled stays as it is."""
     if hasattr(dispatcher, "enable_caching"):
         dispatcher.enable_caching()
         if hasattr(FunctionCache, _LOAD) and hasattr(dispatcher, "_cache"):

@@ -1,4 +1,4 @@
-"""Values that are made once and kept, whichever thread asks first; or kept in the value that they are made of."""
+"""Values made once and kept, whichever thread asks first; or kept within the value that they are made from."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class MadeOnce(Generic[R]):
     def __call__(self, *arguments: Any) -> R:
         """The kept result, or a new one; waits for a result that another thread is making."""
         key = tuple(map(id, arguments)) if self._by_identity else arguments
-        found = self._known.get(key)  # without the lock, for most calls end here; one look is safe in any thread
+        found = self._known.get(key)  # without the lock, since most calls end here; one look-up is safe in any thread
         if found is not None:
             if self._most is not None:
                 try:  # noqa: SIM105 - a context manager would take longer than all the rest
                     self._known.move_to_end(key)
-                except KeyError:  # another thread has just let go of it
+                except KeyError:  # another thread has just dropped it
                     pass
             return found[1]
         with self._lock:
@@ -47,7 +47,7 @@ class MadeOnce(Generic[R]):
                 with self._lock:
                     self._turns.pop(key, None)
                 raise
-            with self._lock:  # kept and the turn over in one: nobody finds neither of them
+            with self._lock:  # keeps the result and ends the turn in one step: every thread finds one of the two
                 self._turns.pop(key, None)
                 # The arguments are kept as well: while they live, no other object has their identity.
                 kept = self._known.setdefault(key, (arguments, made))
@@ -62,19 +62,19 @@ class MadeOnce(Generic[R]):
 
 
 def made_once(most: int | None = None, *, by_identity: bool = False) -> Callable[[Callable[..., R]], MadeOnce[R]]:
-    """Keep a function's last `most` results (all without), one for each set of arguments, shared by all threads.
+    """Keep a function's last `most` results (by default all), one for each set of arguments, shared by all threads.
 
-    Unlike functools.cache, which lets two threads make a value twice: the second loads a network or a body again, and
-    what should be one object is two. Errors are not kept. by_identity: arguments are told apart by identity, not value.
+    functools.cache lets two threads make a value twice: the second loads a network or a body again, and what should be
+    one object is two. Errors are not kept. by_identity: arguments are told apart by identity, not value.
     """
     return lambda make: MadeOnce(make, most, by_identity)
 
 
 def kept_within(make: Callable[[V], R]) -> Callable[[V], R]:
-    """What is made of a frozen value, kept within the value itself for as long as that lives.
+    """What is made from a frozen value, kept within the value itself for as long as that lives.
 
     A cached property for functions of a higher room: looked up in a fifth of the time of `made_once`. Two threads may
-    both make it; one of the two is kept and given to everybody. It must not lead back to the value.
+    both make it; one of the two is kept and given to everybody. It must not refer back to the value.
     """
     name = f"{make.__module__}.{make.__qualname__}"
 

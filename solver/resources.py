@@ -9,6 +9,6 @@ from pathlib import Path
 def resource_folder(package: str, *parts: str) -> Path:
     """The folder of a data package, or one inside it, wherever the program is installed.
 
-    A real folder: networks and bodies are opened by their path.
+    A real folder, since networks and bodies are opened by their path.
     """
     return Path(str(files(package).joinpath(*parts)))

@@ -1,13 +1,13 @@
-"""How much a file may hold, each limit in its one place.
+"""How much a file may hold, each limit in one place.
 
-They are set so that no file below 10 MB takes more than 500 MB beside the idle program, or 5 seconds, and so that
+They are set so that no file below 10 MB takes more than 500 MB on top of the idle program, or 5 seconds, and so that
 whatever opens can be saved again. Real files stay far below them.
 """
 
 from __future__ import annotations
 
 MAX_FRAMES = 200_000  # of all motions of a scene: 28 minutes at 120 a second, 175 MB in memory
-MAX_FRAME_VALUES = 80_000_000  # numbers of a BVH file's frames; no file below 160 MB has so many
+MAX_FRAME_VALUES = 80_000_000  # numbers in a BVH file's frames; no file below 160 MB has that many
 MAX_CURVE_VALUES = 10_000_000  # numbers of a glTF motion frame by frame: a hundred joints for nine minutes
 MAX_JOINTS = 1000  # of one skeleton
 MAX_PEOPLE = 100  # of one scene or pose file
@@ -23,6 +23,6 @@ MAX_PROPS = 200  # of one scene
 MAX_PROP_TRIANGLES = 200_000  # of one prop from a mesh file
 MAX_ALL_PROP_TRIANGLES = 1_000_000  # of all props of one scene
 MAX_MESH_BYTES = 64 << 20  # of a mesh file; one with 200,000 triangles stays below it in any of the formats
-FARTHEST_M = 1e6  # metres from the origin: beyond, float32 knows no centimetres
-FARTHEST_ROOT_M = FARTHEST_M - 1e3  # of an imported pose or motion: what its limbs reach is within the limit as well
+FARTHEST_M = 1e6  # metres from the origin: beyond, float32 cannot resolve centimetres
+FARTHEST_ROOT_M = FARTHEST_M - 1e3  # of an imported pose or motion, so that its limbs are within the limit as well
 FPS_RANGE = (1e-6, 1e6)  # frames a second of a motion

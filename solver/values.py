@@ -22,7 +22,7 @@ def frozen_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> 
         array.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, array.shape, strict=True))
     ):
         raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
-    if not isfinite(np.vdot(array, array)) and not np.isfinite(array).all():  # the sum of squares is the quicker look
+    if not isfinite(np.vdot(array, array)) and not np.isfinite(array).all():  # the sum of squares is the quicker check
         raise ValueError(f"{name} holds a value that is not finite")
     if array.flags.writeable:
         array = np.array(array, dtype=np.float32, order="C")
@@ -31,7 +31,7 @@ def frozen_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> 
 
 
 def read_only(*arrays: NDArray[Any]) -> None:
-    """Lets nobody write to arrays any more: those that were made for a value, and are nobody else's."""
+    """Makes arrays read-only that were made for a value and are not shared with anything else."""
     for array in arrays:
         array.flags.writeable = False
 

@@ -43,7 +43,7 @@ class Camera(Protocol):
         ...
 
     def projection_matrix(self, width: float, height: float) -> Array:
-        """(4, 4) camera frame to clip space for a picture of that size in pixels."""
+        """(4, 4) camera frame to clip space, for a picture of that size in pixels."""
         ...
 
 
@@ -53,7 +53,7 @@ class OrbitCamera:
 
     yaw: 0 stands in front of a figure that faces +Z, positive moves towards +X. pitch: positive stands above.
     fov_y: the picture's full height as an angle; orthographic pictures show the same height at the target.
-    for_now: of an orthographic camera: it looks from a side, and is in perspective again once it is turned from there.
+    for_now: of an orthographic camera: it looks from a side, and returns to perspective once it is turned away from it.
     """
 
     target: Triple = (0.0, 0.9, 0.0)
@@ -123,7 +123,7 @@ class PhotoView:
 
     In a view of another shape the photo is fitted whole and centred (letterbox), then magnified by `zoom` about the
     middle of the view and moved by `shift`, a share of the fitted photo's size, right and down. `halved`: it is fitted
-    into the right half of the view, or into the lower half where it is larger there, and its copy has the other half.
+    into the right half of the view, or the lower half if it is larger there, and its copy has the other half.
     """
 
     lens: Lens
@@ -160,12 +160,12 @@ class PhotoView:
         return fit, width / 2 + aside * w * (not stacked), height / 2 + aside * h * stacked
 
     def across(self, share: float, width: float, height: float) -> float:
-        """The view's pixel from the left at which so much of the photo's width is to the left, 0..1."""
+        """The view's pixel, from the left, at which this share of the photo's width, 0..1, lies to the left."""
         left, _, scale = self.image_rect(width, height)
         return left + share * self.lens.image_size[0] * scale
 
     def is_stacked(self, width: float, height: float) -> bool:
-        """Whether the photo and its copy are larger one below the other than side by side, in a view of that size."""
+        """Whether photo and copy come out larger one below the other than side by side, in a view of that size."""
         w, h = self.lens.image_size
         return min(width / w, height / (2 * h)) > min(width / (2 * w), height / h)
 
@@ -268,7 +268,7 @@ def pan(camera: OrbitCamera, dx: float, dy: float, height: float) -> OrbitCamera
 
 
 def zoom(view: View, factor: float, pixel: ArrayLike | None = None) -> OrbitCamera | PhotoView:
-    """The camera of `view` nearer by `factor` (> 1), with what lies under `pixel` held there."""
+    """The camera of `view`, nearer by `factor` (> 1), keeping what lies under `pixel` there."""
     camera = view.camera
     if isinstance(camera, PhotoView):
         return _zoom_photo(view, camera, factor, pixel)
@@ -335,7 +335,7 @@ def standard_name(camera: Camera) -> str:
 
 
 def view_name(camera: Camera) -> str:
-    """What the look of a camera is called, as "Front" or "Perspective"."""
+    """The name of a camera's view, such as "Front" or "Perspective"."""
     if not isinstance(camera, OrbitCamera):
         return "Photo's camera"
     side = standard_name(camera).capitalize()
@@ -363,7 +363,7 @@ def orbit_from(photo: PhotoView, about: ArrayLike) -> OrbitCamera:
 
 
 def _kept(array: Array) -> Array:
-    """The same array, which nobody may write into: a camera gives it to all who ask."""
+    """The same array, made read-only: a camera hands it out to all callers."""
     array.flags.writeable = False
     return array
 

@@ -1,4 +1,4 @@
-"""The cameras one looked from before, to go back to and forward again: a pure value beside any document's history."""
+"""The cameras of earlier views, to go back and forward through: a pure value beside any document's history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 100  # cameras kept in each direction
 class CameraSteps:
     """before, after: cameras to go back and forward to, the nearest last. step: which move `before` ends with.
 
-    A move is left with the same number for as long as it lasts; 0 is a jump, which is a step of its own.
+    A move has the same number for as long as it lasts; 0 is a jump, which is a step of its own.
     """
 
     before: tuple[Camera, ...] = ()
@@ -22,15 +22,15 @@ class CameraSteps:
     step: int = 0
 
     def left(self, camera: Camera, step: int = 0) -> CameraSteps:
-        """The steps once a camera is left for another; what lay ahead is forgotten."""
+        """The steps after a camera is left for another; what lay ahead is forgotten."""
         if step and step == self.step:
             return self
         return CameraSteps((*self.before, camera)[-MOST:], (), step)
 
     def back(self, now: Camera, usable: Callable[[Camera], bool]) -> tuple[CameraSteps, Camera]:
-        """The steps and the camera after one step back from `now`; those as they are where there is none.
+        """The steps and the camera after one step back from `now`; unchanged if there is none.
 
-        Cameras that are no longer usable, or the same as `now` (a move that was cancelled), are left out.
+        Cameras that are no longer usable, or equal to `now` (a move that was cancelled), are skipped.
         """
         rest, found = _nearest(self.before, now, usable)
         return (self, now) if found is None else (CameraSteps(rest, (*self.after, now)[-MOST:]), found)

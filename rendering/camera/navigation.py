@@ -49,7 +49,7 @@ class Pointer:
 class Preset:
     """What a drag does. Keys are a button, or modifiers and a button, as in "shift+middle".
 
-    always: taken before any tool sees the pointer. on_empty: where no tool wants it. scroll: keys are modifiers.
+    always: taken before any tool sees the pointer. on_empty: if no tool wants it. scroll: keys are modifiers.
     """
 
     title: str
@@ -80,7 +80,7 @@ DEFAULT_PRESET = "blender"
 
 
 def drag_action(preset: Preset, pointer: Pointer, *, empty: bool) -> Action | None:
-    """What a drag that begins so does to the camera; `empty` where no tool wanted the pointer."""
+    """What a drag that begins like this does to the camera; `empty` if no tool wanted the pointer."""
     key = "+".join(part for part in (pointer.modifiers, pointer.button or "") if part)
     return (preset.on_empty if empty else preset.always).get(key)
 
@@ -95,7 +95,7 @@ def scroll_action(preset: Preset, pointer: Pointer, *, wheel: bool) -> Action:
 def dragged(start: View, action: Action, travel: tuple[float, float], pixel: ArrayLike, pivot: ArrayLike) -> Camera:
     """The camera after a drag, from the view at its start. travel: pixels right and down. pixel: where it began.
 
-    pivot: (3,) metres, what one orbits about. Orbiting leaves a photo's camera for one that stands in its place.
+    pivot: (3,) metres, the point to orbit about. Orbiting leaves a photo's camera for one that stands in its place.
     """
     dx, dy = travel
     camera = start.camera
@@ -113,7 +113,7 @@ def dragged(start: View, action: Action, travel: tuple[float, float], pixel: Arr
 
 
 def _left(view: View, photo: PhotoView, pivot: ArrayLike) -> OrbitCamera:
-    """The orbit camera in a photo's stead, about a pivot (3,): that stays where it is in the view, and as large."""
+    """The orbit camera that replaces a photo's, about a pivot (3,), which keeps its place and size in the view."""
     scale = photo.image_rect(view.width, view.height)[2]
     fov_y = float(2 * np.arctan(view.height / 2 / (photo.lens.focal_px * scale)))
     camera = replace(orbit_from(photo, pivot), fov_y=fov_y)

@@ -1,6 +1,6 @@
 """Pictures without a window: a hidden context, a framebuffer of any size, RGBA out.
 
-Qt is imported where it is needed only: on a server its libraries may be missing, and pictures are drawn without it.
+Qt is imported only where it is needed: on a server its libraries may be missing, and pictures are drawn without it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LARGEST = 16384
 
 @contextmanager
 def keeping_context() -> Iterator[None]:
-    """Collect no garbage meanwhile: destroying a closed window would release the current context, whoever owns it."""
+    """Hold off garbage collection: destroying a closed window would release the current context, whoever owns it."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -64,7 +64,7 @@ def render_image(
     """(H, W, 4) uint8 RGBA of the scene. size: (width, height) pixels.
 
     transparent: figures alone with straight alpha, no room, floor, shadow or photo.
-    Raises NoOpenGL where there is no OpenGL 3.3 (see `drawing_context`), ValueError for a size that no driver takes.
+    Raises NoOpenGL if there is no OpenGL 3.3 (see `drawing_context`), ValueError for a size that no driver takes.
     """
     (image,) = render_images([(scene, camera)], size, transparent=transparent, theme=theme, samples=samples)
     return image
@@ -95,7 +95,7 @@ def needs_application() -> bool:
 
 @contextmanager
 def drawing_context() -> Iterator[None]:
-    """OpenGL 3.3 core, current while the block lasts: Qt's where a QGuiApplication runs, else EGL's. Raises NoOpenGL.
+    """OpenGL 3.3 core, current while the block lasts: Qt's if a QGuiApplication runs, else EGL's. Raises NoOpenGL.
 
     No screen is needed on Linux; elsewhere a QGuiApplication must run.
     """
@@ -160,7 +160,7 @@ def hidden_context() -> tuple[QtGui.QOpenGLContext, QtGui.QOffscreenSurface]:
 class Darkroom:
     """Draws many pictures with one hidden context, so that each mesh is uploaded once. A QGuiApplication must run.
 
-    Raises NoOpenGL where there is no OpenGL 3.3. Use it in the thread that made it, and close it.
+    Raises NoOpenGL if there is no OpenGL 3.3. Use it in the thread that made it, and close it.
     """
 
     def __init__(self) -> None:
@@ -193,7 +193,7 @@ class Darkroom:
                 self._context.doneCurrent()
 
     def close(self) -> None:
-        """Let go of the context and all that is in it."""
+        """Release the context and all that is in it."""
         self._surface.destroy()
 
 
@@ -204,7 +204,7 @@ def _check_size(size: tuple[int, int]) -> None:
 
 
 def _straight_alpha(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Blending over nothing leaves colours multiplied by alpha; a PNG wants them whole."""
+    """Colours divided by alpha: blending over nothing leaves them multiplied by it, and a PNG wants them straight."""
     alpha = pixels[..., 3:].astype(np.float32)
     color = pixels[..., :3].astype(np.float32) * 255.0 / np.maximum(alpha, 1.0)
     out = np.concatenate([np.clip(color + 0.5, 0, 255), alpha], axis=-1).astype(np.uint8)

@@ -1,21 +1,21 @@
-"""The quality of pictures: the best at rest, and as good as stays fluent while something moves."""
+"""The quality of pictures: the best at rest, and the best that stays fluent while something moves."""
 
 from __future__ import annotations
 
 from collections import deque
 from statistics import median
 
-FLUENT_MS = 20.0  # of the 33 ms that a 30th of a second has; the others are for solving, panels and the window
+FLUENT_MS = 20.0  # of the 33 ms in a 30th of a second; the rest is for solving, panels and the window
 PATIENT_MS = 350.0
 ENOUGH = 8  # frames to judge by
 SCALES = (1.0, 0.75, 0.55)  # few: stretching costs a little of what each step saves
 
 
 class Quality:
-    """Chooses samples, light and size of the next picture by the frame times it is told.
+    """Chooses samples, light and size of the next picture by the frame times reported to it.
 
-    Software OpenGL begins without multisampling while things move, for it alone triples the frame there, and draws
-    fewer pixels where it is still too slow; at rest the last picture is drawn once more, smoothly and in full.
+    Software OpenGL starts without multisampling while things move, since that alone triples the frame time there, and
+    draws fewer pixels if it is still too slow; at rest the last picture is drawn once more, smoothly and in full.
     """
 
     def __init__(self, *, software: bool, finest: int = 4) -> None:
@@ -55,7 +55,7 @@ class Quality:
             self._recent.clear()
 
     def _adapt(self, milliseconds: float) -> bool:
-        """One step down where moving pictures take too long, one up where the larger one cannot; True if stepped."""
+        """One step down if moving pictures take too long, one up if the larger ones would not; True if stepped."""
         if milliseconds > FLUENT_MS:
             if self.moving > 0:
                 self.moving = 0

@@ -85,7 +85,7 @@ class SceneRenderer:
     def _prepare(self, scene: Scene, frame: Frame) -> None:
         self._room.prepare(scene)
         if scene.props and self._props is None:
-            from rendering.items.props import Props  # not before there are any
+            from rendering.items.props import Props  # not loaded before there are any
 
             self._props = Props()
         if self._props is not None:
@@ -98,13 +98,13 @@ class SceneRenderer:
         self._gizmo.prepare(scene, frame)
         self._root.prepare(scene, frame)
         if scene.balances and self._balance is None:
-            from rendering.items.balance import BalanceItem  # not before it is asked for
+            from rendering.items.balance import BalanceItem  # not loaded before it is asked for
 
             self._balance = BalanceItem()
         if self._balance is not None:
             self._balance.prepare(scene, frame)
         if scene.guides and self._guides is None:
-            from rendering.items.guides import GuidesItem  # not before it is asked for
+            from rendering.items.guides import GuidesItem  # not loaded before it is asked for
 
             self._guides = GuidesItem()
         if self._guides is not None:
@@ -112,7 +112,7 @@ class SceneRenderer:
 
     @staticmethod
     def _wipe(scene: Scene, frame: Frame) -> bool:
-        """Keep what is drawn next to the right of the wipe; whether there is one."""
+        """Clip what is drawn next to the right of the wipe; whether there is one."""
         looks = photo_view(scene.backplate, frame)
         if not looks or scene.wipe <= 0.0:
             return False

@@ -1,4 +1,4 @@
-"""An OpenGL context without a screen, a window system or Qt: EGL's, as Linux has it also on servers."""
+"""An OpenGL context without a screen, a window system or Qt: EGL's, which Linux also has on servers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class NoOpenGL(RuntimeError):
 
 @contextmanager
 def surfaceless_context() -> Iterator[None]:
-    """OpenGL 3.3 core, current while the block lasts; there is nothing to draw into but framebuffers of one's own.
+    """OpenGL 3.3 core, current while the block lasts; there is nothing to draw into but the caller's own framebuffers.
 
     Raises NoOpenGL.
     """
@@ -68,7 +68,7 @@ def _declare(egl: ctypes.CDLL) -> None:
 
 
 def _import_pyopengl() -> ModuleType:
-    """PyOpenGL's link to the system. Where windows' libraries are missing it takes EGL's, if it is told to."""
+    """PyOpenGL's link to the system. If the window system's libraries are missing, it takes EGL's when told to."""
     try:
         return importlib.import_module("OpenGL.platform")
     except ImportError:
@@ -86,7 +86,7 @@ def _import_pyopengl() -> ModuleType:
 
 @contextmanager
 def _known_to_pyopengl(context: int) -> Iterator[None]:
-    """PyOpenGL asks the window system for the current context, which knows nothing of ours."""
+    """Tells PyOpenGL the current context: the window system, which it would ask, knows nothing of ours."""
     platform = _import_pyopengl()
     changed = [(owner, name) for owner in (platform, platform.PLATFORM) for name in _ASKED]
     before = [getattr(owner, name) for owner, name in changed]
@@ -100,7 +100,7 @@ def _known_to_pyopengl(context: int) -> Iterator[None]:
 
 
 def _displays(egl: ctypes.CDLL) -> Iterator[int]:
-    """Mesa's, which needs no device, then every device's, for drivers of other makers."""
+    """Mesa's, which needs no device, then every device's, for other makers' drivers."""
     get_display = _function(egl, b"eglGetPlatformDisplayEXT", ctypes.c_void_p, ctypes.c_uint, *2 * [ctypes.c_void_p])
     if get_display is None:
         return
@@ -120,7 +120,7 @@ def _function(egl: ctypes.CDLL, name: bytes, *types: object) -> ctypes._FuncPoin
 
 
 def _open(egl: ctypes.CDLL, display: int) -> int | None:
-    """A context of this display, current; None where it has none of the kind."""
+    """A context of this display, current; None if it has none of the kind."""
     if not egl.eglInitialize(display, None, None):
         return None
     wanted, attributes = (ctypes.c_int * len(_CONFIG))(*_CONFIG), (ctypes.c_int * len(_CONTEXT))(*_CONTEXT)

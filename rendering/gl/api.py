@@ -1,8 +1,8 @@
 """OpenGL 3.3 core, as much of it as is drawn with.
 
 PyOpenGL's own `OpenGL.GL` declares every version and extension that there is, thousands of functions and names, and
-takes a tenth of the time that the window has to start. Here are those in use, which PyOpenGL still finds in the driver
-and checks for errors.
+takes a tenth of the time that the window has to start. Here are only those in use, which PyOpenGL still finds in the
+driver and checks for errors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _B, _F, _D = ctypes.c_ubyte, ctypes.c_float, ctypes.c_double
 
 
 class _Pointer:
-    """An address, bytes, a ctypes array, None, or a numpy array, which must have the type and order wanted."""
+    """An address, bytes, a ctypes array, None, or a numpy array of the type and order wanted."""
 
     @classmethod
     def from_param(cls, value: object) -> Any:
@@ -195,19 +195,19 @@ class GL:
 
 
 def new_names(generate: Any, count: int = 1) -> list[int]:
-    """So many names of new objects from one of the glGen functions."""
+    """`count` names of new objects from one of the glGen functions."""
     names = (_N * count)()
     generate(count, names)
     return list(names)
 
 
 def delete_names(delete: Any, *names: int) -> None:
-    """Free the objects of these names by one of the glDelete functions."""
+    """Free the objects of these names with one of the glDelete functions."""
     delete(len(names), (_N * len(names))(*names))
 
 
 def limit_of(name: int) -> int:
-    """What the driver says a number is at most."""
+    """The driver's maximum for a number."""
     value = _I()
     GL.glGetIntegerv(name, ctypes.byref(value))
     return value.value

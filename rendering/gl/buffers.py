@@ -47,7 +47,7 @@ class Buffer:
         uploads.add(data.nbytes)
 
     def reserve(self, size: int) -> None:
-        """Make it hold that many bytes at least, content undefined."""
+        """Make it hold at least that many bytes, content undefined."""
         if size > self._capacity:
             GL.glBindBuffer(self.target, self.id)
             GL.glBufferData(self.target, size, None, self.usage)

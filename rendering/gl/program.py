@@ -27,7 +27,7 @@ def shader_source(name: str) -> str:
 class Program:
     """A linked vertex and fragment shader. A vertex array must be bound while it is made (core profile).
 
-    It holds its uniforms from picture to picture, so what it has already is not sent again.
+    It keeps its uniforms from picture to picture, so that what it already has is not sent again.
     """
 
     def __init__(self, vertex: str, fragment: str) -> None:
@@ -49,7 +49,7 @@ class Program:
         return self._locations[name]
 
     def _send(self, name: str, value: float | bytes, function: Any, *arguments: object) -> None:
-        """Call one of the glUniform functions, unless the program holds that value."""
+        """Call one of the glUniform functions, unless the program already holds that value."""
         if self._held.get(name) != value:
             function(self._at(name), *arguments)
             self._held[name] = value
@@ -82,7 +82,7 @@ class Program:
         self._send(name, array.tobytes(), GL.glUniform4fv, array.size // 4, array)
 
     def set_bits(self, name: str, indices: Iterable[int], words: int) -> None:
-        """Set an array of so many uints whose bits at these indices, counted from the first word's lowest, are 1."""
+        """Set an array of `words` uints whose bits at these indices, counted from the first word's lowest, are 1."""
         bits = np.zeros(words, np.uint32)
         for index in indices:
             bits[index >> 5] |= np.uint32(1 << (index & 31))

@@ -29,7 +29,7 @@ class Background:
         self._image: NDArray[np.uint8] | None = None
 
     def prepare(self, scene: Scene) -> None:
-        """Upload the photo if it is another one."""
+        """Upload the photo if it has changed."""
         image = scene.backplate.image if scene.backplate else None
         if image is self._image:
             return
@@ -41,7 +41,7 @@ class Background:
             self._texture = _upload_photo(image)
 
     def paint(self, scene: Scene, frame: Frame) -> None:
-        """Draw behind everything, leaving depth alone."""
+        """Draw behind everything, without touching depth."""
         GL.glDisable(GL.GL_DEPTH_TEST)
         GL.glDepthMask(False)
         self._empty.bind()
@@ -88,7 +88,7 @@ class Background:
 
 
 def photo_view(backplate: Backplate | None, frame: Frame) -> PhotoView | None:
-    """The view's look through the photo's camera, if it looks through that one, so that the photo belongs behind it."""
+    """The view's look through the backplate's own camera; None if it does not look through that one."""
     camera = frame.view.camera
     if backplate is None or frame.transparent or not isinstance(camera, PhotoView):
         return None

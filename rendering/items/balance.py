@@ -13,7 +13,7 @@ from rendering.scene.theme import Rgb, Theme, rgb
 from rendering.scene.values import BalanceMark, Scene
 
 LIFT = 0.02  # metres towards the viewer, so that the floor does not cut into it
-HIDDEN = 0.55  # of the line within the body
+HIDDEN = 0.55  # opacity of the line within the body
 FILL = 0.28  # opacity of the polygon
 SPOT, LEAST_SPOT = 0.022, 7.0  # radius of the dot on the floor in metres, and no less than that many pixels
 CENTRE = 7.5  # pixels of the centre's radius
@@ -42,7 +42,7 @@ class BalanceItem:
         self._centres.upload(_corners([row for m in marks for row in _centre_rows(m, frame)]))
 
     def paint(self, scene: Scene, frame: Frame) -> None:
-        """Draw what lies on the floor where nothing stands before it, the rest through the body; leaves depth alone."""
+        """Draw what lies on the floor where nothing hides it, the rest through the body; without touching depth."""
         if not scene.balances or frame.transparent:
             return
         GL.glDepthMask(False)
@@ -96,7 +96,7 @@ def _area_rows(mark: BalanceMark, frame: Frame) -> Rows:
 
 
 def _centre_rows(mark: BalanceMark, frame: Frame) -> Rows:
-    """The usual sign of a centre of mass: a disc whose quarters are dark and light by turns; it faces the viewer."""
+    """The usual sign of a centre of mass: a disc whose quarters alternate dark and light; it faces the viewer."""
     centre, axes = np.asarray(mark.centre, np.float64), np.asarray(frame.view.camera.rotation, np.float64)
     radius = CENTRE * frame.view.metres_per_pixel(centre)
     dark, color = rgb(frame.theme.outline), color_of(mark, frame.theme)

@@ -21,12 +21,12 @@ from rendering.shapes.capsules import capsule_rows
 
 PALETTE = 0  # the uniform block's binding
 GHOST_OPACITY = 0.30
-COARSE_FROM = 0.0018  # metres a pixel: from so far away, coarse triangles hardly show in motion
+COARSE_FROM = 0.0018  # metres per pixel: from this far away, coarse triangles hardly show in motion
 CALM_WORDS = (MAX_JOINTS + 31) // 32  # of bits, one for each joint, see shaders/skin.glsl
 OUTLINE = 2.2  # logical pixels
-SEE_THROUGH = 0.42  # the body when its bones are shown inside
+SEE_THROUGH = 0.42  # opacity of the body when its bones are shown inside
 CAPSULES = 48  # at most, as in shaders/openness.glsl
-PART, HALF = 1.8, 0.5  # logical pixels of the line around a part; what of a vertex must hang on it
+PART, HALF = 1.8, 0.5  # logical pixels of the line around a part; share of a vertex that must hang on it
 CHOSEN = 2.2  # logical pixels of the line around a selected figure
 
 
@@ -39,7 +39,7 @@ class _Palette:
         self._of: NDArray[np.floating] | None = None
 
     def take(self, skinning: NDArray[np.floating]) -> None:
-        """Become these matrices (J, 4, 4)."""
+        """Take these matrices (J, 4, 4)."""
         if skinning is not self._of:
             self._buffer.upload(np.asarray(skinning, np.float32)[:, :3, :])
             self._of = skinning
@@ -54,7 +54,7 @@ class _Palette:
 
 
 class Bodies:
-    """Draws the surfaces of all figures: opaque ones in any order, translucent ones after a pass for depth alone."""
+    """Draws the surfaces of all figures: opaque ones in any order, translucent ones after a depth-only pass."""
 
     def __init__(self) -> None:
         first = VertexArray()
@@ -120,7 +120,7 @@ class Bodies:
         self._begin(scene, frame)
         GL.glEnable(GL.GL_CULL_FACE)
         for figure in figures:
-            # A ghost in the very pose of the figure stays behind its surface instead of flickering through it.
+            # A ghost in exactly the figure's pose stays behind its surface instead of flickering through it.
             if figure.ghost:
                 GL.glEnable(GL.GL_POLYGON_OFFSET_FILL)
                 GL.glPolygonOffset(1.0, 4.0)
@@ -135,7 +135,7 @@ class Bodies:
         GL.glDisable(GL.GL_CULL_FACE)
 
     def paint_lines(self, scene: Scene, frame: Frame) -> None:
-        """Draw the lines around limbs that a look has, and one around who is selected; after all bodies."""
+        """Draw the lines around limbs that a look has, and one around selected people; after all bodies."""
         figures = [
             f for f in scene.figures if f.show != "bones" and f.mesh is not None and not f.ghost and not f.outline
         ]
@@ -186,8 +186,7 @@ class Bodies:
         program.set_float("u_least", -1.0)
 
     def draw_skin(self, figure: Figure, wanted: NDArray[np.bool_]) -> None:
-        """Draw the triangles of a figure's skin that have a wanted vertex (V,), and perhaps more; coarse ones if it has
-        any."""
+        """Draw at least the triangles of a figure's skin with a wanted vertex (V,); coarse ones if it has any."""
         assert figure.mesh is not None
         self._palettes[figure.id].bind()
         self._by_mesh[figure.mesh].draw(coarse=True, rest=figure.rest, warned=figure.warned, wanted=wanted)
@@ -233,7 +232,7 @@ class Bodies:
 
 
 def _set_capsules(program: Program, figure: Figure) -> None:
-    """Let it darken where its own limbs are close, see shaders/openness.glsl; what has no surface stays light."""
+    """Let it darken where its own limbs are close, see shaders/openness.glsl; without a surface it stays light."""
     if figure.ghost or figure.outline:
         program.set_int("u_count", 0)
         return
@@ -245,7 +244,7 @@ def _set_capsules(program: Program, figure: Figure) -> None:
 
 @contextmanager
 def _marking(figure: Figure) -> Iterator[None]:
-    """Mark in the stencil where a selected figure is seen, so that the line around it keeps out of there."""
+    """Mark in the stencil where a selected figure is seen, so that the line around it stays outside."""
     if not figure.selected:
         yield
         return
@@ -257,7 +256,7 @@ def _marking(figure: Figure) -> Iterator[None]:
 
 
 def _line_color(figure: Figure, frame: Frame) -> Rgb:
-    """A person's colour as a line: darker before a light room, to be seen there too."""
+    """A person's colour as a line: darker against a light room, to be seen there too."""
     red, green, blue = rgb(figure.color)
     strength = 0.72 if frame.theme.name == "light" else 1.0
     return red * strength, green * strength, blue * strength

@@ -20,7 +20,7 @@ from rendering.shapes.capsules import drawn_bones
 SIDES = 16
 PROFILE = ((0.0, 0.0), (0.035, 0.62), (0.13, 1.0), (0.96, 0.34), (1.0, 0.0))  # along the bone, radius
 THICKNESS, THINNEST, THICKEST = 0.085, 0.008, 0.026  # share of a bone's length; metres
-BALL = 1.15  # radius of a ball, in those of its bones
+BALL = 1.15  # radius of a ball, relative to those of its bones
 GHOST_OPACITY = 0.35
 
 
@@ -125,7 +125,7 @@ class Instanced:
         self._instances.upload(rows)
 
     def draw(self, first: int, count: int) -> None:
-        """Draw `count` of them from the row `first` on."""
+        """Draw `count` of them, from row `first` on."""
         self._array.bind()
         self._array.floats(self._instances, {2: 4, 3: 4, 4: 4, 5: 3}, divisor=1, first=first)
         GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, self._count, count)
@@ -140,7 +140,7 @@ def _lathe(profile: tuple[tuple[float, float], ...]) -> NDArray[np.float32]:
         for t0, t1 in pairwise(ring):
             a, b = ((np.cos(t) * r0, y0, np.sin(t) * r0) for t in (t0, t1))
             c, d = ((np.cos(t) * r1, y1, np.sin(t) * r1) for t in (t0, t1))
-            # The slope is measured on a typical bone, twelve times as long as thick.
+            # The slope is taken from a typical bone, twelve times as long as thick.
             rise, run = r0 - r1, (y1 - y0) * 12
             n0, n1 = (np.array([np.cos(t) * run, rise, np.sin(t) * run]) / np.hypot(rise, run) for t in (t0, t1))
             # Back into the unit bone's frame, where y is one length and x, z are one radius.

@@ -18,7 +18,7 @@ from rendering.shapes.posed_skin import skin_below, vertices_below
 
 SIZE = 96  # texels on a side
 LOW = 0.14  # metres above the floor up to which skin darkens it
-FADED = 0.32  # metres from which on it leaves less than half a step of 255, see shaders/contact_bake.frag
+FADED = 0.32  # metres from which it darkens by less than half a step of 255, see shaders/contact_bake.frag
 MARGIN = 0.08  # metres around that skin
 
 
@@ -30,7 +30,7 @@ class _Texture:
 
 @dataclass
 class Contact:
-    """What is laid on the floor under a figure. area: x and z of its corner, width and depth, metres."""
+    """The shadow laid on the floor under a figure. area: x and z of its corner, width and depth, metres."""
 
     area: NDArray[np.float32]
     texture: int
@@ -39,7 +39,7 @@ class Contact:
 class FloorContact:
     """Bakes a small texture for each figure that moved.
 
-    draw_skin: draws a figure's skin with the current program, all of it that has one of these vertices (V,).
+    draw_skin: draws a figure's skin with the current program, at least where it has one of these vertices (V,).
     """
 
     def __init__(self, draw_skin: Callable[[Figure, NDArray[np.bool_]], None]) -> None:
@@ -55,7 +55,7 @@ class FloorContact:
         self._known: dict[object, tuple[NDArray, _Texture, Contact | None]] = {}
 
     def prepare(self, scene: Scene) -> None:
-        """Bake for the figures that moved; the framebuffer and viewport are the caller's to restore."""
+        """Bake for the figures that moved; the caller restores framebuffer and viewport."""
         present = {f.id for f in scene.figures if _has_contact(f)}
         for gone in self._known.keys() - present:
             _delete(self._known.pop(gone)[1])
@@ -68,7 +68,7 @@ class FloorContact:
                 self._known[figure.id] = figure.skinning, texture, self._bake(figure, texture)
 
     def of(self, figure: Figure) -> Contact | None:
-        """Its contact; None where nothing is close to the floor."""
+        """Its contact; None if nothing is close to the floor."""
         known = self._known.get(figure.id)
         return known[2] if known and _has_contact(figure) else None
 

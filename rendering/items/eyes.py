@@ -17,7 +17,7 @@ from rendering.scene.theme import Rgb, linear, mixed
 from rendering.scene.values import Figure, Scene
 
 WHITE, BROWN = "#d8d0c6", "#4a382c"
-SMALLEST = 0.8  # device pixels: eyes of a smaller radius are left to the shade in their sockets
+SMALLEST = 0.8  # device pixels: eyes of a smaller radius are not drawn, the shade in their sockets will do
 RINGS = np.radians([0, 16, 32, 48, 66, 88, 112])  # off the front: the rest is never seen
 
 
@@ -50,7 +50,7 @@ class Eyes:
             self._balls.upload(np.column_stack([rows, np.zeros((len(rows), 3), np.float32)]))
 
     def paint(self, scene: Scene, frame: Frame) -> None:
-        """Draw them after the bodies: skin that is nearer hides them."""
+        """Draw them after the bodies: nearer skin hides them."""
         figures = _sighted(scene)
         if not figures or scene.style.look == "silhouette":
             return
@@ -79,7 +79,7 @@ class Eyes:
 
 
 def tones_of(surface: Surface, look: str) -> EyeTones:
-    """What an eye looks like on a surface: clay on clay, quietly; ink on paper; coloured where skin is."""
+    """An eye's tones for a surface: subdued clay on clay, ink on paper, colours where there is skin."""
     skin = surface.skin
     if look == "clay":
         return EyeTones(_times(skin, 0.97), _times(skin, 0.45), _times(skin, 0.16), 0.05)

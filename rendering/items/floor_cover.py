@@ -1,4 +1,4 @@
-"""The floor as something solid: depth alone, over what sinks below it."""
+"""The floor as something solid: only depth, over what sinks below it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from rendering.scene.values import Scene
 from rendering.shapes.posed_skin import skin_below
 
 BELOW = -0.003  # metres: soles that touch the floor stay whole
-FLESH = 0.01  # metres that drawn skin or bones may reach beyond the vertices that are looked at
+FLESH = 0.01  # metres that drawn skin or bones may reach beyond the vertices that are checked
 CURTAIN = 10.0  # metres, taller than any view from the side
 
 
 class FloorCover:
-    """Hides what is below the floor where one looks from above or along it; nothing from below or before a photo.
+    """Hides what is below the floor in a view from above or along it; nothing from below or in front of a photo.
 
     Only the part of the picture with something below is touched: on a software renderer all of it takes milliseconds.
     """
@@ -33,7 +33,7 @@ class FloorCover:
         self._curtain = Triangles(strip=True)
 
     def paint(self, scene: Scene, frame: Frame) -> None:
-        """Before the figures: write the depth behind which they are hidden."""
+        """Write the depth behind which figures are hidden; before they are drawn."""
         along = edge_strength(scene, frame) >= 1.0
         if not scene.grid or frame.transparent or not (along or frame.above_floor):
             return
@@ -61,18 +61,18 @@ class FloorCover:
         GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
 
     def _draw_curtain(self, scene: Scene, frame: Frame) -> None:
-        """A plane seen along itself covers no pixel: the ground in front of it does."""
+        """A plane seen edge-on covers no pixel, so the ground in front of it is drawn instead."""
         left, right, _ = edge(scene, frame)
         rows = np.zeros((4, 7), np.float32)
         rows[:, :3] = [end + [0.0, y, 0.0] for y in (BELOW, -CURTAIN) for end in (left, right)]
         self._curtain.upload(rows)
-        GL.glDepthRange(0.0, 0.0)  # before everything
+        GL.glDepthRange(0.0, 0.0)  # in front of everything
         self._curtain.paint(frame)
         GL.glDepthRange(0.0, 1.0)
 
 
 def _sunk_box(scene: Scene, frame: Frame) -> tuple[int, int, int, int] | None:
-    """The picture's part that shows what is below the floor: left, bottom, width and height in device pixels."""
+    """The part of the picture that shows what is below the floor: left, bottom, width and height in device pixels."""
     sunk = [skin_below(figure, BELOW - FLESH) for figure in scene.figures]
     sunk += [prop.corners.astype(np.float32) for prop in scene.props if prop.corners[:, 1].min() < BELOW]
     places = np.concatenate(sunk) if sunk else np.empty((0, 3))

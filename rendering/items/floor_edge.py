@@ -20,13 +20,13 @@ TONES = ((0.0, 0.90), (0.3, 0.72), (1.0, 0.0))  # share of that depth, alpha of 
 
 
 class FloorEdge:
-    """Painted behind the figures; before a photo the line alone."""
+    """Painted behind the figures; in front of a photo only the line."""
 
     def __init__(self) -> None:
         self._ground, self._line = Triangles(strip=True), Lines()
 
     def paint(self, scene: Scene, frame: Frame) -> None:
-        """Draw it as strongly as the floor is seen from its side, leaving depth alone."""
+        """Draw it as strongly as the floor is seen from the side, without touching depth."""
         strength = 0.0 if not scene.grid or frame.transparent else edge_strength(scene, frame)
         if strength <= 0.0:
             return

@@ -46,5 +46,5 @@ class Frame:
 
     @property
     def above_floor(self) -> bool:
-        """Whether one looks at the floor's upper side."""
+        """Whether the view shows the floor's upper side."""
         return bool(self.eye[1] > 0.0)

@@ -40,7 +40,7 @@ class GizmoItem:
         self._triangles.upload(gizmo_triangles(gizmo, frame.view, frame.theme))
 
     def paint(self, scene: Scene, frame: Frame) -> None:
-        """Draw without regard to depth."""
+        """Draw regardless of depth."""
         if scene.gizmo is None or frame.transparent:
             return
         GL.glDisable(GL.GL_DEPTH_TEST)
@@ -52,7 +52,7 @@ class GizmoItem:
 
 
 def _paint_of(gizmo: Gizmo, part: str, theme: Theme) -> tuple[Rgb, float, float]:
-    """Colour, alpha and extra width of a part, by whether it is hovered, dragged, or another one is."""
+    """Colour, alpha and extra width of a part, depending on whether it or another one is hovered or dragged."""
     axis = part.removeprefix("turn ")
     color = {"x": theme.axis_x, "y": theme.axis_y, "z": theme.axis_z, "yz": theme.axis_x, "zx": theme.axis_y,
              "xy": theme.axis_z}.get(axis, theme.highlight if theme.name == "dark" else theme.outline)  # fmt: skip
@@ -129,7 +129,7 @@ def _cone(base: NDArray, axis: NDArray, pixel: float, color: tuple[float, ...], 
     light = 0.86 + 0.2 * (normals[seen] @ up)
     shaded = np.column_stack([np.minimum(1.0, light[:, None] * color[:3]), np.full(len(light), color[3])])
     rows = _shaded_triangles(rim[:-1][seen], rim[1:][seen], tip, shaded)
-    if axis @ towards < 0:  # one looks at the base
+    if axis @ towards < 0:  # the base faces the viewer
         dark = np.tile([*(c * 0.7 for c in color[:3]), color[3]], (CONE_SIDES, 1))
         rows += _shaded_triangles(rim[:-1], rim[1:], base, dark)
     return rows

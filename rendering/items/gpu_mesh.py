@@ -15,7 +15,7 @@ from rendering.scene.mesh_data import moved_normals, smooth_normals
 from rendering.scene.values import MAX_JOINTS, Mesh
 
 WARNED = 5  # where shaders/skin.glsl has a_warned
-APART = 128  # triangles: runs that are no farther from each other are drawn as one
+APART = 128  # triangles: runs no farther apart than this are drawn as one
 
 
 class _Surface:
@@ -62,19 +62,19 @@ class _Surface:
             GL.glDrawElements(GL.GL_TRIANGLES, 3 * (end - first), GL.GL_UNSIGNED_INT, start)
 
     def _runs(self, wanted: NDArray[np.bool_] | None) -> Iterable[tuple[int, int]]:
-        """Of the triangles, the first and the one behind the last of each run to draw: neighbours follow each other,
-        so what is wanted lies in few, and nothing is uploaded for them."""
+        """The first triangle of each run to draw, and the one after its last. Neighbours follow each other, so what is
+        wanted lies in few runs, and nothing is uploaded for them."""
         if wanted is None:
             return [(0, len(self._triangles))]
         a, b, c = wanted.take(self._order).take(self._triangles).T
-        at = np.flatnonzero(a | b | c)  # a quarter of the time of `any` and indices
+        at = np.flatnonzero(a | b | c)  # takes a quarter of the time of `any` and indices
         if not len(at):
             return []
         breaks = np.flatnonzero(np.diff(at) > APART)
         return zip(at[[0, *(breaks + 1)]].tolist(), (at[[*breaks, -1]] + 1).tolist(), strict=True)
 
     def _warn(self, warned: NDArray[np.floating] | None) -> None:
-        """Feed other warnings; without any the attribute is off, and reads as 0 everywhere."""
+        """Feed new warnings; without any the attribute is off and reads as 0 everywhere."""
         self._warned = warned
         if warned is None:
             GL.glDisableVertexAttribArray(WARNED)
@@ -93,7 +93,7 @@ class _Surface:
 
 
 class GpuMesh:
-    """One mesh on the GPU; another mesh of the same topology takes it over and uploads its vertices alone."""
+    """One mesh on the GPU; another mesh of the same topology takes it over and uploads only its vertices."""
 
     def __init__(self, mesh: Mesh) -> None:
         if mesh.weights.shape[1] > MAX_JOINTS:
@@ -133,8 +133,8 @@ class GpuMesh:
     ) -> None:
         """Draw the surface, the coarse one if that is wanted and there is one. rest, warned: see `Figure`.
 
-        Figures of one mesh may differ in both; what the last one had is not uploaded again. wanted: (V,) vertices
-        without which triangles may be left out, None for all.
+        Figures of one mesh may differ in both; what the last one had is not uploaded again. wanted: (V,) vertices;
+        triangles without any of them may be left out; None for all.
         """
         if coarse and self._coarse is None and self.mesh.coarse is not None:
             self._coarse = _Surface(self.mesh, self.mesh.coarse, self._normals)

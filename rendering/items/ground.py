@@ -13,12 +13,12 @@ from rendering.items.frame import Frame
 from rendering.scene.theme import rgb
 from rendering.scene.values import Scene
 
-FLAT, STEEP = np.radians((0.6, 3.5))  # slopes of sight between which the floor's edge takes its surface's place
+FLAT, STEEP = np.radians((0.6, 3.5))  # slopes of sight between which the floor's edge replaces its surface
 FROM_ABOVE, FROM_BELOW = 0.85, 0.25  # strength of its surface
 
 
 class Ground:
-    """Paints the floor behind the figures, faintly from below; what it hides is rendering.items.floor_cover's."""
+    """Paints the floor behind the figures, faintly from below; hiding things is left to rendering.items.floor_cover."""
 
     def __init__(self) -> None:
         self._empty = VertexArray()
@@ -60,7 +60,7 @@ class Ground:
 
 
 def edge_strength(scene: Scene, frame: Frame) -> float:
-    """0..1: how much the floor is seen from its side, at its centre; 0 from anywhere clearly above or below."""
+    """0..1: how much the floor is seen from the side, at its centre; 0 from anywhere clearly above or below."""
     camera = frame.view.camera
     if isinstance(camera, OrbitCamera) and camera.orthographic:
         slope = abs(camera.pitch)

@@ -12,7 +12,7 @@ from rendering.scene.theme import Theme, rgb
 from rendering.scene.values import Guide, Scene
 
 FAR = 60.0  # metres to each side, beyond which the line is as thin as the horizon
-HIDDEN = 0.35  # of its strength behind bodies
+HIDDEN = 0.35  # share of its strength behind bodies
 DASH = 7.0  # pixels
 
 
@@ -31,7 +31,7 @@ class GuidesItem:
             self._lines.upload(guide_lines(scene.guides, frame.theme))
 
     def paint(self, scene: Scene, frame: Frame) -> None:
-        """Draw what stands free, and faintly what bodies hide; depth is tested but not written."""
+        """Draw what is in the open, and faintly what bodies hide; depth is tested but not written."""
         if not scene.guides or frame.transparent:
             return
         GL.glDepthMask(False)

@@ -23,8 +23,8 @@ EDGE = "#ffffff"  # around the dark outline of every handle
 PATCH_M, PATCH_SIDES = 0.038, 40  # the ring on a surface: its radius in metres, and how many straight pieces it has
 ABOVE = 0.003  # metres above the surface, so that skin does not hide it
 APART = 0.004  # metres between joint and target from which a line joins them
-LEADER, LEADER_EDGE = 1.6, 4.2  # pixels: how wide the line from a mark that stepped aside is, and its dark edge
-FOOT = 0.85  # how large the dot at such a mark's own place is beside a joint's
+LEADER, LEADER_EDGE = 1.6, 4.2  # pixels: width of the line from a mark that stepped aside, and of its dark edge
+FOOT = 0.85  # size of the dot at such a mark's own place, relative to a joint's
 
 
 class Handles:
@@ -38,13 +38,13 @@ class Handles:
         self._lines, self._leaders = Lines(), Lines()
         self._count = 0
         self._of: tuple[object, ...] = ()
-        self._own: NDArray[np.bool_] = np.empty(0, dtype=np.bool_)  # those that are not drawn around another one
+        self._own: NDArray[np.bool_] = np.empty(0, dtype=np.bool_)  # those not drawn around another one
         self._order: list[int] = []
         self._rows = np.empty((0, 12), dtype=np.float32)
         self._seen: tuple[object, ...] = ()
 
     def prepare(self, scene: Scene, frame: Frame) -> None:
-        """Upload marks and lines if any changed, or if handles that meet are seen from elsewhere."""
+        """Upload marks and lines if any changed, or if the view of handles that meet has changed."""
         theme = frame.theme
         of = (*scene.handles, *scene.joints, theme)
         if len(of) != len(self._of) or not all(map(_is, of, self._of)):
@@ -97,14 +97,14 @@ class Handles:
 
 
 def state_color(state: str, theme: Theme) -> Rgb:
-    """The colour that tells how well an effector is met."""
+    """The colour that shows how well an effector is met."""
     return rgb(
         {"met": theme.met, "tolerated": theme.tolerated, "unreachable": theme.unreachable}.get(state, theme.disabled)
     )
 
 
 def target_lines(handles: tuple[Handle, ...], theme: Theme) -> NDArray[np.float32]:
-    """Lines from joints to targets that are apart, dashed where the target cannot be reached."""
+    """Lines from joints to targets away from them, dashed if the target cannot be reached."""
     rows = []
     for h in handles:
         if h.shape == "ring" or _is_faint(h) or np.linalg.norm(np.asarray(h.position) - h.held_position) < APART:

@@ -14,7 +14,7 @@ from rendering.scene.theme import Rgb
 
 
 def set_lights(program: Program, style: Style, frame: Frame) -> None:
-    """Light what the program, which is current, draws next."""
+    """Set the lights for what the program, which is current, draws next."""
     program.set_vec3("u_eye", frame.eye)
     rotation, lighting = np.asarray(frame.view.camera.rotation, np.float64), style.lighting
     for name, vector in _vectors(style, rotation.tobytes()).items():
@@ -22,7 +22,7 @@ def set_lights(program: Program, style: Style, frame: Frame) -> None:
     program.set_float("u_wrap", lighting.wrap)
 
 
-@lru_cache(maxsize=8)  # they stand before the viewer, so while the camera rests they do too
+@lru_cache(maxsize=8)  # lights stand still relative to the viewer, so while the camera rests they do too
 def _vectors(style: Style, rotation: bytes) -> dict[str, NDArray[np.float32] | Rgb]:
     """Directions and colours by their names in shaders. rotation: (3, 3) float64, the camera's."""
     seen = np.frombuffer(rotation).reshape(3, 3)

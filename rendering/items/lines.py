@@ -27,7 +27,7 @@ def line_rows(
 
 
 def use_for_marks(program: Program, frame: Frame, alpha: float, lift: float) -> None:
-    """Use the program of marks whose size is in pixels; lift: metres towards the viewer for the depth test."""
+    """Use the program for marks whose size is in pixels; lift: metres towards the viewer for the depth test."""
     program.use()
     program.set_mat4("u_view_projection", frame.view_projection)
     program.set_vec3("u_eye", frame.eye)

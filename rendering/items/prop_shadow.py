@@ -1,4 +1,4 @@
-"""The soft shadows of props on the floor: how much of the sky each hides, made anew when it is turned or scaled."""
+"""The soft shadows of props on the floor: how much of the sky each hides, remade when it is turned or scaled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rendering.scene.values import Scene
 from rendering.shapes.occlusion import hidden_sky
 
 SIZE, QUICK_SIZE = 72, 40  # texels on a side
-MARGIN = 0.45  # metres around it, and so much of its height besides
+MARGIN = 0.45  # metres around it, plus this share of its height
 PER_HEIGHT, WIDEST = 0.6, 3.0
 BORDER = 0.12  # of the picture, where it fades
 
@@ -42,7 +42,7 @@ class PropShadows:
         self._made: dict[Hashable, _Made] = {}
 
     def prepare(self, scene: Scene, frame: Frame) -> None:
-        """Make those anew whose prop has changed."""
+        """Remake those whose prop has changed."""
         size = QUICK_SIZE if frame.quick else SIZE
         for gone in self._made.keys() - {prop.id for prop in scene.props}:
             delete_names(GL.glDeleteTextures, self._made.pop(gone).texture)
@@ -75,7 +75,7 @@ class PropShadows:
 
 
 def shadow_of(prop: DrawnProp, size: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """(size, size) uint8 of the sky that is hidden, x along a row; and its area: corner beside the prop, extent."""
+    """(size, size) uint8, how much sky is hidden, x along a row; and its area: corner relative to the prop, extent."""
     place = np.asarray(prop.matrix, np.float64)[:3, 3] * [1.0, 0.0, 1.0]
     around = (prop.corners - place)[:, [0, 2]]
     margin = min(MARGIN + PER_HEIGHT * max(float(prop.corners[:, 1].max()), 0.0), WIDEST)

@@ -20,7 +20,7 @@ from rendering.scene.values import Scene
 
 MARK = {"dark": "#8ab8ff", "light": "#1f5fd0"}  # of what is selected, by theme
 EDGE_SHADE = 0.42  # of its own colour
-LIFT = 0.004  # metres towards the viewer, so that edges lie before their faces
+LIFT = 0.004  # metres towards the viewer, so that edges lie in front of their faces
 
 
 class _Gpu:
@@ -76,11 +76,11 @@ class Props:
         self._shadows.prepare(scene, frame)
 
     def paint_shadows(self, scene: Scene, frame: Frame) -> None:
-        """Before all that stands on the floor."""
+        """Draw the shadows, before all that stands on the floor."""
         self._shadows.paint(scene, frame)
 
     def paint(self, scene: Scene, frame: Frame) -> None:
-        """Surfaces and edges; both sides of a face, for a mesh may be open."""
+        """Draw surfaces and edges; both sides of each face, since a mesh may be open."""
         if not scene.props:
             return
         program = self._program
@@ -112,7 +112,7 @@ class Props:
         self._surfaces[prop.surface].draw()
 
     def _draw_contour(self, prop: DrawnProp, color: Rgb, pixels: float, ratio: float) -> None:
-        """Its far side, grown: what of it is seen beyond the prop is a line around it."""
+        """Draw its far side, grown: what shows beyond the prop is a line around it."""
         self._program.set_vec3("u_color", tuple(part**2 for part in color))
         self._program.set_float("u_lit", 0.0)
         self._program.set_float("u_glow", 0.0)
@@ -127,8 +127,8 @@ class Props:
 
 
 def _edge_rows(prop: DrawnProp, theme: str, look: str) -> np.ndarray:
-    """Rows of Lines: edges in a darker tone of the prop's colour, in ink where people have lines around them and none
-    beside silhouettes; bright ones of a prop that is selected or hovered."""
+    """Rows of Lines: edges in a darker tone of the prop's colour, in ink if people have lines around them, none beside
+    silhouettes; bright ones for a prop that is selected or hovered."""
     ends = prop.placed(prop.surface.edges)
     marked = prop.selected or prop.hovered
     ink = {"line": (rgb(INK), CONTOUR, 1.0), "flat": (rgb(INK), THIN, 1.0), "silhouette": (rgb(INK), THIN, 0.0)}

@@ -1,4 +1,4 @@
-"""What stands still while one poses: background, photo and floor, drawn once for each view and then copied."""
+"""What stands still during posing: background, photo and floor, drawn once for each view and then copied."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Room:
         self._background.prepare(scene)
 
     def copy_to(self, scene: Scene, frame: Frame, fbo: int) -> bool:
-        """Copy its colours into `fbo`, which is bound and takes a copy, as a buffer without samples does; False where
-        there is no copy yet.
+        """Copy its colours into `fbo`, which is bound and has no samples, so that it takes a copy; False if there is no
+        copy yet.
 
         It is made when the same room is asked for a second time, so that a moving camera does not pay for it. A
-        software renderer copies at once, and has to wait for what was drawn into `fbo` or cleared there before.
+        software renderer copies at once, and has to wait for whatever was drawn or cleared in `fbo` before.
         """
         of = self._key(scene, frame)
         again, self._last = of == self._last, of

@@ -35,7 +35,7 @@ class RootHandleItem:
         self._triangles.upload(np.concatenate([_triangle_rows(root, frame) for root in roots]))
 
     def paint(self, scene: Scene, frame: Frame) -> None:
-        """Draw where nothing stands before it; depth is tested but not written."""
+        """Draw where nothing hides it; depth is tested but not written."""
         if not roots_of(scene) or frame.transparent:
             return
         GL.glDepthMask(False)

@@ -1,4 +1,4 @@
-"""The soft shadow: how much of the sky a body's capsules hide from the floor; and tight below skin that is close."""
+"""The soft shadow: how much of the sky a body's capsules hide from the floor; and a tight one below close skin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rendering.shapes.capsules import capsule_rows
 SIZE, QUICK_SIZE = 80, 52  # texels on a side
 MARGIN = 0.55  # metres around the body
 MAX_CAPSULES = 96
-CONTACT = 1.6  # strength of the tight shadow, in those of the wide one
+CONTACT = 1.6  # strength of the tight shadow, relative to the wide one
 COLOR = (0.02, 0.03, 0.05)
 
 
@@ -45,7 +45,7 @@ class ContactShadow:
         self._baked: dict[object, _Baked] = {}
 
     def prepare(self, scene: Scene, frame: Frame) -> None:
-        """Bake for the figures that moved; the framebuffer and viewport are the caller's to restore."""
+        """Bake for the figures that moved; the caller restores framebuffer and viewport."""
         self._contact.prepare(scene)
         size = QUICK_SIZE if frame.quick else SIZE
         present = {f.id for f in scene.figures if not f.ghost}

@@ -9,19 +9,19 @@ from rendering.scene.theme import Rgb, linear, mixed, rgb
 from rendering.scene.values import Figure, Scene
 
 CLAY = "#bbb1a5"
-CLAY_OF_MANY = 0.28  # of a person's own colour, where several are told apart by it
+CLAY_OF_MANY = 0.28  # share of a person's own colour, by which several are told apart
 PAPER, INK = "#f1eee8", "#1d2126"
-NIGHT = "#e9e6e0"  # a silhouette before a dark room
+NIGHT = "#e9e6e0"  # a silhouette against a dark room
 CONTOUR, THIN = 1.7, 1.2  # logical pixels
 SEAM = 0.35
-BESIDE = 0.6  # of what is behind, in a prop beside a silhouette
+BESIDE = 0.6  # share of what is behind, in a prop beside a silhouette
 
 
 @dataclass(frozen=True)
 class Surface:
     """Colours are linear. seam: how much darker the suit's edge is. gloss: of skin and suit.
 
-    lit: 1 where light falls on it, 0 where it has its plain colour. ink: how much of the hollows is drawn into that.
+    lit: 1 if light falls on it, 0 if it has its plain colour. ink: how strongly hollows are drawn into that.
     contour: the line around every limb, its colour as displayed and its width in logical pixels; None for none.
     """
 
@@ -55,7 +55,7 @@ def surface_of(figure: Figure, scene: Scene, frame: Frame) -> Surface:
 
 
 def prop_surface_of(color: str, scene: Scene, frame: Frame) -> Surface:
-    """How a prop of that colour looks. Beside a silhouette it is half as strong: the pose must still be read."""
+    """How a prop of that colour looks. Beside a silhouette it is half as strong, so that the pose can still be read."""
     look, own = scene.style.look, linear(color)
     if look == "line":
         paper = linear(PAPER)

@@ -12,7 +12,7 @@ from rendering.items.frame import Frame
 
 
 class Triangles:
-    """A batch of triangles; strip: each corner makes one with the two before it, else three by three."""
+    """A batch of triangles; strip: each corner forms one with the two before it, else every three do."""
 
     def __init__(self, strip: bool = False) -> None:
         self._kind = GL.GL_TRIANGLE_STRIP if strip else GL.GL_TRIANGLES

@@ -26,8 +26,8 @@ HANDLE_RADIUS = 14.0  # logical pixels
 MARK_RADIUS = 10.0  # as handles are drawn
 JOINT_RADIUS = 11.0
 LINE_RADIUS = 7.0
-WIDE_RING, BAND = 13.2, 7.0  # of a handle around another one: its radius, and how many pixels away it begins to be
-SAME = 3.0  # pixels within which the nearer to the eye wins
+WIDE_RING, BAND = 13.2, 7.0  # of a handle around another one: its radius, and how far off a pixel on it counts
+SAME = 3.0  # pixels within which the one nearer to the eye wins
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Hit:
     """What was found. depth: metres from the eye.
 
     id: the part's name for a gizmo, ("root", part) for the root handle, ("root", part, person) for that of another one,
-    else the id in the scene. A finger is a figure of which the application knows more.
+    else the id in the scene. A finger is a figure about which the application knows more.
     place, joint: for a figure, where on it, (3,) metres, and the index of the joint that carries it there.
     """
 
@@ -99,7 +99,7 @@ def _nearest(
     radius: float,
     rings: NDArray[np.bool_] | bool = False,
 ) -> Hit | None:
-    """rings: (N,), which are drawn around others, and are pressed there."""
+    """rings: (N,), which are drawn around others, and so are pressed there."""
     if not ids:
         return None
     seen = view.project_with_depth(np.asarray(places, dtype=np.float64))
@@ -115,7 +115,7 @@ def _nearest(
 
 
 def _to_band(away: Array) -> Array:
-    """Pixels that count for a mark of which only a band around another one is drawn, by those from its middle."""
+    """The distance that counts for a mark drawn only as a band around another one, from that to its middle; pixels."""
     beyond = away - WIDE_RING
     return BAND + np.maximum(5.0 * beyond, -beyond)
 
@@ -166,7 +166,7 @@ def _rotate_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: 
 
 
 def _from_rings(view: View, gizmo: Gizmo, pixel: Array, rings: tuple[str, ...]) -> dict[str, float]:
-    """Pixels from the nearer half of each ring, of which nothing lies behind what it turns."""
+    """Pixels from the nearer half of each ring, the half that is not behind what it turns."""
     towards = view.camera.eye - np.asarray(gizmo.position)
     away: dict[str, float] = {}
     for part in rings:
@@ -193,7 +193,7 @@ def pick_prop(view: View, props: Iterable[DrawnProp], pixel: ArrayLike) -> Hit |
     """The prop that the ray through the pixel meets first."""
     best: Hit | None = None
     for prop in props:
-        from rendering.picking.prop_picking import touch_prop  # not before there is one
+        from rendering.picking.prop_picking import touch_prop  # not loaded before there is one
 
         depth = touch_prop(*view.ray(pixel), prop)
         if depth is not None and (best is None or depth < best.depth):
@@ -202,7 +202,7 @@ def pick_prop(view: View, props: Iterable[DrawnProp], pixel: ArrayLike) -> Hit |
 
 
 def pick_figure(view: View, figures: Iterable[Figure], pixel: ArrayLike) -> Hit | None:
-    """The body that the ray through the pixel meets first, as it is drawn; ghosts are looked through."""
+    """The body, as drawn, that the ray through the pixel meets first; ghosts are ignored."""
     origin, direction = view.ray(pixel)
     best: Hit | None = None
     for figure in figures:
@@ -227,7 +227,7 @@ def touch_bones(origin: Array, direction: Array, figure: Figure) -> Touched | No
 
 
 def _ray_capsules(origin: Array, direction: Array, start: Array, end: Array, radius: Array) -> Array:
-    """(N,) distance along the ray to where it enters each capsule, about; inf for those that it passes by."""
+    """(N,) approximate distance along the ray to where it enters each capsule; inf for those it misses."""
     along, gap = end - start, start - origin
     aa, ad = (along**2).sum(axis=1), along @ direction
     gd, ga = gap @ direction, (gap * along).sum(axis=1)

@@ -15,8 +15,8 @@ SLACK = 1e-6  # own units around the box, for flat ones
 
 
 class OnProp(NamedTuple):
-    """A place of a prop's surface. depth: metres along the ray. own: (3,) the place, and normal: (3,) of unit length
-    towards where the ray comes from, both in the prop's own frame, before its size."""
+    """A place on a prop's surface. depth: metres along the ray. own: (3,) the place, and normal: (3,) of unit length,
+    towards where the ray comes from; both in the prop's own frame, before its size."""
 
     depth: float
     own: Array
@@ -24,14 +24,14 @@ class OnProp(NamedTuple):
 
 
 def touch_prop(origin: Array, direction: Array, prop: DrawnProp) -> float | None:
-    """Metres along the ray to where it first meets the surface, from either side; None where it passes by."""
+    """Metres along the ray to where it first meets the surface, from either side; None if it misses."""
     met = spot_on_prop(origin, direction, prop)
     return None if met is None else met.depth
 
 
 def spot_on_prop(origin: Array, direction: Array, prop: DrawnProp) -> OnProp | None:
-    """Where a ray first meets the surface, from either side; None where it passes by."""
-    # In the prop's own frame, in which the box around it is the same for all; lengths along the ray stay.
+    """Where a ray first meets the surface, from either side; None if it misses."""
+    # In the prop's own frame, in which all props have the same box; lengths along the ray stay.
     turn = np.asarray(prop.matrix, np.float64)[:3, :3] / prop.scale
     start = (np.asarray(origin) - np.asarray(prop.matrix)[:3, 3]) @ turn / prop.scale
     way = np.asarray(direction) @ turn / prop.scale

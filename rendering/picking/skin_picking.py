@@ -24,14 +24,14 @@ class Touched:
 
 
 def touch_skin(origin: Array, direction: Array, figure: Figure, but: frozenset[int] = frozenset()) -> Touched | None:
-    """The first place where the ray meets the skin from outside. direction: (3,) unit. None where it passes by.
+    """The first place where the ray meets the skin from outside. direction: (3,) unit. None if it misses.
 
-    but: indices of joints whose skin the ray goes through.
+    but: indices of joints whose skin the ray passes through.
     """
     if figure.mesh is None or not _comes_near(origin, direction, np.asarray(figure.joints)):
         return None
     skin = skin_of(figure.mesh)
-    # Seen along the ray, it goes through the triangles that have the origin within.
+    # Seen along the ray, it passes through the triangles that contain the origin.
     x, y, ahead = _along(direction) @ (posed_skin(figure) - origin.astype(np.float32)).T
     near = _around_zero(x[skin.corners]) & _around_zero(y[skin.corners])
     corners = skin.corners[:, near]

@@ -21,13 +21,13 @@ def coarse_faces(
 ) -> NDArray[np.integer]:
     """(F', 3) indices of the same vertices, F' about `share` of F: vertices are merged into a neighbour.
 
-    By Garland's and Heckbert's quadrics: a vertex goes where its triangles' planes are missed least. The border of
+    By Garland and Heckbert's quadrics: a vertex goes where it is least far from its triangles' planes. The border of
     the suit and the joints' creases count like distance. Each round merges the vertices that are cheapest among their
     neighbours.
     """
     points = np.asarray(vertices, dtype=np.float64)
     faces = np.asarray(faces, dtype=np.int64)
-    mixtures = np.random.default_rng(0).normal(scale=0.5, size=(weights.shape[1], 4))  # tell joints apart well enough
+    mixtures = np.random.default_rng(0).normal(scale=0.5, size=(weights.shape[1], 4))  # enough to tell joints apart
     suit = np.asarray(suit, dtype=np.float64)
     at_border = np.zeros(len(points))  # how much the suit changes around a vertex
     np.maximum.at(at_border, faces, np.ptp(suit[faces], axis=1)[:, None])
@@ -90,7 +90,7 @@ def _merge(
     cost, target = np.full(count, np.inf), np.arange(count)
     for _ in range(TRIES):
         order = np.lexsort((far, gone))
-        cheapest = order[np.unique(gone[order], return_index=True)[1]]  # of each vertex's ways
+        cheapest = order[np.unique(gone[order], return_index=True)[1]]  # the cheapest way of each vertex
         cost[gone[cheapest]], target[gone[cheapest]] = far[cheapest], into[cheapest]
         folding = np.zeros(count, dtype=bool)
         folding[_folding(points, faces, target)] = True

@@ -1,4 +1,4 @@
-"""Where a surface is hollow and where it is a ridge, for a shading that carves its forms out."""
+"""Where a surface is hollow and where it is a ridge, for shading that brings out its forms."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def hollows(
 ) -> NDArray[np.float32]:
     """(V, 2) in [-1, 1], of folds and of broad forms: above 0 in a hollow, below on a ridge, 0 where it is flat.
 
-    vertices: (V, 3) metres. faces: (F, 3). normals: (V, 3), unit. How far each vertex lies below the surface that its
-    neighbours make, smoothed a little and a lot.
+    vertices: (V, 3) metres. faces: (F, 3). normals: (V, 3), unit. Measured by how far each vertex lies below the
+    surface of its neighbours, smoothed a little and a lot.
     """
     count = len(vertices)
     start = np.asarray(faces).ravel()
-    end = np.roll(faces, -1, axis=1).ravel()  # of a closed surface this is every edge, once each way
+    end = np.roll(faces, -1, axis=1).ravel()  # for a closed surface this gives every edge, once each way
     points = np.asarray(vertices, np.float64)
     edges = ((points[end] - points[start]) ** 2).sum(axis=1)
     neighbours = np.maximum(np.bincount(start, minlength=count), 1)[:, None]

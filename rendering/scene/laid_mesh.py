@@ -1,6 +1,6 @@
-"""What is worked out of a mesh before the GPU gets it, kept for the surfaces that were asked for last.
+"""What is computed for a mesh before the GPU gets it, kept for the surfaces that were asked for last.
 
-Each picture and each window has a context of its own, to which the same few bodies are given anew.
+Each picture and each window has a context of its own, which is given the same few bodies again.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class LaidMesh:
     skin: NDArray[np.float32]
 
 
-# By shape, told by its digest: a picture must not depend on whose body was drawn before it. What else the mesh is made
-# of is told by its identity, and not kept: a body that is gone must not stay for it.
+# Keyed by the shape's digest: a picture must not depend on whose body was drawn before it. The mesh's other parts are
+# compared by identity through weak references: a body that is gone must not be kept alive by this.
 _Made = tuple["ref[NDArray]", ...]
 _laid: deque[tuple[bytes, _Made, LaidMesh]] = deque(maxlen=4)
 _hollow: deque[tuple[bytes, _Made, NDArray[np.float32]]] = deque(maxlen=4)
@@ -49,7 +49,7 @@ def laid(mesh: Mesh, faces: NDArray[np.integer]) -> LaidMesh:
     rows = np.column_stack([joints, weights, mesh.suit, _hollows_of(mesh, shape)])
     result = LaidMesh(order, ordered, rows[order].astype(np.float32))
     for array in (result.order, result.faces, result.skin):
-        array.setflags(write=False)  # others are given the same
+        array.setflags(write=False)  # others are given the same array
     _laid.append((shape, tuple(map(ref, made)), result))
     return result
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 INFLUENCES = 4
 MORTON_BITS = 10
-FEW = 0.5  # of a mesh's vertices: where more have moved, all normals are reckoned anew
+FEW = 0.5  # of a mesh's vertices: if more have moved, all normals are recomputed
 
 
 def smooth_normals(vertices: NDArray[np.floating], faces: NDArray[np.integer]) -> NDArray[np.float32]:
@@ -27,9 +27,9 @@ def moved_normals(
     after: NDArray[np.floating],
     faces: NDArray[np.integer],
 ) -> NDArray[np.float32]:
-    """The `smooth_normals` (V, 3) of a mesh of which some vertices moved, as those of fingers; reckoned where they did.
+    """The `smooth_normals` (V, 3) of a mesh some of whose vertices moved, such as fingers'; recomputed only there.
 
-    normals: of `before`. Where much of it moved all are reckoned anew.
+    normals: of `before`. If much of it moved, all are recomputed.
     """
     moved = (before != after).any(axis=1)
     if moved.mean() > FEW:
@@ -57,10 +57,10 @@ def strongest_weights(weights: NDArray[np.floating]) -> tuple[NDArray[np.float32
 def draw_order(
     vertices: NDArray[np.floating], faces: NDArray[np.integer]
 ) -> tuple[NDArray[np.intp], NDArray[np.uint32]]:
-    """Which vertex comes where (V',), of those in use, and the faces (F, 3) that go with it.
+    """Which of the vertices in use comes where (V',), and the faces (F, 3) that go with it.
 
-    Triangles follow a curve that fills space, and vertices follow the triangles: a vertex is then skinned little more
-    than once, however small the cache.
+    Triangles follow a space-filling curve, and vertices follow the triangles: a vertex is then skinned little more than
+    once, however small the cache.
     """
     corners = np.asarray(vertices, dtype=np.float64)[faces].mean(axis=1)
     low = corners.min(axis=0)

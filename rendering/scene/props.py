@@ -1,4 +1,4 @@
-"""A prop as it is drawn: a surface that many may share, and where it stands."""
+"""A prop as drawn: a surface that many may share, and where it stands."""
 
 from __future__ import annotations
 

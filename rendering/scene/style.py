@@ -1,4 +1,4 @@
-"""How figures look and how they are lit: chosen by name, apart from what they do."""
+"""How figures look and how they are lit: chosen by name, independent of what they do."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rendering.scene.theme import Rgb
 
 LOOKS = ("clay", "suit", "flat", "line", "silhouette")
 KEY_TURN, KEY_HEIGHT = -40.0, 42.0  # degrees: from the viewer's left, and above
-RIM_TURN, RIM_HEIGHT = 178.0, 22.0  # degrees: so far round from the key light, and above
-HIGHEST = 89.0  # degrees: straight above and below no turn can be told
+RIM_TURN, RIM_HEIGHT = 178.0, 22.0  # degrees: round from the key light, and above
+HIGHEST = 89.0  # degrees: straight above and below the turn is undefined
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ LIGHTINGS: dict[str, Lighting] = {
 class Style:
     """look: one of LOOKS. light: one of LIGHTINGS. turn, height: degrees, from where the key light comes.
 
-    Lights stand still before the viewer: turn 0 is the viewer's own side, positive to the right; height 0 is level.
+    Lights stand still for the viewer: turn 0 is the viewer's own side, positive to the right; height 0 is level.
     """
 
     look: str = "suit"
@@ -91,7 +91,7 @@ class Style:
         return LIGHTINGS[self.light]
 
     def aimed(self, turn: float, height: float) -> Style:
-        """With the key light from there, degrees; any turn, and a height that is held below straight up or down."""
+        """With the key light from there, degrees; any turn, and a height kept just short of straight up or down."""
         return replace(self, turn=(turn + 180.0) % 360.0 - 180.0, height=min(max(height, -HIGHEST), HIGHEST))
 
 
@@ -108,7 +108,7 @@ def direction(turn: float, height: float, rotation: NDArray[np.floating]) -> NDA
 
 
 def axes(rotation: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Right, up and back of whoever looks, level with the floor: three (3,) unit vectors, world."""
+    """The viewer's right, up and back, level with the floor: three (3,) unit vectors, world."""
     (x, _, z), up = np.asarray(rotation, np.float64)[:, 0], np.array([0.0, 1.0, 0.0])
     back = np.array([-z, 0.0, x])  # right x up
     length = float(np.linalg.norm(back))

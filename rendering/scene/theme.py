@@ -22,13 +22,13 @@ class Theme:
     met: str
     tolerated: str
     unreachable: str
-    warning: str  # of skin that is where it cannot be
+    warning: str  # for skin that is where it cannot be
     disabled: str
     joint: str
     highlight: str
     shadow: float
     floor_edge: str  # beside lines that lie on the floor
-    floor_lit: str  # what such a line takes on under the pointer
+    floor_lit: str  # such a line under the pointer
     axis_x: str = "#ef5a63"
     axis_y: str = "#7cc24a"
     axis_z: str = "#4c8df6"

@@ -1,4 +1,4 @@
-"""What is drawn, as frozen values: the application builds a scene, the renderer compares it with the last by identity.
+"""What is drawn, as frozen values: the application builds a scene, the renderer compares it by identity with the last.
 
 World: right-handed, Y up, metres. Colours are "#rrggbb". Arrays are never written to once they are in a scene; an
 unchanged array object means unchanged content, and costs nothing to draw again.
@@ -35,7 +35,7 @@ class Mesh:
 
     weights: (V, J), rows sum to 1; the four largest of a row are used. suit: (V,) in [0, 1], 1 where cloth covers.
     coarse: (F', 3), fewer faces over the same vertices, for a software renderer in motion; see rendering.scene.coarse.
-    plain: (V, 3) metres, the vertices as they are with hands at rest, which shadows go by; None for the vertices.
+    plain: (V, 3) metres, the vertices with hands at rest, used for shadows; None for `vertices` themselves.
     """
 
     vertices: Array
@@ -50,19 +50,19 @@ class Mesh:
 class Figure:
     """One person. skinning: (J, 4, 4) from rest to the world. joints: (J, 3) metres. parents: J indices, -1 at roots.
 
-    rigid: (R, 3) metres, more joints that are drawn with the bones but carry no skin of their own, as fingers that
-    nobody poses; rigid_parents: R indices into joints and rigid together.
+    rigid: (R, 3) metres, more joints that are drawn with the bones but carry no skin of their own, such as fingers that
+    are not posed; rigid_parents: R indices into joints and rigid together.
 
-    color: accent of bones, ghost and the line around who is selected. skin and suit: colours of the body.
+    color: accent of bones, ghost and the line around selected people. skin and suit: colours of the body.
     opacity: 0..1.
     A ghost is a translucent silhouette without shadow, and is not picked. dimmed: stands back behind others.
     outline: drawn as a line in its accent around what is seen of it, without surface and shadow.
     eyes: (E, 3, 4), from a ball of radius 1 that looks along +Z to each eye in the world; None without any.
-    lit: indices of joints around whose part of the body a line is drawn, as under the pointer.
-    calm: indices of joints whose part of the body is drawn greyer than the rest, as it stays while that moves.
+    lit: indices of joints around whose part of the body a line is drawn, such as those under the pointer.
+    calm: indices of joints whose part of the body is drawn greyer, because it stays while the rest moves.
     warned: (V,) 0..1, how much each vertex of the mesh is drawn in the theme's warning red; None for nowhere.
-    rest: (V, 3) metres, the mesh's vertices at rest as this pose wants them; None for those of the mesh, which the
-    normals always go by.
+    rest: (V, 3) metres, the mesh's vertices at rest as this pose needs them; None for those of the mesh, from which
+    normals are always computed.
     """
 
     id: Hashable
@@ -88,7 +88,7 @@ class Figure:
     rest: Array | None = None
 
     def unmarked(self) -> Figure:
-        """The figure as a finished picture has it: not selected, nothing of it lit or warned of."""
+        """The figure as in a finished picture: not selected, and no part lit or warned of."""
         if not self.selected and not self.lit and self.warned is None:
             return self
         return replace(self, selected=False, lit=frozenset(), warned=None)
@@ -98,8 +98,8 @@ class Figure:
 class Handle:
     """An effector's handle. position: (3,) metres, the target. rotation: (3, 3), what a ring turns, else None.
 
-    held_position: (3,) metres, what the target is for, on the body as it is now: a thin line joins both where they
-    differ. The state sets the colour. faint: drawn lightly until it is hovered or selected.
+    held_position: (3,) metres, the point of the body that the target is for, as it is now: a thin line joins both where
+    they differ. The state sets the colour. faint: drawn lightly until it is hovered or selected.
     facing: (3,) unit, the normal of the surface that it lies on: a ring is drawn there; None without one.
     """
 
@@ -174,7 +174,7 @@ class Guide:
 
 @dataclass(frozen=True, eq=False)
 class BalanceMark:
-    """How somebody stands. centre: (3,) metres, of the mass. support: (K, 2) x and z, corners on the floor in order.
+    """How a person stands. centre: (3,) metres, of mass. support: (K, 2) x and z, corners on the floor in order.
 
     The state sets the colour: the centre is over the support, beside it, or nothing touches the floor.
     """
@@ -198,7 +198,7 @@ class Scene:
     """All that is drawn. root: the active person's root handle. roots: those of others that show, each with the id of
     its person. guides: lines through everything. wipe: 0..1 of the backplate's width, left of which the photo stands
     alone.
-    beside: whether the backplate is drawn a second time on its own left or above it, with nothing before it.
+    beside: whether the backplate is drawn a second time, to its own left or above it, with nothing in front of it.
     style: how figures look and are lit.
     """
 

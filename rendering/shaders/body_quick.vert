@@ -1,4 +1,4 @@
-// Light by the vertex: on a fine mesh it looks the same from where one poses, at half the time of a software renderer.
+// Lit by vertex: on a fine mesh it looks the same from a posing distance, in half the time on a software renderer.
 out vec3 v_light;
 out vec3 v_shine;
 out float v_grazing;

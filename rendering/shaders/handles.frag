@@ -26,7 +26,7 @@ float triangle(vec2 p, vec2 tip, vec2 forward, float size) {
 
 vec2 ring_shape(vec2 p) {
     float disc = length(p) - 8.5;
-    vec2 q = p.y < 0.0 || (p.y == 0.0 && p.x < 0.0) ? -p : p;   // the same again, turned half round
+    vec2 q = p.y < 0.0 || (p.y == 0.0 && p.x < 0.0) ? -p : p;   // the other half, turned by 180 degrees
     float angle = atan(q.y, q.x);
     float arc = max(abs(length(q) - 7.6) - 1.15, max(0.62 - angle, angle - 2.95) * 7.6);
     vec2 end = vec2(cos(0.62), sin(0.62)) * 7.6;
@@ -81,7 +81,7 @@ void main() {
 
     float edge = clamp(0.5 - (min(d.x, d.y) - 2.6) * soft, 0.0, 1.0) * (kind == 3 ? 0.0 : 0.8);
     vec3 c = mix(u_edge, u_outline, around);
-    if (kind == 5 && length(v_pixel) < 13.2) { edge = 0.0; }   // there is the other mark's own
+    if (kind == 5 && length(v_pixel) < 13.2) { edge = 0.0; }   // that is the other mark's place
     float alpha = mix(edge, pinned ? 0.85 : kind == 5 ? 0.62 : 0.78, around);
     if (pinned) {   // filled, with a dark pin in the middle
         c = mix(c, main_color, inside);

@@ -1,8 +1,8 @@
 in float v_part;
 
 uniform vec4 u_color;
-uniform float u_least;  // of v_part, for what is drawn
-uniform float u_cut;    // pixels of a line along the border of that, 0 where all of it is filled
+uniform float u_least;  // of v_part, from which it is drawn
+uniform float u_cut;    // pixels of a line along the border of that part, 0 to fill all of it
 
 out vec4 color;
 

@@ -1,4 +1,4 @@
-// The skin grown by so many pixels on the screen: what of it is seen beyond the body is a line around it.
+// The skin grown by some pixels on the screen: what shows beyond the body is a line around it.
 #include "skin.glsl"
 
 uniform vec2 u_size;    // picture, device pixels

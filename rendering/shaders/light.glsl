@@ -4,9 +4,9 @@ uniform vec3 u_rim;
 uniform vec3 u_key_color;
 uniform vec3 u_rim_color;
 uniform float u_wrap;       // how far round the key light reaches
-uniform vec3 u_right;       // level with the floor, as the viewer has them
+uniform vec3 u_right;       // the viewer's right and back, level with the floor
 uniform vec3 u_back;
-uniform vec3 u_box_right;   // what comes from all sides, as a box around the figure
+uniform vec3 u_box_right;   // all-round light, as a box around the figure
 uniform vec3 u_box_left;
 uniform vec3 u_box_above;
 uniform vec3 u_box_below;
@@ -14,7 +14,7 @@ uniform vec3 u_box_front;
 uniform vec3 u_box_back;
 
 // A key light, a rim light from behind, and a box whose sides differ, so that planes are told apart in shadow too.
-// Linear: what falls on a surface, and what it mirrors whatever its colour. open: 0..1, how much reaches the place.
+// Linear: what falls on a surface, and what it reflects whatever its colour. open: 0..1, how much reaches the place.
 void illuminate(vec3 n, vec3 v, float gloss, float open, out vec3 light, out vec3 mirrored) {
     float key = max((dot(n, u_key) + u_wrap) / (1.0 + u_wrap), 0.0);
     key *= mix(1.0, open, 0.45);

@@ -7,7 +7,7 @@ uniform mat4 u_view_projection;
 uniform vec3 u_eye;
 uniform vec2 u_size;        // picture, device pixels
 uniform float u_ratio;      // device pixels per logical pixel
-uniform float u_lift;       // metres towards the viewer, for the depth test alone
+uniform float u_lift;       // metres towards the viewer, only for the depth test
 
 out vec4 v_color;
 out float v_across;         // device pixels from the middle

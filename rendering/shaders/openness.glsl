@@ -1,9 +1,9 @@
 uniform vec4 u_start[48];   // ends of the capsules that fill the figure, and their radii
-uniform vec4 u_along[48];   // the way to the other end, and one over the square of that way's length
+uniform vec4 u_along[48];   // the vector to the other end, and one over the square of its length
 uniform int u_count;
 
-// 0..1: how much of what comes from all sides reaches a place on the skin past the figure's own limbs. A limb does not
-// darken its own skin: it lies behind it.
+// 0..1: how much of the all-round light reaches a place on the skin past the figure's own limbs. A limb does not darken
+// its own skin, which it lies behind.
 float openness(vec3 p, vec3 n) {
     float open = 1.0;
     for (int i = 0; i < u_count; ++i) {
@@ -18,7 +18,7 @@ float openness(vec3 p, vec3 n) {
     return open;
 }
 
-// What the floor hides of a place close above it.
+// How much light the floor keeps from a place close above it.
 float above_floor(vec3 p, vec3 n) {
     return 1.0 - 0.45 * max(-n.y, 0.0) * exp(-max(p.y, 0.0) * 6.0);
 }

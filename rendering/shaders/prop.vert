@@ -4,8 +4,8 @@ layout(location = 1) in vec3 a_normal;
 uniform mat4 u_view_projection;
 uniform mat4 u_model;
 uniform vec2 u_size;     // picture, device pixels
-uniform float u_grown;   // device pixels by which it is grown on the screen: a line around it
-uniform mat4 u_normals;  // the turn after one over the scale, so that normals stay upright on what is stretched
+uniform float u_grown;   // device pixels by which it grows on the screen, for a line around it
+uniform mat4 u_normals;  // the turn after one over the scale, so that normals stay perpendicular on a stretched prop
 
 out vec3 v_position;
 out vec3 v_normal;

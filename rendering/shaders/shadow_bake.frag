@@ -2,7 +2,7 @@ in vec2 v_uv;
 
 uniform vec4 u_area;       // x, z of the corner; width, depth in metres
 uniform vec4 u_start[96];  // end of a capsule and its radius
-uniform vec4 u_along[96];  // the way to its other end, and one over the square of that way's length
+uniform vec4 u_along[96];  // the vector to its other end, and one over the square of its length
 uniform int u_count;
 
 out vec4 color;

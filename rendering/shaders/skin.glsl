@@ -22,7 +22,7 @@ float calmness() {
     return dot(a_weights, vec4(calm_at(i.x), calm_at(i.y), calm_at(i.z), calm_at(i.w)));
 }
 
-// Both kinds of light must put a vertex on the very same depth.
+// Both ways of lighting must give a vertex exactly the same depth.
 invariant gl_Position;
 
 // The vertex in the pose: where it is, and its normal, of about unit length.

@@ -4,7 +4,7 @@ uniform float u_seam;     // how much darker the suit is along its edge
 uniform vec4 u_tint;      // accent and how much of it
 uniform vec2 u_gloss;     // of skin and suit
 uniform float u_lit;      // 1 where light falls on the surface, 0 where it has its plain colour
-uniform float u_ink;      // how much of the hollows is drawn into a plain colour
+uniform float u_ink;      // how strongly hollows are drawn into a plain colour
 uniform float u_opacity;
 uniform float u_outline;  // pixels of the line that is drawn instead of the surface, 0 for the surface
 
@@ -26,12 +26,12 @@ vec3 unlit(vec3 albedo, float hollow) {
     return sqrt(albedo) * (1.0 - u_ink * smoothstep(0.5, 0.95, hollow));
 }
 
-// How much of the light counts: what is warned of is seen in shadow too.
+// How much of the light counts: skin warned of is seen in shadow too.
 float light_on(float warned) {
     return u_lit * (1.0 - 0.6 * warned);
 }
 
-// How the picture's colour is once light is in it: a line has none.
+// The displayed colour of a lit one; lines take no light.
 vec3 drawn(vec3 lit) {
     return u_outline > 0.0 ? sqrt(u_tint.rgb) : lit;
 }

@@ -11,7 +11,7 @@ from rendering.shapes.gizmo import ARROW, AXES, RING, SHORT_ARROW
 
 HALF = 4.6  # logical pixels, half of a letter's height
 BEYOND_ARROW, BEYOND_CUBE, BEYOND_RING = 27.0, 23.0, 13.0
-FROM_ABOVE = 0.45  # how much rather above than towards the viewer a ring has its letter
+FROM_ABOVE = 0.45  # how far a ring has its letter above, rather than towards the viewer
 
 # Strokes from (x, y) to (x, y) of a letter two units high.
 STROKES: dict[str, tuple[tuple[float, float, float, float], ...]] = {
@@ -22,7 +22,7 @@ STROKES: dict[str, tuple[tuple[float, float, float, float], ...]] = {
 
 
 def letter(gizmo: Gizmo, part: str, view: View) -> NDArray[np.float64]:
-    """(N, 2, 3) metres, an axis's letter in strokes: beyond its arrow or cube, or on its ring where that faces us."""
+    """(N, 2, 3) metres, an axis's letter in strokes: beyond its arrow or cube, or where its ring faces the viewer."""
     pixel = view.metres_per_pixel(gizmo.position)
     right, up = np.asarray(view.camera.rotation)[:, :2].T
     middle = _place(gizmo, part, view, pixel)

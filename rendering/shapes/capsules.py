@@ -35,8 +35,8 @@ _rows: WeakKeyDictionary[Figure, tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def capsule_rows(figure: Figure) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Its capsules as shaders take them: (N, 4) ends and radii; (N, 4) the ways to the other ends, and one over the
-    squares of those ways' lengths. Made once for a figure.
+    """Its capsules as shaders take them: (N, 4) ends and radii; (N, 4) the vectors to the other ends, and one over
+    the squares of their lengths. Made once for a figure.
     """
     found = _rows.get(figure)
     if found is None:
@@ -50,10 +50,10 @@ def capsule_rows(figure: Figure) -> tuple[NDArray[np.float32], NDArray[np.float3
 
 
 def drawn_bones(figure: Figure) -> tuple[Array, NDArray[np.intp]]:
-    """(J + R, 3) metres, all joints that are drawn, the rigid ones last; and (B, 2) from where to where bones go.
+    """(J + R, 3) metres, all joints that are drawn, the rigid ones last; and (B, 2) the joints at each bone's ends.
 
-    Between a rigid joint and a posed one there is no bone: a thumb does not grow from the middle knuckle, by which all
-    fingers are moved, nor an eye from the neck.
+    Between a rigid joint and a posed one there is no bone: a thumb does not grow from the middle knuckle, which moves
+    all fingers, nor an eye from the neck.
     """
     joints, parents = np.asarray(figure.joints, dtype=np.float64), figure.parents
     if figure.rigid is not None:
@@ -64,7 +64,7 @@ def drawn_bones(figure: Figure) -> tuple[Array, NDArray[np.intp]]:
 
 
 def bone_owners(figure: Figure) -> list[int]:
-    """For each bone that is drawn the joint that moves it: a finger's is the hand."""
+    """For each bone that is drawn, the joint that moves it: for a finger's, the hand."""
     owners = drawn_bones(figure)[1][:, 0].tolist()
     posed = len(figure.joints)
     while max(owners, default=-1) >= posed:
@@ -80,14 +80,14 @@ def bone_capsules(figure: Figure) -> tuple[Array, Array, Array]:
 
 
 _RestCapsules = tuple[NDArray[np.intp], Array, Array, Array]
-# For as long as a mesh lives. Its joints at rest belong to it, so they are not part of the key.
+# Kept as long as a mesh lives. Its joints at rest belong to it, so they are not part of the key.
 _known: WeakKeyDictionary[Mesh, _RestCapsules] = WeakKeyDictionary()
-# Those measured last, of which plain skin: who moves their fingers has another mesh at every frame, of one skin.
+# Those measured last, by plain skin: a person who moves their fingers has another mesh at every frame, of one skin.
 _recent: deque[tuple[object, object, _RestCapsules]] = deque(maxlen=8)
 
 
 def _rest_capsules(mesh: Mesh, joints: Array, parents: tuple[int, ...]) -> _RestCapsules:
-    """The capsules at rest, whatever the fingers do, so that no picture hangs on who was drawn before."""
+    """The capsules at rest, whatever the fingers do, so that no picture depends on who was drawn before."""
     found = _known.get(mesh)
     if found is None:
         plain = mesh.vertices if mesh.plain is None else mesh.plain
@@ -113,7 +113,7 @@ def _measured(
             continue
         start = joints[joint]
         children = [j for j, p in enumerate(parents) if p == joint]
-        # A leaf (hand, foot, head) reaches as far again as the middle of its own vertices.
+        # A leaf (hand, foot, head) reaches twice as far as the middle of its own vertices.
         ends = [joints[c] for c in children] or [start + 1.6 * (mine.mean(axis=0) - start)]
         spread = np.stack([_distance(mine, start, end) for end in ends])
         nearest = spread.argmin(axis=0)
@@ -133,6 +133,6 @@ def _distance(points: Array, a: Array, b: Array) -> Array:
 
 
 def _median(values: Array) -> float:
-    """numpy's own would load its masked arrays, which is 40 ms before the first picture."""
+    """The median; numpy's own would load its masked arrays, which costs 40 ms before the first picture."""
     ordered, middle = np.sort(values), len(values) // 2
     return float(ordered[middle] if len(values) % 2 else 0.5 * (ordered[middle - 1] + ordered[middle]))

@@ -1,9 +1,8 @@
 """Handles that meet on the screen step aside from each other, so that each can be seen and pressed for itself.
 
 A function of the view and of where the handles are, and of nothing else: what is drawn and what is picked agree, and
-nothing depends on how one came to look from there. It has no jumps either. Who is farther away goes up, as if one
-looked from a little above, so two ankles that cross in a view from the side go round each other instead of changing
-places.
+nothing depends on how the view got there. It has no jumps either. The farther handle goes up, as if seen from a little
+above, so two ankles that cross in a view from the side go round each other instead of changing places.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ MARK, WIDE = 12.5, 17.5  # logical pixels: the radius of a mark, and of one arou
 GAP = 3.0  # pixels between marks
 SAME_PLACE = 0.004  # metres within which two handles are at one place
 ROUNDS = 4  # of stepping aside: a pair needs one, a crowd some more
-GAIN = 7.0  # how many times as far apart they may get as they are: what passes another one does so without a jump
+GAIN = 7.0  # how many times as far apart they may get as they are, so that marks pass each other without a jump
 CROWDED = 0.5  # how much less each step is where several marks are in the way
-RISE, SIDE = 9.0, 6.0  # pixels: how far what is farther away counts as higher up, and as aside
+RISE, SIDE = 9.0, 6.0  # pixels by which the farther one counts as higher up, and as further aside
 DEEP = 12.0  # pixels of depth that count as far
-ORDER = np.array([4.0, 3.0])  # pixels to the right and down, for those that come later at the very same place
-HELD = 1e6  # how heavy the selected handle is beside others: the lighter one goes
+ORDER = np.array([4.0, 3.0])  # pixels to the right and down, for later ones at exactly the same place
+HELD = 1e6  # weight of the selected handle relative to others: the lighter one moves
 
 
 def fanned(view: View, handles: Sequence[Handle]) -> Array:
     """(N, 3) metres, where each handle is drawn and picked: its own place, or one beside it at the same depth.
 
-    One selected handle stays, for its gizmo is there. What lies around another one goes along with it.
+    A single selected handle stays, since its gizmo is there. A handle around another one goes along with it.
     """
     places = np.array([h.position for h in handles], dtype=np.float64).reshape(-1, 3)
     seen = view.project_with_depth(places)
@@ -58,9 +57,9 @@ def fanned(view: View, handles: Sequence[Handle]) -> Array:
 
 
 def middles(handles: Sequence[Handle]) -> NDArray[np.intp]:
-    """(N,) the index of the handle around which each one is drawn, its own where it is drawn as others are.
+    """(N,) the index of the handle around which each one is drawn; its own for the ordinary ones.
 
-    Where a joint has one handle that moves it and one that turns it, that which turns lies around the other.
+    If a joint has one handle that moves it and one that turns it, the one that turns it lies around the other.
     """
     middle = np.arange(len(handles))
     rings = [i for i, h in enumerate(handles) if h.shape == "ring"]
@@ -82,7 +81,7 @@ def _ways(pixels: Array) -> Array:
 
 
 def _length(ways: Array, room: Array) -> Array:
-    """(N, N) pixels; nobody is in their own way."""
+    """(N, N) pixels; no mark is in its own way."""
     length: Array = np.sqrt(ways[0] ** 2 + ways[1] ** 2)
     np.fill_diagonal(length, room.diagonal())
     return length
@@ -91,8 +90,8 @@ def _length(ways: Array, room: Array) -> Array:
 def _leanings(view: View, depths: Array, scales: Array) -> Array:
     """(2, N, N) pixels, y down: to which side of each other handle each one leans, wherever both are.
 
-    Seen from high above it is the nearer one that goes up, as it does on the way there. Both go to the sides at which
-    a gizmo between them has no arrows.
+    Seen from high above it is the nearer one that goes up, as it does on the way there. Both go to the sides where a
+    gizmo between them has no arrows.
     """
     right, _, back = view.camera.rotation.T
     steep, arrows = max(float(back[1]), 0.0), float(right[0] + right[2])

@@ -26,7 +26,7 @@ PLANE_NEAR, PLANE_FAR = 22.0, 48.0
 CENTRE = 11.0
 RING, OUTER_RING, TURN_RING = 78.0, 94.0, 92.0
 RING_STEPS = 72
-EDGE_ON = 0.18  # cosine below which a ring or plane is seen too much from the side to be met by a ray
+EDGE_ON = 0.18  # cosine below which a ring or plane is too edge-on to be hit by a ray
 PRECISE = 0.1
 FARTHEST_MOVE = 6.0  # times the distance from the eye
 
@@ -35,9 +35,9 @@ FARTHEST_MOVE = 6.0  # times the distance from the eye
 class Drag:
     """A drag of one part of a gizmo. position: (3,) metres and rotation: (3, 3) at its start.
 
-    frame: (3, 3) columns are the axes it acts along. start, pointer: pixels; `pointer` is where the drag has come to,
-    slowed where it was precise; `anchor` and `origin` tie it to the mouse. exact: metres along its axis, or radians
-    about it, that count in place of where the pointer is; None where nobody says.
+    frame: (3, 3) columns are the axes it acts along. start, pointer: pixels; `pointer` is where the drag has got to,
+    slowed while it was precise; `anchor` and `origin` tie it to the mouse. exact: metres along its axis, or radians
+    about it, that count instead of where the pointer is; None if not given.
     """
 
     part: str
@@ -60,7 +60,7 @@ def start_move(gizmo: Gizmo, part: str, pixel: ArrayLike) -> Drag:
 def start_rotate(gizmo: Gizmo, part: str, pixel: ArrayLike, rotation: ArrayLike | None = None) -> Drag:
     """Begin to turn about an axis ("x"), the line of sight ("view") or freely ("ball").
 
-    rotation: (3, 3), what is being turned, where it is not the gizmo's own frame.
+    rotation: (3, 3), what is being turned, if it is not the gizmo's own frame.
     """
     return _start(gizmo, part, pixel, np.asarray(gizmo.rotation if rotation is None else rotation, dtype=np.float64))
 
@@ -72,7 +72,7 @@ def _start(gizmo: Gizmo, part: str, pixel: ArrayLike, rotation: Array) -> Drag:
 
 
 def advance(drag: Drag, pixel: ArrayLike, precise: bool = False) -> Drag:
-    """The drag with the mouse at `pixel`; a change of `precise` goes on from there without a jump."""
+    """The drag with the mouse at `pixel`; when `precise` changes, it goes on from there without a jump."""
     p = np.asarray(pixel, dtype=np.float64)
     if precise != drag.precise:
         here = _pointer(drag, p)
@@ -85,7 +85,7 @@ def _pointer(drag: Drag, pixel: Array) -> Array:
 
 
 def moved_position(drag: Drag, view: View, snap: float | None = None) -> Array:
-    """(3,) metres, where the drag has moved its point. snap: round the movement to this many metres on each axis."""
+    """(3,) metres, where the drag has moved its point. snap: round the movement to multiples of this on each axis."""
     if drag.part in AXES:
         move, axis = np.zeros(3), AXES.index(drag.part)
         if drag.exact is not None:
@@ -145,7 +145,7 @@ def axis_visibility(gizmo: Gizmo, part: str, view: View) -> float:
     towards = _to_eye(np.asarray(gizmo.position, dtype=np.float64), view)
     frame = np.asarray(gizmo.rotation, dtype=np.float64)
     if part in PLANES:
-        across = abs(float(frame[:, PLANES.index(part) - 1] @ towards))  # along the axis that is not in it
+        across = abs(float(frame[:, PLANES.index(part) - 1] @ towards))  # along the axis not in the plane
         return min(max((across - 0.08) / 0.15, 0.0), 1.0)
     return min(max((1.0 - abs(float(frame[:, AXES.index(part)] @ towards)) - 0.01) / 0.04, 0.0), 1.0)
 
@@ -175,8 +175,8 @@ def _plane_normal(drag: Drag, view: View) -> Array:
 def _hit(pixel: Array, point: Array, normal: Array, view: View) -> Array | None:
     """Where the ray through a pixel meets a plane.
 
-    A point too far off comes nearer along the plane, and past the plane's horizon, where no ray meets it, one stays as
-    far away as that: a drag up to the horizon and over it is calm. None where the eye is in the plane.
+    A point too far off is brought nearer along the plane, and past the plane's horizon, where no ray meets it, it stays
+    that far away, so that a drag up to the horizon and over it is calm. None if the eye is in the plane.
     """
     origin, direction = view.ray(pixel)
     slope, height = float(direction @ normal), float((point - origin) @ normal)
@@ -200,7 +200,7 @@ def _in_plane(drag: Drag, view: View, normal: Array) -> Array:
         start, now = _hit(drag.start, drag.position, normal, view), _hit(drag.pointer, drag.position, normal, view)
         if start is not None and now is not None:
             return now - start
-    # Too much from the side: what the pointer moved in the plane of the picture, laid into the plane.
+    # Too edge-on: the pointer's movement in the plane of the picture, projected into the plane.
     pixel = view.metres_per_pixel(drag.position)
     right, up = np.asarray(view.camera.rotation)[:, :2].T
     dx, dy = drag.pointer - drag.start
@@ -244,7 +244,7 @@ def _ring_angle(drag: Drag, view: View, axis: Array) -> float:
             a, b = start - drag.position, now - drag.position
             if min(np.linalg.norm(a), np.linalg.norm(b)) > 1e-9:
                 return float(np.arctan2(axis @ np.cross(a, b), a @ b))
-    # Seen from the side a ring is a line: moving along it by its radius turns by one radian.
+    # Seen edge-on a ring is a line: moving along it by its radius turns by one radian.
     right, up = np.asarray(view.camera.rotation)[:, :2].T
     along = np.cross(axis, _to_eye(drag.position, view))
     on_screen = np.array([along @ right, -(along @ up)])

@@ -1,4 +1,4 @@
-"""How much of the sky something hides from points on the floor: exact for convex solids, about for balls."""
+"""How much of the sky something hides from points on the floor: exact for convex solids, approximate for balls."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-LEAST_M = 1e-3  # metres above the floor: what is lower counts as there
-FULL = 0.98  # of the sky at most
+LEAST_M = 1e-3  # metres above the floor: anything lower counts as at this height
+FULL = 0.98  # the most of the sky that is hidden
 
 
 def hidden_sky(points: Array, hulls: tuple[Array, ...], balls: Array | None) -> Array:
@@ -29,7 +29,7 @@ def hidden_sky(points: Array, hulls: tuple[Array, ...], balls: Array | None) -> 
 
 
 def _behind_faces(points: Array, faces: Array) -> Array:
-    """(N,) by Lambert's formula for polygons, of the faces that are turned towards each point."""
+    """(N,) by Lambert's formula for polygons, over the faces turned towards each point."""
     faces = np.maximum(faces, [-np.inf, LEAST_M, -np.inf])
     outwards = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
     outwards += np.cross(faces[:, 2] - faces[:, 0], faces[:, 3] - faces[:, 0])

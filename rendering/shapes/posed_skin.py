@@ -1,4 +1,4 @@
-"""A figure's skin in its pose, for what is found out without the GPU; coarse where the mesh has coarse faces."""
+"""A figure's skin in its pose, for what is computed without the GPU; coarse if the mesh has coarse faces."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Topology = tuple[NDArray[np.intp], Floats, NDArray[np.intp]]
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """The vertices that faces use. used: (V,) which they are of the mesh's. rest: (V, 4) homogeneous metres. weights:
+    """The vertices that faces use. used: (V,) their indices in the mesh. rest: (V, 4) homogeneous metres. weights:
     (V, J). corners: (3, F)."""
 
     used: NDArray[np.intp]
@@ -42,7 +42,7 @@ def skin_of(mesh: Mesh) -> Skin:
     return found
 
 
-# Of the latest meshes: who moves their fingers has another mesh at every frame, of the same faces.
+# Of the latest meshes: a person who moves their fingers has another mesh at every frame, with the same faces.
 _latest: deque[tuple[NDArray[np.integer], NDArray[np.floating], Topology]] = deque(maxlen=4)
 
 
@@ -59,7 +59,7 @@ def _topology(faces: NDArray[np.integer], weights: NDArray[np.floating]) -> Topo
 
 
 def posed_skin(figure: Figure) -> Floats:
-    """(V, 3) metres, the vertices of its skin; of a figure without a mesh its joints."""
+    """(V, 3) metres, the vertices of its skin; for a figure without a mesh its joints."""
     found = _posed.get(figure)
     if found is None:
         found = _posed[figure] = _pose(figure, None)
@@ -67,7 +67,7 @@ def posed_skin(figure: Figure) -> Floats:
 
 
 def skin_below(figure: Figure, height: float) -> Floats:
-    """(N, 3) metres, those of its vertices that are below a height; found by their heights alone."""
+    """(N, 3) metres, those of its vertices that are below a height; found from their heights alone."""
     known = _low.setdefault(figure, {})
     if height not in known:
         known[height] = _below(figure, height)
@@ -75,7 +75,7 @@ def skin_below(figure: Figure, height: float) -> Floats:
 
 
 def vertices_below(figure: Figure, height: float) -> NDArray[np.bool_]:
-    """(V,) which vertices of its mesh, of those that `posed_skin` has, are below a height."""
+    """(V,) which vertices of its mesh, among those of `posed_skin`, are below a height."""
     assert figure.mesh is not None
     below = np.zeros(len(figure.mesh.vertices), np.bool_)
     below[skin_of(figure.mesh).used] = _heights_of(figure, figure.mesh) < height

@@ -12,17 +12,17 @@ from rendering.scene.values import RootHandle
 
 Array = NDArray[np.float64]
 
-RADIUS = 0.5  # metres of the ring; no less on the screen than the next
+RADIUS = 0.5  # metres, of the ring; on the screen no less than the next
 LEAST_RADIUS = 34.0  # pixels
 ARM_START, ARM_END, ARROW_TIP, ARROW_HALF = 0.16, 0.50, 0.70, 0.09  # of the ring's radius: the cross within it
-NOSE_START, NOSE_TIP, NOSE_HALF = 1.05, 1.24, 0.11  # the wedge before the ring tells where the person faces
+NOSE_START, NOSE_TIP, NOSE_HALF = 1.05, 1.24, 0.11  # the wedge in front of the ring shows where the person faces
 RING_STEPS = 72
 LIFT = 0.02  # metres towards the viewer, so that what it lies on does not cut into it
-GRIP = 8.0  # pixels beside the ring
+GRIP = 8.0  # pixels to either side of the ring
 SHAFT_STEPS = 24
 FLAT = 16.0  # pixels of the ring's height on the screen below which it counts as a line
 QUARTERS = np.array([[[1, 0], [0, 1]], [[0, 1], [-1, 0]], [[-1, 0], [0, -1]], [[0, -1], [1, 0]]], dtype=np.float64)
-CROSS_SHARE = 0.72  # of the radius: within it the cross is taken
+CROSS_SHARE = 0.72  # of the radius, within which the cross is taken
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def radius_of(root: RootHandle, view: View) -> float:
 
 
 def level_axes(heading: float) -> Array:
-    """(3, 3), columns are left, up and ahead of somebody with that heading."""
+    """(3, 3), columns are left, up and ahead of a person with that heading."""
     c, s = np.cos(heading), np.sin(heading)
     return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
 
@@ -61,15 +61,15 @@ def arrows(root: RootHandle, view: View) -> Array:
 
 
 def nose(root: RootHandle, view: View) -> Array:
-    """(3, 3) metres, the wedge before the ring."""
+    """(3, 3) metres, the wedge in front of the ring."""
     corners = np.array([[NOSE_TIP, 0.0], [NOSE_START, -NOSE_HALF], [NOSE_START, NOSE_HALF]])
     return _arms(root, view, corners)[0]
 
 
 def pick_root(view: View, root: RootHandle | None, pixel: ArrayLike) -> RootHit | None:
-    """The part under a pixel: the ring and its wedge turn, all within moves. None off the handle.
+    """The part under a pixel: the ring and its wedge turn, everything inside moves. None off the handle.
 
-    Where the ring is seen so flat that its grip reaches to the cross, the nearer of both is taken.
+    If the ring is seen so flat that its grip reaches the cross, the nearer of the two is taken.
     """
     if root is None:
         return None
@@ -118,7 +118,7 @@ def _arms(root: RootHandle, view: View, ahead_and_left: Array) -> Array:
 
 
 def _on_floor(root: RootHandle, view: View, left: Array, ahead: Array) -> Array:
-    """(..., 3) metres: places in shares of the radius, left of the person and ahead of it."""
+    """(..., 3) metres, from places in shares of the radius, left of the person and ahead."""
     own = np.stack([left, np.zeros_like(left), ahead], axis=-1)
     return np.asarray(root.position) + radius_of(root, view) * (own @ level_axes(root.heading).T)
 
@@ -128,7 +128,7 @@ def _longest_piece(seen: Array) -> float:
 
 
 def inside(corners: Array, pixel: Array) -> bool:
-    """Whether a convex outline has the pixel within."""
+    """Whether a convex outline contains the pixel."""
     edge, to = np.roll(corners, -1, axis=0) - corners, pixel - corners
     side = edge[:, 0] * to[:, 1] - edge[:, 1] * to[:, 0]
     return bool((side >= 0).all() or (side <= 0).all())

@@ -1,1 +1,1 @@
-"""The widget that shows the scene and hears the pointer."""
+"""The widget that shows the scene and receives the pointer."""

@@ -1,7 +1,7 @@
-"""Where the viewport's pixels come from: OpenGL in the window, or in memory where OpenGL is software.
+"""Where the viewport's pixels come from: OpenGL in the window, or in memory if OpenGL is software.
 
-Qt puts a window that holds a QOpenGLWidget together with OpenGL, panels and all. On a software renderer that takes
-longer than the scene itself; there the scene is drawn off screen and painted like any other widget's picture.
+Qt composes a window that holds a QOpenGLWidget with OpenGL, panels and all. On a software renderer that takes longer
+than the scene itself; there the scene is drawn off screen and painted like any other widget's picture.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Painter(Protocol):
 
     @property
     def scale(self) -> float:
-        """The share of its pixels, on each side, that the next picture is drawn with; where it can be stretched."""
+        """The share of its pixels, on each side, that the next picture is drawn with, if it can be stretched."""
         ...
 
     def begin(self) -> None:
@@ -46,7 +46,7 @@ class Painter(Protocol):
 
 
 class Canvas(GLViewMixin):  # type: ignore[misc]
-    """The base of both kinds: our camera for pyqtgraph's items, and our scene as one of them. The pointer passes.
+    """The base of both kinds: our camera for pyqtgraph's items, and our scene as one of them. Pointer events pass by.
 
     `framebuffer` and `take_context` are each kind's own; Qt's metaclass leaves no room for an ABC that would say so.
     """
@@ -78,7 +78,7 @@ class Canvas(GLViewMixin):  # type: ignore[misc]
         return QtGui.QMatrix4x4(*self.painter.current_view.projection_matrix.ravel().tolist())
 
     def paint(self, *, region: object, viewport: object, useItemNames: bool = False) -> None:
-        """Draw all items; nothing is cleared before, for our scene fills the picture."""
+        """Draw all items; nothing is cleared first, since our scene fills the picture."""
         self.setProjection(region, viewport)
         self.setModelview()
         self.drawItemTree(useItemNames=useItemNames)
@@ -88,7 +88,7 @@ class Canvas(GLViewMixin):  # type: ignore[misc]
         raise NotImplementedError
 
     def take_context(self) -> bool:
-        """Make the context current, and make one first if there is none; False where there can be none.
+        """Make the context current, and make one first if there is none; False if there can be none.
 
         Called within keeping_context, for as long as the context is needed.
         """
@@ -96,7 +96,7 @@ class Canvas(GLViewMixin):  # type: ignore[misc]
 
 
 class WindowCanvas(Canvas, GLViewWidget):  # type: ignore[misc]
-    """Draws straight into the window, as a graphics card wants it."""
+    """Draws straight into the window, which suits a graphics card."""
 
     def __init__(self, painter: Painter, parent: QtWidgets.QWidget) -> None:
         super().__init__(painter, parent)
@@ -107,7 +107,7 @@ class WindowCanvas(Canvas, GLViewWidget):  # type: ignore[misc]
         return self.defaultFramebufferObject(), self.devicePixelRatioF()
 
     def take_context(self) -> bool:
-        """Also of a widget that was never shown."""
+        """Likewise; also for a widget that was never shown."""
         if not self.isValid():
             self.grabFramebuffer()
         self.makeCurrent()
@@ -117,15 +117,15 @@ class WindowCanvas(Canvas, GLViewWidget):  # type: ignore[misc]
 class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
     """Draws off screen and paints the pixels; a picture of fewer pixels is stretched.
 
-    What lies over it may come and go without a new drawing: Qt asks for the pixels again, and they are kept.
+    What lies over it may come and go without drawing again: Qt asks for the pixels once more, and they are kept.
     """
 
-    _context: QtGui.QOpenGLContext | None = None  # in the class, for pyqtgraph asks before __init__ is through
+    _context: QtGui.QOpenGLContext | None = None  # in the class, since pyqtgraph asks before __init__ is done
     _surface: QtGui.QOffscreenSurface
     _target: Target | None = None
     _image: QtGui.QImage | None = None  # of the target's pixels
-    _stale = True  # whether they are to be drawn anew
-    _begun = False  # whether the painter knows of the context
+    _stale = True  # whether they need drawing again
+    _begun = False  # whether the painter knows the context
     _inverts = False  # whether its driver turns pictures over
     _ratio = _screen_ratio = 1.0
 
@@ -158,11 +158,11 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
         return True
 
     def adopt(self, context: QtGui.QOpenGLContext, surface: QtGui.QOffscreenSurface) -> None:
-        """Draw with this context, which nobody else uses; making another would take 30 ms."""
+        """Draw with this context, which nothing else uses; making another would take 30 ms."""
         self._context, self._surface = context, surface
 
     def doneCurrent(self) -> None:
-        """Let go of the context."""
+        """Release the context."""
         if self._context is not None:
             self._context.doneCurrent()
 
@@ -182,7 +182,7 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
         super().resizeEvent(event)
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
-        """Paint the pixels, drawn and fetched first where there are none yet."""
+        """Paint the pixels; draw and fetch them first if there are none yet."""
         with keeping_context():
             self._paint()
 
@@ -192,7 +192,7 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
             if not self.take_context():
                 painter.fillRect(self.rect(), QtCore.Qt.GlobalColor.black)
                 return
-            self._stale = False  # before drawing, in which the next change may already come
+            self._stale = False  # before drawing, during which the next change may already come
             self._image = self._drawn()
         painter.setRenderHint(QtGui.QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(self.rect(), self._image)
@@ -212,7 +212,7 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
 
 
 class _SceneItem(GLGraphicsItem):  # type: ignore[misc]
-    """Our scene as one item of pyqtgraph's widget, which keeps the order of passes ours."""
+    """Our scene as one item of pyqtgraph's widget, so that the order of passes stays ours."""
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__()
@@ -223,11 +223,11 @@ class _SceneItem(GLGraphicsItem):  # type: ignore[misc]
         self._canvas.painter.draw(*self._canvas.framebuffer())
 
 
-_software: list[bool] = []  # whether OpenGL is, once it is known
+_software: list[bool] = []  # whether OpenGL is software, once known
 
 
 def make_canvas(painter: Painter, parent: QtWidgets.QWidget) -> Canvas:
-    """The kind of canvas that this computer's OpenGL asks for."""
+    """The kind of canvas that suits this computer's OpenGL."""
     if _software:
         return (MemoryCanvas if _software[0] else WindowCanvas)(painter, parent)
     try:

@@ -3,8 +3,8 @@
 `import pyqtgraph` loads its plots, images and parameter trees, and copies each name of Qt's modules, so that PySide
 makes every one of Qt's classes: 36 MB, and a fifth of a second before the window is there. The view needs few of its
 files, and of its package only the names below; they are loaded under a package that holds no more than that, with our
-own OpenGL functions (rendering/gl/api.py). Where this does not work, or where pyqtgraph is loaded already, the whole of
-it is used.
+own OpenGL functions (rendering/gl/api.py). If this does not work, or if pyqtgraph is already loaded, the whole of it
+is used.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _classes() -> tuple[Any, Any, Any]:
 
 @contextmanager
 def _bare_package() -> Iterator[None]:
-    """Within it, `pyqtgraph` is a package of the same files whose own code has not run; nothing of it stays behind."""
+    """Within it, `pyqtgraph` is a package of the same files whose own code has not run; no trace of it stays behind."""
     spec = find_spec(_NAME)
     if spec is None or not spec.submodule_search_locations:
         raise ImportError(f"{_NAME} is not installed")
@@ -57,7 +57,7 @@ def _bare_package() -> Iterator[None]:
         qt.QtWidgets = _module(f"{_NAME}.Qt.QtWidgets", None, QOpenGLWidget=QtOpenGLWidgets.QOpenGLWidget)  # type: ignore[attr-defined]
         qt.QtWidgets.__getattr__ = lambda name: getattr(QtWidgets, name)
         package.Qt = qt  # type: ignore[attr-defined]
-        for name in ("Vector", "Transform3D"):  # classes that the package names like their files
+        for name in ("Vector", "Transform3D"):  # classes named like their files
             setattr(package, name, getattr(importlib.import_module(f"{_NAME}.{name}"), name))
         with _our_opengl():
             yield

@@ -1,4 +1,4 @@
-"""Who gets the pointer: navigation with its own buttons, then the tool, then navigation on what no tool wanted."""
+"""What gets the pointer: navigation with its own buttons, then the tool, then navigation where no tool wanted it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BUTTONS: dict[QtCore.Qt.MouseButton, Button] = {
     QtCore.Qt.MouseButton.RightButton: "right",
 }
 NOTCH = 120.0  # Qt's units for one notch of a wheel
-SCROLLS_S = 0.7  # between two turns of the wheel that are one move
+SCROLLS_S = 0.7  # between turns of the wheel that still count as one move
 SCROLL_NOTCH = 60.0  # pixels of two-finger scrolling that zoom as much as a notch
 
 
@@ -41,7 +41,7 @@ class Tool(Protocol):
     """What the application does with the pointer."""
 
     def press(self, pointer: Pointer) -> bool:
-        """A button went down; True claims the pointer until release, but for the right one, which drags nothing.
+        """A button went down; True claims the pointer until release, except for the right one, which drags nothing.
 
         A second button may come while it is held.
         """
@@ -68,11 +68,11 @@ class Tool(Protocol):
         ...
 
     def double_click(self, pointer: Pointer) -> bool:
-        """A button was let go after its second press within a moment, without a drag; True if that meant something."""
+        """A button was released after a quick second press, without a drag; True if that meant something."""
         ...
 
     def click_unclaimed(self, pointer: Pointer) -> None:
-        """A press that the tool did not claim was let go where it began, so it was not a drag of the camera either."""
+        """A press the tool did not claim was released where it began, so it was not a drag of the camera either."""
         ...
 
 
@@ -86,7 +86,7 @@ class Pointing:
         self._claimed_by: Button | None = None
         self._navigating: tuple[Action, Button, Pointer, View, Camera] | None = None
         self._unclaimed: Pointer | None = None  # a press that may still become a click
-        self._second: Pointer | None = None  # a claimed press soon after another: a double-click, or yet a drag
+        self._second: Pointer | None = None  # a claimed press soon after another: a double-click, or still a drag
         self._last = Pointer(0.0, 0.0)  # while claimed: the newest
         self._step = self._scroll = 0  # the number of the last move of the camera, and of the last scrolling
         self._scrolled_s = 0.0
@@ -111,14 +111,14 @@ class Pointing:
         return False
 
     def let_go(self) -> None:
-        """End the drag under way where it is: a menu or a dialog had the release."""
+        """End the drag under way where it is: a menu or a dialog got the release."""
         self._unclaimed = self._navigating = self._second = None
         button, self._claimed_by = self._claimed_by, None
         if button is not None and self.tool is not None:
             self.tool.release(replace(self._last, button=button))
 
     def press(self, event: QtGui.QMouseEvent) -> None:
-        """Navigation, tool, navigation on empty space; in this order."""
+        """Offer the press to navigation, the tool, then navigation on empty space."""
         event.accept()
         pointer = pointer_of(event)
         if pointer.button is None or self._navigating is not None:
@@ -129,7 +129,7 @@ class Pointing:
             return
         action = drag_action(self.preset, pointer, empty=False)
         if action is None and self.tool is not None and self.tool.press(pointer):
-            if pointer.button != "right":  # that opens a menu, which has the release
+            if pointer.button != "right":  # which opens a menu, and that gets the release
                 self._claimed_by, self._last = pointer.button, pointer
             return
         self._unclaimed = pointer if action is None else None
@@ -197,7 +197,7 @@ class Pointing:
                 self.tool.release(pointer)
 
     def double_click(self, event: QtGui.QMouseEvent) -> None:
-        """The tool's, once it is let go where it is: who clicks something and at once drags it means the drag."""
+        """The tool's, once released in place: a user who clicks something and drags it at once means the drag."""
         busy = self._claimed_by is not None
         self.press(event)
         if not busy and self._claimed_by is not None:
@@ -222,7 +222,7 @@ class Pointing:
                 self.tool.wheel(pointer, gone)
             return
         action = scroll_action(self.preset, pointer, wheel=wheel)
-        # Qt exchanges the axes while Alt is held.
+        # Qt swaps the axes while Alt is held.
         turned = angle.y() or angle.x()
         if action == "zoom":
             travel = (0.0, turned / NOTCH if wheel else (pixels.y() or pixels.x()) / SCROLL_NOTCH)

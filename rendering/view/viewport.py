@@ -1,4 +1,4 @@
-"""The view of the scene: a canvas of pyqtgraph's with a camera, a look and a pointer of our own."""
+"""The view of the scene: one of pyqtgraph's canvases with a camera, a look and a pointer of our own."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def prepare_opengl() -> None:
 class Viewport(QtWidgets.QWidget):
     """Shows a Scene through a Camera. Pixels are logical, from the top left.
 
-    The pointer goes to `tool` first, where navigation does not claim it; see rendering.view.pointing.
+    The pointer goes to `tool` first, unless navigation claims it; see rendering.view.pointing.
     """
 
     camera_changed = QtCore.Signal(object)
-    camera_left = QtCore.Signal(object, int)  # where one looked from before a move, and the number of the move
+    camera_left = QtCore.Signal(object, int)  # the camera before a move, and the number of the move
     painted = QtCore.Signal(float)  # milliseconds
     failed = QtCore.Signal(str)  # OpenGL could not draw; said once
 
@@ -84,7 +84,7 @@ class Viewport(QtWidgets.QWidget):
     def set_scene(self, scene: Scene | Callable[[], Scene]) -> None:
         """Draw another scene; parts that are the same objects as before cost nothing.
 
-        A function that makes the scene is called once it is needed, so that of many changes between two pictures
+        A function that makes the scene is called only when it is needed, so that of many changes between two pictures
         only the last one is built.
         """
         if callable(scene):
@@ -107,12 +107,12 @@ class Viewport(QtWidgets.QWidget):
 
     @property
     def camera(self) -> Camera:
-        """Where one looks from; while it glides, where it is now."""
+        """The view's camera; while it glides, where it is now."""
         return self._camera
 
     @property
     def final_view(self) -> View:
-        """As `current_view`, with the camera where a glide takes it."""
+        """As `current_view`, with the camera where a glide is taking it."""
         gliding = self._glide.state() == QtCore.QAbstractAnimation.State.Running
         return replace(self.current_view, camera=self._to) if gliding else self.current_view
 
@@ -128,7 +128,7 @@ class Viewport(QtWidgets.QWidget):
         self.camera_changed.emit(camera)
 
     def move_camera(self, camera: Camera, *, glide: bool = False, step: int = 0) -> None:
-        """As `set_camera`, of the user's own will: says which camera is left.
+        """As `set_camera`, but at the user's wish: says which camera is left.
 
         step: the number of a drag or a run of scrolling, which is one move however often it comes; 0 for a jump.
         """
@@ -152,7 +152,7 @@ class Viewport(QtWidgets.QWidget):
         return view
 
     def orbit_pivot(self) -> ArrayLike:
-        """(3,) metres, what one orbits about: `pivot` where it is set, else the camera's target or the figures."""
+        """(3,) metres, the point to orbit about: `pivot` if set, else the camera's target or the figures."""
         if self.pivot is not None:
             return self.pivot
         if isinstance(self._camera, OrbitCamera):
@@ -164,7 +164,7 @@ class Viewport(QtWidgets.QWidget):
 
     @property
     def tool(self) -> Tool | None:
-        """Who gets the pointer."""
+        """What gets the pointer."""
         return self._pointing.tool
 
     def set_tool(self, tool: Tool | None) -> None:
@@ -185,7 +185,7 @@ class Viewport(QtWidgets.QWidget):
         return pick(self.current_view, self.scene, (x, y))
 
     def cancel_drag(self) -> bool:
-        """End a drag of tool or camera as if it had not begun; False where there is none."""
+        """End a drag of tool or camera as if it had not begun; False if there is none."""
         return self._pointing.cancel()
 
     # Pictures
@@ -231,10 +231,10 @@ class Viewport(QtWidgets.QWidget):
     # What the canvas asks for
 
     def begin(self) -> None:
-        """Make everything anew for a new context."""
+        """Remake everything for a new context."""
         try:
             self._renderer = SceneRenderer()
-        except Exception as error:  # a driver fails in its own ways; the window must live on and say so
+        except Exception as error:  # drivers fail in their own ways; the window must live on and say so
             self._renderer = None
             self._fail(f"This computer's OpenGL cannot draw the scene: {error}".splitlines()[0])
             return
@@ -265,7 +265,7 @@ class Viewport(QtWidgets.QWidget):
         self.painted.emit(took)
 
     def cannot_draw(self, reason: str) -> None:
-        """Say so, once."""
+        """Report it, once."""
         self._fail(reason)
 
     def _fail(self, text: str) -> None:
@@ -319,7 +319,7 @@ class Viewport(QtWidgets.QWidget):
         super().leaveEvent(event)
 
     def event(self, event: QtCore.QEvent) -> bool:
-        """Pinching on a trackpad zooms; a dialog that opens ends a drag, for the release goes to that."""
+        """Pinching on a trackpad zooms; a dialog that opens ends a drag, since it gets the release."""
         if event.type() == QtCore.QEvent.Type.WindowBlocked:
             self._pointing.let_go()
         if isinstance(event, QtGui.QNativeGestureEvent) and self._pointing.gesture(event):

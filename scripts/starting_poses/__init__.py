@@ -1,1 +1,1 @@
-"""The poses that come with the program, each made of a few effectors and solved by it."""
+"""The poses that come with the program, each made from a few effectors and solved by it."""

@@ -1,9 +1,9 @@
 """Makes the poses that come with the program, or pictures of them.
 
 python -m scripts.starting_poses               solves every record and writes assets/poses
-python -m scripts.starting_poses --check       says how far each is off its effectors and the floor, writes nothing
+python -m scripts.starting_poses --check       says how far each misses its effectors and the floor; writes nothing
 python -m scripts.starting_poses --sheets      draws the contact sheets of docs/manual/poses from assets/poses
-python -m scripts.starting_poses --look WORD   solves what has the word in its name or class and draws it to look.png
+python -m scripts.starting_poses --look WORD   solves those with the word in name or class and draws them to look.png
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ def main() -> None:
 
 
 def told(one: Solved) -> str:
-    """How well one came out."""
+    """How well a pose came out."""
     return f"missed {one.missed:.3f} ({one.worst}), lowest {one.lowest:+.3f}, floating {one.floating:.3f}"
 
 
 def views(record: Record, people: list[Solved]) -> list[Shown]:
-    """A pose seen from where it is seen best, and from further round."""
+    """A pose from its best side, and from further round."""
     posed = people_with([each.pose for each in people], SHAPE, [figure.fingers for figure in record.figures])
     return [Shown(record.name, posed), Shown("", posed, turn=1.3)]
 
@@ -98,14 +98,14 @@ def people_with(poses: Sequence[Pose], shape: BodyShape, fingers: Sequence[Pair]
 
 
 def hands_with(fingers: Pair) -> Hands:
-    """Hands of which the left and the right are held as presets say."""
+    """Hands held as two presets say, left and right."""
     left, right = (preset_hands(id, BODY).rotations for id in fingers)
     half = len(left) // 2
     return Hands(np.concatenate([left[:half], right[half:]]))
 
 
 def write(poses: list[tuple[Record, list[Solved]]]) -> None:
-    """Write every pose into a folder of its class, in place of those that were there."""
+    """Write every pose into its class's folder, replacing those that were there."""
     shutil.rmtree(POSES, ignore_errors=True)
     for record, people in poses:
         folder = POSES / record.folder

@@ -1,8 +1,8 @@
-"""What a starting pose is made of: where its hips, feet and hands are and how they are turned, and where it looks.
+"""What a starting pose is made from: where its hips, feet and hands are and how they are turned, and where it looks.
 
 Lengths in metres, angles in degrees, for the average neutral body (1.70 m); +X is to the left, +Z ahead. A turn's pitch
-leans forward, its yaw turns to the left, its roll leans to the left. Where a height is FLOOR,
-the skin there lies on it.
+leans forward, its yaw turns to the left, its roll leans to the left. Where a height is FLOOR, the skin there lies on
+the floor.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Turn(NamedTuple):
 class Held(NamedTuple):
     """A joint at a place, FLOOR for the height at which its skin lies on the floor. matrix: how it is turned.
 
-    loose: 0..1, how freely the place may be missed; free: the same of the turn.
+    loose: 0..1, how freely the place may be missed; free: the same for the turn.
     """
 
     x: float
@@ -54,7 +54,7 @@ class Held(NamedTuple):
     matrix: NDArray[np.float64] | None = None
     loose: float = 0.0
     free: float = 0.1
-    toes: NDArray[np.float64] | None = None  # how the toes are turned, where they bend
+    toes: NDArray[np.float64] | None = None  # how the toes are turned, if they bend
 
 
 def hips(x: float, y: Height, z: float, pitch: float = 0.0, yaw: float = 0.0, roll: float = 0.0) -> Held:
@@ -88,7 +88,7 @@ def foot(x: float, y: Height, z: float, pitch: float = 0.0, yaw: float = 0.0, ro
 
 
 def laid(x: float, y: Height, z: float, toes: Way, sole: Way) -> Held:
-    """A foot anywhere by where its toes point and its sole faces, as on its edge."""
+    """A foot anywhere, such as on its edge, given by where its toes point and its sole faces."""
     ahead, up = _way(toes), -_way(sole)
     across = np.cross(up, ahead)
     across /= np.linalg.norm(across)
@@ -130,7 +130,7 @@ def spot(x: float, y: Height, z: float, loose: float = 0.4) -> Held:
 
 
 def mirrored(held: Held) -> Held:
-    """What the other side does, seen in the mirror."""
+    """The mirror image, for the other side."""
 
     def seen(matrix: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
         flip = np.diag([-1.0, 1.0, 1.0])
@@ -140,7 +140,7 @@ def mirrored(held: Held) -> Held:
 
 
 def both(part: str, left: Held) -> dict[str, Any]:
-    """A part of the left side and the same of the right, each a Held: arguments for `pose` and `one`."""
+    """A part of the left side and its counterpart on the right, each a Held: arguments for `pose` and `one`."""
     return {f"{side}_{part}": held for side, held in zip(SIDES, (left, mirrored(left)), strict=True)}
 
 
@@ -149,8 +149,8 @@ class Figure:
     """One person of a pose, seen in their own space. parts: by “hips”, “left_hand” and so on; see PARTS in solve.py.
 
     chest, head: turns in the world. look: a point. x, z, yaw: where they stand, for two together. lift: metres of the
-    lowest point above the floor. solver: who proposes. tilt: degrees by which the natural pose is tilted to begin
-    with, -90 on the back. fingers: ids of hand presets, left and right.
+    lowest point above the floor. solver: the one that proposes. tilt: degrees by which the natural pose is tilted to
+    start with, -90 on the back. fingers: ids of hand presets, left and right.
     """
 
     parts: Mapping[str, Held]
@@ -191,7 +191,7 @@ def pose(
     fingers: str = "relaxed",
     **parts: Held,
 ) -> Record:
-    """A record of one person. tags: words with blanks between them. fingers: an id for both hands, or for each."""
+    """A record of one person. tags: words separated by spaces. fingers: an id for both hands, or one for each."""
     figure = one(chest, head, look, 0.0, 0.0, 0.0, lift, solver, tilt, chest_free, fingers, **parts)
     return Record(name, folder, tuple(tags.split()), (figure,))
 

@@ -23,7 +23,7 @@ PAPER, INK = "#f4f5f7", "#333333"
 
 @dataclass(frozen=True)
 class Shown:
-    """A picture of a sheet: people, and what is written below. turn: radians further round than they are seen best."""
+    """A picture on a sheet: people, and what is written below. turn: radians further round than their best side."""
 
     title: str
     people: Sequence[Character]

@@ -28,7 +28,7 @@ PARTS = {
         ("foot", "ankle"), ("hand", "wrist"), ("knee", "knee"), ("elbow", "elbow"), ("shoulder", "shoulder"))},
 }  # fmt: skip
 WHOLE, NEAR_IT = 9.0, 0.13  # metres around a joint within which the skin of its bones counts as its own
-OWN = {  # whose skin lies on the floor where a joint does, and how near to it
+OWN = {  # whose skin lies on the floor when a joint does, and how near the joint
     Role.PELVIS: ((Role.PELVIS, Role.LEFT_HIP, Role.RIGHT_HIP), 0.2),
     Role.SPINE3: ((Role.SPINE1, Role.SPINE2, Role.SPINE3), WHOLE),
     Role.HEAD: ((Role.HEAD, Role.NECK), WHOLE),
@@ -46,7 +46,7 @@ CARRIER = BODY.weights.argmax(axis=1)  # (V,) the joint that a vertex follows mo
 @dataclass(frozen=True)
 class Solved:
     """A figure's pose. missed: metres or radians of the worst firm effector. lowest: of the skin, before the last lift.
-    floating: metres by which something that shall lie on the floor does not."""
+    floating: metres above the floor of what should lie on it."""
 
     pose: Pose
     effectors: tuple[Effector, ...]
@@ -57,7 +57,7 @@ class Solved:
 
 
 def solved(figure: Figure) -> Solved:
-    """Solve a figure, again and again until what shall lie on the floor does."""
+    """Solve a figure, again and again until what should lie on the floor does."""
     skeleton = SKELETON
     heights = {name: 0.12 for name, held in figure.parts.items() if held.y is FLOOR}
     base = natural_pose(skeleton)

@@ -1,4 +1,4 @@
-"""Two people together. The first faces +Z; the second stands in front of them, and is written as seen by itself."""
+"""Two people together. The first faces +Z; the second stands in front of them and is written in its own space."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from solver.values import ArrayValue, FloatArray, frozen_array
 
 GENDERS = ("neutral", "male", "female")
 SHAPE_COMPONENTS = 10
-SHAPE_LIMIT = 5.0  # betas beyond five standard deviations are not people
+SHAPE_LIMIT = 5.0  # betas beyond five standard deviations are no longer people
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class Body(Protocol):
 
     @property
     def genders(self) -> tuple[str, ...]:
-        """Those that it has: a folder of official files may lack some."""
+        """The genders that it has: a folder of official files may lack some."""
         ...
 
     @property

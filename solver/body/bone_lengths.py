@@ -1,4 +1,4 @@
-"""The lengths of a skeleton's bones, whoever made it, and how those of our body follow from betas."""
+"""The lengths of any skeleton's bones, and how those of our body follow from betas."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RestPlaces(NamedTuple):
     directions: Array
 
     def of(self, betas: ArrayLike) -> Array:
-        """(..., 24, 3) metres, of betas (..., 10)."""
+        """(..., 24, 3) metres, for betas (..., 10)."""
         return self.template + np.einsum("jak,...k->...ja", self.directions, np.asarray(betas, dtype=np.float64))
 
 
@@ -47,7 +47,7 @@ def _rest_places(body: Body, gender: str) -> RestPlaces:
 def bone_lengths(places: Mapping[str, ArrayLike]) -> dict[tuple[str, str], float]:
     """From each joint to the nearest one above it that is there, and from hip to hip. places: (3,) metres by name.
 
-    Joints by other names than SMPL's are left out. The pose does not matter where no joint between two is missing.
+    Joints with names other than SMPL's are left out. The pose does not matter if no joint between two is missing.
     """
     known = {name: np.asarray(places[name], dtype=np.float64) for name in SMPL_JOINTS if name in places}
     pairs = [(above, name) for name in known if (above := _above(name, known)) is not None]

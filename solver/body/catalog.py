@@ -20,7 +20,7 @@ def official_body_id(folder: Path | str) -> str:
 
 
 def origin_of(id: str) -> str:
-    """The body that a variant was made from; of any other body its own id."""
+    """The id of the body that a variant was made from; for any other body its own id."""
     return DEFAULT_BODY if id in VARIANTS else id
 
 
@@ -35,7 +35,7 @@ def load_body(id: str) -> Body:
     if id == DEFAULT_BODY:
         return FreeBody()
     if id in VARIANTS:
-        from solver.body.variants.table import CHANGES  # seldom asked for, and not needed to show the window
+        from solver.body.variants.table import CHANGES  # seldom needed, and not to show the window
 
         return FreeBody(id=id, change=CHANGES[id.removeprefix(f"{DEFAULT_BODY}:")])
     folder = official_folder(id)

@@ -1,7 +1,7 @@
 """Curl and spread: a few numbers from 0 to 1 by which fingers are bent, and what a number does to each joint.
 
-A number is read off any hand as the nearest one, and setting it keeps how the hand differs from it: a claw that is
-curled further stays a claw, and is a fist when it is curled all the way.
+The nearest number is read off any hand, and setting it keeps how the hand differs from that: a claw that is curled
+further stays a claw, and is a fist when it is curled all the way.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Travel:
     least: float
 
     def of(self, angles: Array, sides: Sequence[int], fingers: Sequence[int]) -> float:
-        """The number of these fingers, all together, of angles (2, 5, 4); the mean of the sides."""
+        """The number for these fingers together, from angles (2, 5, 4); the mean of the sides."""
         law = self.law[list(fingers)]
         found = [np.sum(angles[side][list(fingers)] * law) / np.sum(law**2) for side in sides]
         return float(np.clip(np.mean(found), self.least, 1.0))
@@ -55,5 +55,5 @@ def _law(**degrees: Sequence[float]) -> Array:
 CURL = Travel(_law(first=(0, 85, 87, 88, 88), middle=(50, 104, 106, 106, 104), last=(70, 66, 66, 64, 62)), -0.2)
 SPREAD = Travel(_law(aside=HIGHEST[:, ASIDE]), -0.8)
 ACROSS = Travel(_law(first=(HIGHEST[0, FIRST], 0, 0, 0, 0)), -1.0)
-# All four go apart; the middle one stays.
+# All four spread; the middle one stays.
 FAN = Travel(_law(aside=(0, 16, 0, 13, 22)), -0.8)

@@ -1,4 +1,4 @@
-"""Eyeballs in a body's sockets, and where they turn: before the head does, as far as eyes do.
+"""Eyeballs in a body's sockets, and where they turn: further than the head, within the range of eyes.
 
 They belong to the picture: no joint turns, and no pose, solver or file knows of them. Their places follow the shape as
 the eyes' joints do, and their turn follows from where the head is and what it looks at.
@@ -19,9 +19,9 @@ from solver.made_once import made_once
 from solver.rig.roles import Role
 from solver.values import ArrayValue, FloatArray, frozen_array
 
-SIDE, UP, DOWN = radians(35), radians(18), radians(25)  # off the head's front; lids stand still and would hide more
-BEHIND = radians(150)  # off the front, from which on they come back: neither side is nearer
-NEAREST = 0.25  # metres: at what is nearer eyes look as if it were there, and do not cross
+SIDE, UP, DOWN = radians(35), radians(18), radians(25)  # off the head's front; still lids would hide anything beyond
+BEHIND = radians(150)  # off the front, beyond which they come back, as neither side is nearer
+NEAREST = 0.25  # metres: nearer things are looked at as if they were this far away, so that eyes do not cross
 FILLS = 1.08  # of the way to the nearest skin: the lids lie on the ball, and it reaches their corners
 
 Array = NDArray[np.floating]

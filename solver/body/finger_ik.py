@@ -1,8 +1,8 @@
-"""A finger that reaches for a place: its own small solver, within what its hinges allow, the hand staying as it is.
+"""A small solver for a finger that reaches for a place, within what its hinges allow; the hand stays as it is.
 
-Three numbers move: how the first joint bends, how far it goes aside, and how the middle joint bends; the last joint
-goes with the middle one as its tendons have it. Whatever else a joint had (a thumb's roll that a photo showed) it
-keeps. Damped least squares; of all ways to reach the place the one that is nearest to how the finger was held.
+Three numbers change: how the first joint bends, how far it goes aside, and how the middle joint bends; the last joint
+follows the middle one, as tendons make it. Anything else a joint had (a thumb's roll that a photo showed) it keeps.
+Damped least squares; of all ways to reach the place, the one nearest to how the finger was held.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from solver.kinematics.rotations import from_rotation_vector
 
 MOST_STEPS = 24
 NEAR = 1e-5  # metres that a step must still gain
-STAY = 2e-3  # metres that a radian away from how the finger was held counts for
-BACK = 4e-3  # and of a finger that bends back at its knuckle, which it rather does not
-AMISS = 1e-3  # metres off beyond which another beginning is tried
-BENT = 60.0  # degrees with which that begins
-NUDGE = 12.0  # degrees from which a straight finger begins to bend: pulled along its length it would not know where to
+STAY = 2e-3  # metres that each radian away from how the finger was held counts for
+BACK = 4e-3  # the same for a finger bent back at its knuckle, which is to be avoided
+AMISS = 1e-3  # metres off beyond which another start is tried
+BENT = 60.0  # degrees that the other start has the middle joint bent
+NUDGE = 12.0  # degrees from which a straight finger starts to bend: pulled along its length, it would not know where to
 _AXIS = np.eye(3)
 
 
 @dataclass(frozen=True, eq=False)
 class FingerChain:
-    """One finger as the solver sees it, a right one in the mirror. start: (4,) degrees, how it was held.
+    """One finger as the solver sees it, a right one mirrored. start: (4,) degrees, how it was held.
 
     axes: (4, 3) unit axes about which the first joint bends and goes aside, and the other two bend. signs, rest: (4,),
     an axis' turn is sign * angle - rest. joints: (4, 3) metres at rest, the tip last. kept: (3, 3, 3), what each joint
@@ -65,7 +65,7 @@ class FingerChain:
         return np.asarray(places @ MIRROR if self.mirrored else places, np.float64)
 
     def reach(self, angles: Array) -> tuple[Array, Array, Array]:
-        """(4, 3) metres, where joints and tip are; (4, 3) the axes as they are turned then; (4,) whose they are."""
+        """(4, 3) metres, where joints and tip are; (4, 3) the axes as turned then; (4,) the joint of each."""
         turns = from_rotation_vector(np.radians(self.signs * angles - self.rest)[:, None] * self.axes)
         places, ways = np.empty((4, 3)), np.empty((4, 3))
         places[0] = self.joints[0]
@@ -80,7 +80,7 @@ class FingerChain:
 
 
 def finger_chain(body: Body, shape: BodyShape, hands: Hands, side: int, finger: int) -> FingerChain:
-    """The chain of a finger of somebody with that shape, held as these hands hold it. side: 0 left, 1 right."""
+    """The chain of a finger on a body of that shape, held as in these hands. side: 0 left, 1 right."""
     hinges = hinges_of(body)
     angles = angles_of(hands, hinges)
     joints, held = rest_points(body, shape)[side, finger], hands.rotations[JOINTS[side, finger]].astype(np.float64)
@@ -105,7 +105,7 @@ def reaching(
     depth: float = 0.05,
     begin: Array | None = None,
 ) -> Array:
-    """(4,) degrees that bring a point of the finger (`FingerPoint.point`) as near as can be to a place of the T-pose.
+    """(4,) degrees that bring a point of the finger (`FingerPoint.point`) as near as possible to a place in the T-pose.
 
     sight: (3,) unit, a direction along which being off counts `depth` times as much. begin: (4,) degrees, an answer for
     a place near this one.
@@ -117,7 +117,7 @@ def reaching(
     goal = _Goal(chain, point, target, weigh)
     first = chain.start if begin is None else begin
     found, cost = goal.met_from(_bent(chain, first, NUDGE) if point > 1 and first[MIDDLE] < NUDGE else first)
-    if cost > AMISS**2:  # perhaps it is stuck at a limit that a bent finger would go round
+    if cost > AMISS**2:  # it may be stuck at a limit that a bent finger would get round
         other, lower = goal.met_from(_bent(chain, first, BENT))
         found = other if lower < cost / 4.0 else found
     return found
@@ -131,7 +131,7 @@ def _bent(chain: FingerChain, angles: Array, middle: float) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Goal:
-    """What is asked. point: which point shall be at target, (3,) metres. weigh: (3, 3), of the miss."""
+    """What is asked. point: which point should be at target, (3,) metres. weigh: (3, 3), weights of the miss."""
 
     chain: FingerChain
     point: int
@@ -139,7 +139,7 @@ class _Goal:
     weigh: Array
 
     def met_from(self, angles: Array) -> tuple[Array, float]:
-        """(4,) degrees that meet it best near these, and the squared miss in metres, weighed."""
+        """(4,) degrees that meet it best near these, and the squared miss in metres, weighted."""
         chain = self.chain
         moving = np.array([FIRST, ASIDE, MIDDLE][: 2 if self.point == 1 else 3])
         low, high = LOWEST[chain.finger, moving], HIGHEST[chain.finger, moving]
@@ -167,8 +167,8 @@ class _Goal:
         return best, float(miss @ miss)
 
     def _seen_at(self, angles: Array, moving: NDArray[np.intp]) -> tuple[float, Array, Array]:
-        """Half the squared miss, with what staying counts for; (4,) metres the miss, weighed, and what bending back
-        counts for; (4, M) metres a radian, how these change."""
+        """Half the squared miss, plus the cost of moving away; (4,) metres, the weighted miss and the cost of bending
+        back; (4, M) metres per radian, how these change."""
         chain = self.chain
         places, ways, pivots = chain.reach(angles)
         arms = places[self.point] - pivots
@@ -186,7 +186,7 @@ class _Goal:
 
 
 def _coupled(chain: FingerChain, middle: float) -> float:
-    """How the last joint bends where the middle one does so."""
+    """How the last joint bends when the middle one bends this much."""
     last = chain.start[LAST] + _with_middle(chain.finger) * (middle - chain.start[MIDDLE])
     return float(np.clip(last, LOWEST[chain.finger, LAST], HIGHEST[chain.finger, LAST]))
 
@@ -199,9 +199,9 @@ def _with_middle(finger: int) -> float:
 def with_finger(
     hands: Hands, body: Body, where: FingerPoint, angles: Array, *, all_four: bool = False, both: bool = False
 ) -> Hands:
-    """Hands with the finger of that point bent so. angles: (4,) degrees.
+    """Hands with the finger of that point bent to these angles, (4,) degrees.
 
-    all_four: the other fingers bend by as much, but for the thumb. both: the other hand does the same.
+    all_four: the other fingers bend by as much, except the thumb. both: the other hand does the same.
     """
     hinges = hinges_of(body)
     every = angles_of(hands, hinges)

@@ -16,7 +16,7 @@ from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.made_once import made_once
 
-FINGERS_SHARE = 0.5  # of a vertex's weight, from which on it is a finger's
+FINGERS_SHARE = 0.5  # of a vertex's weight, from which it belongs to a finger
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class FingerSkin:
 
 
 def finger_skins(body: Body, shape: BodyShape, pose: Pose, side: int) -> tuple[FingerSkin, ...]:
-    """The skins of a hand's five fingers, thumb first, of somebody in a pose. side: 0 left, 1 right."""
+    """The skins of a hand's five fingers, thumb first, on a body in a pose. side: 0 left, 1 right."""
     matrices = skinning_matrices(body.rig(shape), pose)[:, :3].astype(np.float64)
     rest, joints, found = body.vertices(shape).astype(np.float64), rest_points(body, shape)[side], []
     for finger, (vertices, weights) in enumerate(_vertices(cast(Hashable, body))[side]):
@@ -67,7 +67,7 @@ def finger_skins(body: Body, shape: BodyShape, pose: Pose, side: int) -> tuple[F
 
 @made_once(4)
 def _vertices(body: Body) -> list[list[tuple[NDArray[np.intp], Array]]]:
-    """By side and finger the vertices that are its own, and (V, 3) the weights of its joints."""
+    """By side and finger, the vertices of its own, and (V, 3) the weights of its joints."""
     names, whole = body.whole_rig(mean_shape(body)).names, body.whole_weights
     sides = []
     for side in (0, 1):

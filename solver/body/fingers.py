@@ -1,9 +1,9 @@
-"""Fingers by how far each joint bends: what hinges allow, apart from any one skeleton's axes.
+"""Fingers by how far each joint bends: what hinges allow, independent of any one skeleton's axes.
 
 Four numbers for each finger, degrees: how its first joint bends, how far it goes aside there, and how the middle and
-the last joint bend. Bends are seen from a straight finger in line with the palm; aside is seen from rest, positive away
-from the hand's middle (of the middle finger: towards the thumb). A thumb's first number is how far it comes across,
-before the palm, and its second how far it stands off beside it, both seen from rest.
+the last joint bend. Bends are measured from a straight finger in line with the palm; aside from rest, positive away
+from the hand's middle (for the middle finger: towards the thumb). A thumb's first number is how far it comes across,
+in front of the palm, and its second how far it stands off beside it, both measured from rest.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ FIRST, ASIDE, MIDDLE, LAST = range(4)
 # Degrees that joints reach by themselves: of the thumb, and of the four others. Norms of the American Academy of
 # Orthopaedic Surgeons: thumb MCP 0-60, IP 0-80 (and up to 15 back), fingers' MCP 20 back to 90, PIP 0-110 (usual: 100),
 # DIP 0-80. Eaton's "Normal range of motion" (e-hand.com/nor/nor002.htm) has the same, but the thumb's MCP 10 back to
-# 55, and fingers' MCP up to 45 back, which a push takes. The thumb's root: Cooney et al. (1981) measured 53 to bend, 42
-# to go aside, 17 to roll; about the hand's own axes, from rest with the thumb half before the palm, that is from within
-# the palm's plane to before the middle finger.
+# 55, and fingers' MCP up to 45 back, which takes a push. The thumb's root: Cooney et al. (1981) measured 53 to bend, 42
+# to go aside, 17 to roll; about the hand's own axes, from rest with the thumb halfway in front of the palm, that is
+# from within the palm's plane to in front of the middle finger.
 _THUMB = ((-48.0, 45.0), (-38.0, 32.0), (-10.0, 60.0), (-15.0, 80.0))
 _OTHERS = ((-20.0, 90.0), (-20.0, 24.0), (0.0, 110.0), (0.0, 80.0))
 LOWEST, HIGHEST = np.moveaxis(np.array([_THUMB, *[_OTHERS] * 4]), -1, 0)  # (5, 4) each
 OUTWARD = np.array([1.0, 1.0, 1.0, -1.0, -1.0])  # aside is towards the thumb of these, away from it of those
-_DOWN = np.array([0.0, -1.0, 0.0])  # where palms look at rest
+_DOWN = np.array([0.0, -1.0, 0.0])  # where palms face at rest
 MIRROR = np.diag([-1.0, 1.0, 1.0])
 
 
 @dataclass(frozen=True)
 class Hinges:
-    """The left hand's axes, each (5, 3, 3) by finger and joint: along the bone, towards which it bends, about which.
+    """The left hand's axes, each (5, 3, 3) by finger and joint: along the bone, towards which and about which it bends.
 
     rest: (5, 3) degrees by which the joints are bent at rest.
     """
@@ -83,7 +83,7 @@ def hinges_of(body: Body) -> Hinges:
 
 
 def angles_of(hands: Hands, hinges: Hinges) -> Array:
-    """(2, 5, 4) degrees, the left hand's first, of how fingers are held; within what joints reach."""
+    """(2, 5, 4) degrees, the left hand first: how fingers are held, within what joints reach."""
     local = hands.rotations.astype(np.float64)[JOINTS]
     local[1] = MIRROR @ local[1] @ MIRROR
     way = (local @ hinges.along[..., None])[..., 0]  # (2, 5, 3, 3)
@@ -98,12 +98,12 @@ def angles_of(hands: Hands, hinges: Hinges) -> Array:
 
 
 def hands_of(angles: ArrayLike, hinges: Hinges) -> Hands:
-    """Hands whose fingers are bent so. angles: (2, 5, 4) degrees, those beyond what joints reach as far as they go."""
+    """Hands whose fingers are bent to these angles, (2, 5, 4) degrees, clipped to what joints reach."""
     return Hands(turns_of(np.asarray(angles, dtype=np.float64), hinges).astype(np.float32))
 
 
 def hands_bent(hands: Hands, angles: ArrayLike, hinges: Hinges) -> Hands:
-    """Hands with other angles that keep whatever else their joints had, such as a thumb's roll that a photo showed."""
+    """Hands with other angles, which keep whatever else their joints had, such as a thumb's roll from a photo."""
     old = turns_of(angles_of(hands, hinges), hinges).astype(np.float64)
     new = turns_of(np.asarray(angles, dtype=np.float64), hinges).astype(np.float64)
     unmoved = np.abs(new - old).max(axis=(1, 2)) < 1e-7
@@ -122,13 +122,13 @@ def turns_of(angles: Array, hinges: Hinges) -> Array:
 
 
 def finger_turns(angles: Array, hinges: Hinges, side: int, finger: int) -> Array:
-    """(N, 3, 3, 3) of one finger alone, its three joints' turns. angles: (N, 4) degrees. side: 0 left, 1 right."""
+    """(N, 3, 3, 3) the turns of one finger's three joints. angles: (N, 4) degrees. side: 0 left, 1 right."""
     local = _left_turns(angles[:, None], hinges, np.array([finger]))[:, 0]
     return np.asarray(MIRROR @ local @ MIRROR if side else local)
 
 
 def _left_turns(angles: Array, hinges: Hinges, fingers: NDArray[np.intp]) -> Array:
-    """(N, F, 3, 3, 3) of N left hands, their joints' turns. angles: (N, F, 4) degrees. fingers: (F,), which."""
+    """(N, F, 3, 3, 3) the turns of the joints of N left hands. angles: (N, F, 4) degrees. fingers: (F,), which."""
     within, thumb = np.clip(angles, LOWEST[fingers], HIGHEST[fingers]), fingers == 0
     bends = within[..., [FIRST, MIDDLE, LAST]] - hinges.rest[fingers]
     bends[:, thumb, 0] = 0.0

@@ -1,4 +1,4 @@
-"""The body on the floor: where its soles are, and standing again after its shape has changed."""
+"""The body on the floor: where its soles are, and how it stands again after its shape has changed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from solver.body.body import Body, BodyShape
 from solver.kinematics.fk import forward_kinematics_batch, skinning_matrices
 from solver.kinematics.pose import Pose
 
-CHUNK = 1024  # frames looked at at once
+CHUNK = 1024  # frames worked on at once
 STANDS_WITHIN = 0.01  # metres: a sole this near to the floor stands on it
 
 
@@ -24,7 +24,7 @@ def posed_vertices(
 ) -> NDArray[np.float32]:
     """(V, 3) metres, the skin in the world by linear blend skinning; `only` picks vertices by index.
 
-    rest: (V, 3) the skin in the T-pose, where it is not as the shape has it.
+    rest: (V, 3) the skin in the T-pose, if it is not as the shape has it.
     """
     rest, weights = body.vertices(shape) if rest is None else rest, body.weights
     if only is not None:
@@ -49,7 +49,7 @@ def sole_heights(
     skeleton, soles = body.skeleton(shape), body.sole_vertices
     weights, rest = body.weights[soles].astype(np.float64), body.vertices(shape)[soles].astype(np.float64)
     carriers = np.flatnonzero(weights.any(axis=0))
-    # what a vertex has of each joint's (y axis, height), so that all heights of some frames are one product
+    # each vertex's share of each joint's (y axis, height), so that all heights of some frames are one product
     shares = weights[:, carriers, None] * np.concatenate([rest, np.ones((len(rest), 1))], axis=1)[:, None]
     joints = skeleton.rest_positions[carriers].astype(np.float64)
     lowest = np.empty(len(root_positions))
@@ -64,7 +64,7 @@ def sole_heights(
 
 
 def keep_sole_on_floor(body: Body, before: BodyShape, after: BodyShape, pose: Pose) -> Pose:
-    """The pose moved up or down so that a body that stood on the floor stands on it with its new shape too.
+    """The pose moved up or down so that a body that stood on the floor still stands on it in its new shape.
 
     A body in the air, or with its soles below the floor, keeps its root's height.
     """

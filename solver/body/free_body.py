@@ -1,4 +1,4 @@
-"""The embedded body: our own files, evaluated by our own few lines of numpy."""
+"""The embedded body: our own files, evaluated by a few lines of numpy of our own."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _GenderData:
 
     @cached_property
     def rigid(self) -> tuple[tuple[str, ...], NDArray[np.float64], NDArray[np.float64]]:
-        """The rigid joints' names, (R, 3) where the mean person has them, and (R, 3, 10) what shape does to that."""
+        """The rigid joints' names, (R, 3) where the mean person has them, and (R, 3, 10) how shape changes that."""
         arrays = self._read(("rigid_joint_names", "rigid_regressor"))
         regressor = arrays["rigid_regressor"].astype(np.float64)
         try:
@@ -65,7 +65,7 @@ class _GenderData:
         return tuple(str(name) for name in arrays["rigid_joint_names"]), places, ways
 
     def changed(self, gender: str, change: Change) -> _GenderData:
-        """The data of a variant: other places of the same skin and joints."""
+        """The data of a variant: the same skin and joints at other places."""
         from solver.body.variants.rest import Rest, Skin  # not needed to show the window
 
         names, places, ways = self.rigid
@@ -78,7 +78,7 @@ class _GenderData:
         return other
 
     def whole_weights(self) -> FloatArray:
-        """(V, 24 + R), read anew."""
+        """(V, 24 + R), read from the file each time."""
         joints = len(SMPL_JOINTS) + len(self.rigid[0])
         return frozen_array(self._read(("whole_weights",))["whole_weights"], (len(self.template), joints), "weights")
 

@@ -1,4 +1,4 @@
-"""Sixteen ways to hold a hand, as an artist asks for them."""
+"""Sixteen ways to hold a hand that artists ask for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Angles = tuple[float, float, float, float]  # of a finger, degrees, see `solver.
 
 @dataclass(frozen=True)
 class HandPreset:
-    """A way to hold a hand. fingers: from the thumb to the little finger; none for that of `relaxed_hands`."""
+    """A way to hold a hand. fingers: from the thumb to the little finger; none for the one of `relaxed_hands`."""
 
     id: str
     title: str

@@ -1,8 +1,9 @@
 """How a person holds their fingers: rotations of the finger joints, apart from poses.
 
 Fingers turn no joint that poses, solvers or limits know, so they belong to the skin: it is turned at rest, by the
-weights of all joints, and then posed by the 24 as ever. Against the skin that all joints pose together, single vertices
-that fingers and wrist share are up to 7 mm off in a fist with a bent wrist; the mean over the fingers is 0.3 mm then.
+weights of all joints, and then posed by the 24 as always. Compared with the skin posed by all joints together, single
+vertices that fingers and wrist share are up to 7 mm off in a fist with a bent wrist; the mean over the fingers is then
+0.3 mm.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class Hands(ArrayValue):
         return Hands(np.concatenate([seen[_HALF:], seen[:_HALF]]))
 
     def mixed(self, other: Hands, share: float = 1.0, sides: Sequence[int] = (0, 1)) -> Hands:
-        """On these sides (0: left) a share of the way to how another holds its fingers; the other side stays."""
-        turns = self.rotations if share <= 0.0 else other.rotations  # at its ends exactly one of the two
+        """On these sides (0: left) a share of the way to how other hands hold their fingers; the other side stays."""
+        turns = self.rotations if share <= 0.0 else other.rotations  # at the ends exactly one of the two
         if 0.0 < share < 1.0:
             turns = interpolate(self.rotations.astype(np.float64), other.rotations.astype(np.float64), share)
         mixed = np.array(self.rotations)
@@ -93,7 +94,7 @@ class HandMotion(ArrayValue):
 
 
 def hands_over(rotations: NDArray[np.floating]) -> Hands | HandMotion:
-    """Hands that are held so at each frame, (F, 30, 3, 3); one way where no finger moves by more than a tenth of a
+    """Hands held this way at each frame, (F, 30, 3, 3); a single `Hands` if no finger moves by more than a tenth of a
     degree."""
     parts = [rotations[start : start + CHUNK] for start in range(0, len(rotations), CHUNK)]
     if all(np.abs(part - rotations[:1]).max() < STILL for part in parts):
@@ -136,7 +137,7 @@ def _turned_skin(body: Body, shape: BodyShape, hands: Hands) -> FloatArray:
     moved, some, joints, weights = _fingers_of(cast(Hashable, body))
     by_joint = matrices[moved, :3]
     blended = np.zeros((len(some), 3, 4), np.float32)
-    for k in range(weights.shape[1]):  # a few joints each; a product with all of them waits for other threads
+    for k in range(weights.shape[1]):  # a few joints each; a product with all of them would wait for other threads
         blended += weights[:, k, None, None] * by_joint[joints[:, k]]
     kept = 1.0 - weights.sum(axis=1, keepdims=True)
     skin = rest.copy()
@@ -147,7 +148,7 @@ def _turned_skin(body: Body, shape: BodyShape, hands: Hands) -> FloatArray:
 
 @made_once(4)
 def _fingers_of(body: Body) -> tuple[list[int], NDArray[np.intp], NDArray[np.intp], FloatArray]:
-    """The joints of fingers, the (V) vertices that they move, and of each the (V, K) joints that do, with weights."""
+    """The joints of fingers, the (V) vertices that they move, and for each the (V, K) joints that do, with weights."""
     names = body.whole_rig(mean_shape(body)).names
     moved = [names.index(joint) for joint in FINGER_JOINTS]
     weights = body.whole_weights[:, moved]

@@ -37,7 +37,7 @@ def with_weight(body: Body, shape: BodyShape, kilograms: float) -> BodyShape:
 
 @made_once(8)
 def _strongest(body: Body) -> tuple[int, int]:
-    """The component that changes stature most, and of the others the one that changes weight most."""
+    """The component that changes stature most, and the one of the others that changes weight most."""
     mean = mean_shape(body)
     each = [BodyShape(row, mean.gender) for row in np.eye(SHAPE_COMPONENTS, dtype=np.float32)]
     tall = np.abs([stature(body, shape) - stature(body, mean) for shape in each])
@@ -49,7 +49,7 @@ def _strongest(body: Body) -> tuple[int, int]:
 def _reaching(
     measure: Callable[[BodyShape], float], shape: BodyShape, component: int, wanted: float, near: float
 ) -> BodyShape:
-    """The shape with one component such that the measure is what is wanted; at that component's end if it cannot be."""
+    """The shape with one component set so that the measure is as wanted; at the end of its range if that cannot be."""
 
     def at(value: float) -> BodyShape:
         betas = np.array(shape.betas)
@@ -64,7 +64,7 @@ def _reaching(
     if wanted >= most:
         return at(high)
     found = at(low)
-    for turn in range(TRIES):  # between the chord, which is quick, and the middle, which is sure
+    for turn in range(TRIES):  # alternates between the chord, which is quick, and the middle, which is sure
         chord = low + (wanted - least) / (most - least) * (high - low)
         value = 0.5 * (low + high) if turn % 3 == 2 else chord
         found = at(value)

@@ -1,4 +1,4 @@
-"""Hands as they lie pressed on something flat: fingers straight, and the thumb beside the palm, not below it."""
+"""Hands pressed on something flat: fingers straight, and the thumb beside the palm, not below it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A body's shape from the bones of a skeleton or an estimate that comes without ours.
+"""A body's shape from the bones of a skeleton or estimate that comes without a shape of ours.
 
-Two estimators by name: least squares on all bones, which is the better one and what imports take, and `smpl_si`.
+Two estimators by name: least squares on all bones, which is the better one and what imports use, and `smpl_si`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from solver.errors import PoserError, UnknownName
 from solver.kinematics.skeleton import SMPL_JOINTS
 
 Array = NDArray[np.float64]
-LIMB_SPREAD = 0.005  # metres by which others' limbs differ from ours of the same person
-TRUNK_SPREAD = 0.04  # and other bones: rigs agree on where a knee is, not on where a spine bends
+LIMB_SPREAD = 0.005  # metres by which limbs of other rigs differ from ours for the same person
+TRUNK_SPREAD = 0.04  # the same for other bones: rigs agree on where a knee is, not on where a spine bends
 SAME_SPREAD = 0.002  # of a skeleton with our joints
-EXACT_SPREAD = 1e-5  # of one that this program wrote, as its file rounds
+EXACT_SPREAD = 1e-5  # of one that this program wrote, given how its file rounds
 _LIMB_PARTS = ("knee", "ankle", "elbow", "wrist")
 _STEPS = 15
 _SCALED = 25.0  # by how much another scale must lower the cost before a skeleton is not taken for a person in metres
@@ -31,7 +31,7 @@ _EXACT_STEP = 1e-4  # but of a body of ours, whose joints they place within a hu
 
 @dataclass(frozen=True, eq=False)
 class ShapeFit:
-    """shape: of our body. scale: how many times as large as that the skeleton is. error_m: mean miss of its bones."""
+    """shape: of our body. scale: how many times as large the skeleton is. error_m: mean error of its bones."""
 
     shape: BodyShape
     scale: float
@@ -42,7 +42,7 @@ class ShapeFit:
         if not self.shape.betas.any():
             return "Body shape: the mean one, which has bones of these lengths"
         size = "" if abs(self.scale - 1.0) < 0.005 else f", {self.scale:.2f} times its size"
-        return f"Body shape: told by the lengths of the bones, which it meets within {1e3 * self.error_m:.0f} mm{size}"
+        return f"Body shape: from the lengths of the bones, which it meets within {1e3 * self.error_m:.0f} mm{size}"
 
 
 Estimator = Callable[[Lengths, Body, str, bool], ShapeFit]
@@ -52,7 +52,7 @@ def least_squares(lengths: Lengths, body: Body, gender: str = "neutral", same_jo
     """The likeliest shape: least squares on all bones, betas held to their mean by one standard deviation each.
 
     A skeleton is taken for a person in metres unless another scale explains it far better. same_joints: whether its
-    joints are where ours are, rather than another rig's. Raises PoserError without a single limb.
+    joints are where ours are, rather than another rig's. Raises PoserError if there is not a single limb.
     """
     problem = _Problem(lengths, rest_places(body, gender), SAME_SPREAD if same_joints else None)
     betas, cost = problem.solve(1.0, False)
@@ -65,7 +65,7 @@ def least_squares(lengths: Lengths, body: Body, gender: str = "neutral", same_jo
 def by_smpl_si(lengths: Lengths, body: Body, gender: str = "neutral", same_joints: bool = False) -> ShapeFit:
     """The shape by SMPL-SI (equation 3), of the right side alone, in the T-pose that the bones make.
 
-    Raises PoserError where a joint of the right side, or the head, cannot be reached. same_joints: is not heeded.
+    Raises PoserError if a joint of the right side, or the head, cannot be reached. same_joints: ignored.
     """
     places = in_t_pose(lengths, rest_places(body, gender))
     missing = sorted({name for pair in PAIRS for name in pair} - places.keys())
@@ -90,11 +90,11 @@ def shape_estimator(name: str) -> Estimator:
 def shape_of_bones(
     lengths: Lengths, body: Body, gender: str = "neutral", estimator: str = DEFAULT_ESTIMATOR
 ) -> ShapeFit:
-    """What an import gives somebody who comes with bones but without our shape: by the estimator of that name.
+    """The shape that an import gives a person with bones but no shape of ours, by the estimator of that name.
 
-    A skeleton that is one of our bodies to a hundredth of a millimetre, of whatever gender, gets the shape that it was
-    made with. One whose bones a body of ours has to the millimetre is taken for that body; another one for a rig whose
-    joints are elsewhere. Raises PoserError where the bones say too little, UnknownName for another estimator.
+    A skeleton that matches one of our bodies to a hundredth of a millimetre, of whatever gender, gets the shape it was
+    made with. One that matches a body of ours to the millimetre is taken for that body; any other for a rig whose
+    joints are elsewhere. Raises PoserError if the bones say too little, UnknownName for another estimator.
     """
     estimate = shape_estimator(estimator)
     if estimate is least_squares:
@@ -106,10 +106,10 @@ def shape_of_bones(
 
 
 def _made_with(lengths: Lengths, body: Body, gender: str) -> ShapeFit | None:
-    """The shape that a skeleton of this program's was made with; None of another skeleton."""
+    """The shape that a skeleton of this program's was made with; None for another skeleton."""
     problem = _Problem(lengths, rest_places(body, gender), EXACT_SPREAD)
     if problem.bones < 2 * SHAPE_COMPONENTS:
-        return None  # few bones are met by many shapes
+        return None  # many shapes match so few bones
     own, _ = problem.solve(1.0, False)
     fits = (_fit(own[:SHAPE_COMPONENTS], 1.0, lengths, body, gender, step) for step in (_STEP_OF_BETAS, _EXACT_STEP))
     return next((fit for fit in fits if fit.error_m <= EXACT_SPREAD), None)
@@ -128,14 +128,14 @@ class _Problem:
     """Bones as rows: from one joint to another, how long each is, and how much it may differ."""
 
     def __init__(self, lengths: Lengths, rest: RestPlaces, same: float | None) -> None:
-        """same: metres by which bones of a skeleton with our joints differ; None where its joints are another rig's."""
+        """same: metres by which bones of a skeleton with our joints differ; None if its joints are another rig's."""
         self._rest = rest
         pairs = [pair for pair in lengths if all(name in SMPL_JOINTS for name in pair)]
         self._ends = np.array([[SMPL_JOINTS.index(name) for name in pair] for pair in pairs]).reshape(-1, 2)
         self._wanted = np.array([lengths[pair] for pair in pairs], dtype=np.float64)
         limbs = np.array([pair != HIPS and pair[1].partition("_")[2] in _LIMB_PARTS for pair in pairs], dtype=bool)
         if not limbs.any() or not (np.isfinite(self._wanted).all() and self._wanted[limbs].min() > 0):
-            raise PoserError("A shape cannot be told of this skeleton: its limbs have no lengths.")
+            raise PoserError("This skeleton says nothing about a shape: its limbs have no lengths.")
         spread = np.where(limbs, LIMB_SPREAD, TRUNK_SPREAD)
         self._spread = spread if same is None else np.full(len(pairs), same)
         ours, _ = self._lengths(np.zeros(SHAPE_COMPONENTS))
@@ -153,7 +153,7 @@ class _Problem:
     def solve(self, scale: float, free: bool) -> tuple[Array, float]:
         """(11,) betas and logarithm of the scale, and half the cost, after a few Gauss-Newton steps from the mean.
 
-        Where the scale is free, bones may differ in proportion to it.
+        If the scale is free, bones may differ in proportion to it.
         """
         x = np.append(np.zeros(SHAPE_COMPONENTS), np.log(scale))
         spread = self._spread * (scale if free else 1.0)

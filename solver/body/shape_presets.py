@@ -15,7 +15,7 @@ from solver.body.catalog import DEFAULT_BODY, origin_of
 class ShapePreset:
     """note: what it is, and what it is not. betas: pairs of a component's name and its standard deviations.
 
-    body: id of the embedded body or its variant that it is of; of any other body only the mean shape is taken.
+    body: id of the embedded body or of its variant that it belongs to; of any other body only the mean shape is taken.
     """
 
     name: str
@@ -24,7 +24,7 @@ class ShapePreset:
     body: str = DEFAULT_BODY
 
     def body_for(self, id: str) -> str | None:
-        """The body that somebody of body `id` gets; None where it does not go with that body."""
+        """The body that a person of body `id` gets; None if the preset does not go with that body."""
         if origin_of(id) == DEFAULT_BODY:
             return self.body
         return id if self.body == DEFAULT_BODY else None

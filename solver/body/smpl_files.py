@@ -43,7 +43,7 @@ class SmplBody:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.id = f"smpl:{folder}"
-        _lbs()  # says at once when the library is missing
+        _lbs()  # fails at once if the library is missing
         if not folder.is_dir():
             raise InputRefused(folder, "there is no such folder", "Name the folder that holds SMPL_NEUTRAL.npz")
         self._files = {gender: path for gender in GENDERS if (path := find_file(folder, gender))}
@@ -194,7 +194,7 @@ def _read(path: Path) -> dict[str, Array]:
         if name not in arrays:
             raise InputRefused(path, "this array is missing", "Choose an SMPL, SMPL-H or SMPL-X model file", place=name)
     _check_shapes(path, arrays)
-    # Before they are compared: the absolute value of the least whole number is negative.
+    # Before comparing, since the absolute value of the least whole number is negative.
     arrays = {name: np.asarray(arrays[name], dtype=np.float64) for name in _NEEDED}
     for name, most in _MOST.items():
         if not (np.abs(arrays[name]) <= most).all():  # also false for NaN
@@ -210,7 +210,7 @@ def _read(path: Path) -> dict[str, Array]:
 
 
 def _check_shapes(path: Path, arrays: dict[str, Array]) -> None:
-    """Refuse arrays that do not fit together; of the shapes' components only those that are used are kept."""
+    """Refuse arrays that do not fit together; keep only the shape components that are used."""
     for name, axes in _AXES.items():
         if arrays[name].ndim != axes or not arrays[name].size:
             reason = f"the array has shape {arrays[name].shape}, expected {axes} axes with something in each"
@@ -237,7 +237,7 @@ def _check_shapes(path: Path, arrays: dict[str, Array]) -> None:
 
 
 def _lbs() -> tuple[Any, Any]:
-    """The library's shape and joint evaluation; PoserError with the licence's condition where it is not installed."""
+    """The library's shape and joint evaluation; PoserError with the licence's condition if it is not installed."""
     try:
         from smplx.lbs import blend_shapes, vertices2joints
     except ImportError as error:

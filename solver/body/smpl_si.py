@@ -48,13 +48,13 @@ def smpl_si(lengths: ArrayLike, body: Body, gender: str = "neutral") -> tuple[Ar
 
 def _mean(row: Array, shapes: Array, features: Array) -> Array:
     exponent = -0.5 * (((features - row) / WIDTH) ** 2).sum(axis=1)
-    weights = np.exp(exponent - exponent.max())  # relative to the largest: as they are, all of them underflow to 0
+    weights = np.exp(exponent - exponent.max())  # relative to the largest, as otherwise all of them underflow to 0
     return weights @ shapes / weights.sum()
 
 
 @made_once(4)
 def _samples(body: Body, gender: str) -> tuple[Array, Array]:
-    """(N, 11) betas and scale, drawn evenly from all that a body can have, and (N, 6) lengths of `PAIRS`."""
+    """(N, 11) betas and scale, drawn uniformly from all that a body can have, and (N, 6) lengths of `PAIRS`."""
     random = np.random.default_rng(_SEED)
     betas = random.uniform(-SHAPE_LIMIT, SHAPE_LIMIT, (SAMPLES, SHAPE_COMPONENTS))
     scales = random.uniform(*SCALES, SAMPLES)

@@ -3,11 +3,12 @@
 Plain skinning mixes the matrices of two bones, and between them draws skin towards the joint: across the axis of the
 bend by a factor s, with s² = 1 - 2 ab (1 - cos θ) for the shares a and b of both bones and a bend by θ. Here the skin
 at rest is pushed away from the joint by as much, so that plain skinning then puts it where the nearest rotation of the
-mixed matrix would have. I less the rotation's symmetric part is (1 - cos θ) times “across the axis”, so that no axis
-and no angle are taken, and nothing jumps: not at rest, nor where an axis turns over.
+mixed matrix would have. I less the rotation's symmetric part is (1 - cos θ) times “across the axis”, so no axis and no
+angle need to be computed, and nothing jumps: neither at rest nor where an axis turns over.
 
-On the outside of a bend skin is stretched flat over the bone, so a part of the push does there. And what plain skinning
-holds above the floor is not pushed below it: flesh gives way, and who rests on the floor by the one rests by the other.
+On the outside of a bend skin is stretched flat over the bone, so part of the push is enough there. And skin that plain
+skinning holds above the floor is not pushed below it: flesh gives way, and a body that rests on the floor with plain
+skin rests on it with kept volume too.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS
 from solver.values import FloatArray, frozen_array
 
-FOLDED = 0.3  # the factor s is never taken to be less, as what is folded flat cannot be pushed out again
-LEAST = 1e-3  # of the product of both bones' shares, below which skin is not between them
+FOLDED = 0.3  # the factor s is never taken to be less, as skin folded flat cannot be pushed out again
+LEAST = 1e-3  # of the product of both bones' shares, below which skin does not count as between them
 STILL = 1e-6  # 1 - cos θ of a joint that is not bent
 OUTSIDE = {  # of the push, what is left on the outside of a bend
     **{arm.root: 0.4 for arm in ARMS},
@@ -39,19 +40,19 @@ OUTSIDE = {  # of the push, what is left on the outside of a bend
     **{arm.hinge: 0.7 for arm in ARMS},
     **{leg.hinge: 0.5 for leg in LEGS},
 }
-SOFT = 0.25  # of sin θ/2: a joint that hardly bends has hardly an outside
-GIVES = 0.001  # metres below the floor that skin is pushed at most, as much as contact points yield
+SOFT = 0.25  # of sin θ/2: a joint that hardly bends hardly has an outside
+GIVES = 0.001  # metres below the floor that skin may be pushed, as much as contact points yield
 TINY = np.float32(1e-6)  # metres
-ROOT, BORNE = 0, 0.5  # the pelvis, and from which share on a vertex is of its skin
+ROOT, BORNE = 0, 0.5  # the pelvis, and the share from which a vertex belongs to its skin
 UP = np.array([0.0, 1.0, 0.0], np.float32)
 
 
 class _Between(NamedTuple):
-    """N times skin between two bones, by joints. joints, parents, children: (K,) the joints, and those at the bones'
-    other ends. parts: which of the skin is each joint's. vertices: (N,) indices. before, beyond: (N,) both bones'
+    """N entries of skin between two bones, by joint. joints, parents, children: (K,) the joints, and those at the
+    bones' other ends. parts: which entries are each joint's. vertices: (N,) indices. before, beyond: (N,) both bones'
     shares. outside: (N,) of the push, what is left on the outside of a bend. once: (U,) ascending, each vertex once.
-    rows: (N,) which of them it is. weights: (U, J), of those. sits: (U,) whether hips push it. seat: indices of skin
-    that somebody sits on, among others that are not as low."""
+    rows: (N,) which of them an entry is. weights: (U, J), of those. sits: (U,) whether hips push it. seat: indices of
+    the skin that a person sits on, among others that are not as low."""
 
     joints: NDArray[np.intp]
     parents: NDArray[np.intp]
@@ -69,9 +70,9 @@ class _Between(NamedTuple):
 
 
 def with_volume_kept(body: Body, shape: BodyShape, pose: Pose, rest: FloatArray) -> FloatArray:
-    """(V, 3) metres, the T-pose skin `rest` for plain skinning into this pose; `rest` itself where nothing is bent.
+    """(V, 3) metres, the T-pose skin `rest` for plain skinning into this pose; `rest` itself if nothing is bent.
 
-    Official bodies come with correctives of their own kind, so theirs stays as it is.
+    Official bodies come with correctives of their own kind, so their skin stays as it is.
     """
     skeleton = body.skeleton(shape)
     return kept_in(body, skeleton, forward_kinematics(skeleton, pose), rest)
@@ -107,7 +108,7 @@ def _above(
     between: _Between, skeleton: Skeleton, world: WorldJoints, plain: FloatArray, push: FloatArray, up: FloatArray,
     level: float,
 ) -> FloatArray:  # fmt: skip
-    """(U,) the share of its push (U, 3) by which skin that plain skinning has above a plane does not go below it.
+    """(U,) the share of its push (U, 3) that keeps skin above a plane if plain skinning has it there.
 
     plain: (U, 3) metres at rest. up: (3,) the plane's normal in the world. level: metres along that, where it is.
     """
@@ -120,7 +121,7 @@ def _above(
 
 
 def _push(between: _Between, skeleton: Skeleton, world: WorldJoints, rest: FloatArray) -> FloatArray | None:
-    """(U, 3) metres at rest, where skin goes without a floor; None where no joint is bent."""
+    """(U, 3) metres at rest, by which skin is pushed without a floor; None if no joint is bent."""
     turns = np.swapaxes(world.rotations[between.parents], 1, 2) @ world.rotations[between.joints]
     across = np.eye(3, dtype=np.float32) - 0.5 * (turns + np.swapaxes(turns, 1, 2))
     bent = 0.5 * np.trace(across, axis1=1, axis2=2)
@@ -146,10 +147,10 @@ def _push(between: _Between, skeleton: Skeleton, world: WorldJoints, rest: Float
 
 
 def _ways(turns: FloatArray, far: FloatArray) -> FloatArray:
-    """(K, 3, 5) directions at rest: the outside of a bend as the near and as the far bone see it, both without what is
-    along the bone, and the bone's. turns: (K, 3, 3). far: (K, 3) metres, those bones at rest."""
+    """(K, 3, 5) directions at rest: the outside of a bend as seen from the near and from the far bone, both again
+    without their part along the bone, and the bone's. turns: (K, 3, 3). far: (K, 3) metres, those bones at rest."""
     bones = (far / np.linalg.norm(far, axis=1, keepdims=True))[:, None]
-    outwards = 0.5 * (bones - bones @ np.swapaxes(turns, 1, 2))  # nothing at rest, and where a joint only twists
+    outwards = 0.5 * (bones - bones @ np.swapaxes(turns, 1, 2))  # zero at rest, and where a joint only twists
     outwards /= np.linalg.norm(outwards, axis=2, keepdims=True) + np.float32(SOFT)
     both = np.concatenate([outwards, outwards @ turns], axis=1)
     aside = both - (both @ np.swapaxes(bones, 1, 2)) * bones
@@ -162,10 +163,10 @@ def _products(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _outer(between: _Between, away: FloatArray, seen: FloatArray, drawn_in: FloatArray) -> FloatArray:
-    """(N,) from 0 to 1, how much skin is on the outside of its bend: as seen from the joint, or from its own bone.
+    """(N,) from 0 to 1, how far skin is on the outside of its bend, as seen from the joint or from its own bone.
 
     away: (N, 3) metres from the axis of the bend, at rest. seen: (N, 5), their products with `_ways`. drawn_in: (N,)
-    how much nearer plain skinning has them.
+    the factor by which plain skinning draws them in.
     """
     before, beyond = between.before, between.beyond
     squared = _products(away, away)
@@ -182,7 +183,7 @@ def _between(body: Body) -> _Between:
     for limb, other in [(first, second) for limbs in (ARMS, LEGS) for first, second in (limbs, limbs[::-1])]:
         for role, opposite, end in ((limb.root, other.root, limb.hinge), (limb.hinge, other.hinge, limb.end)):
             far = weights[:, _carried(rig, rig.index(role))].sum(axis=1)
-            # the other leg pulls at the skin between both: it has a share of its own, so together they push but once
+            # the other leg pulls at the skin between both: each has a share, so that together they push only once
             near = 1.0 - far - weights[:, _carried(rig, rig.index(opposite))].sum(axis=1)
             some = np.flatnonzero(far * near > LEAST)
             joints.append(rig.index(role))

@@ -56,14 +56,14 @@ def smplx_parents() -> tuple[int, ...]:
 
 
 def smpl_rig(rest: ArrayLike) -> Rig:
-    """The rig of SMPL's 24 joints. rest: (24, 3) metres, where they are at rest."""
+    """The rig of SMPL's 24 joints. rest: (24, 3) metres, their places at rest."""
     offsets = np.array(rest)
     offsets[1:] -= offsets[list(SMPL_PARENTS[1:])]
     return Rig(SMPL_JOINTS, SMPL_PARENTS, offsets, SMPL_ROLES)
 
 
 def whole_rig(rig: Rig, rigid: Sequence[str], rest: ArrayLike) -> Rig:
-    """The rig of SMPL's 24 joints with rigid ones behind them. rest: (R, 3) metres, where those are at rest."""
+    """The rig of SMPL's 24 joints with rigid ones behind them. rest: (R, 3) metres, the rigid ones' places at rest."""
     names, parents = whole_tree(rigid)
     places = np.concatenate([rig.rest_positions, np.asarray(rest, dtype=np.float32).reshape(-1, 3)])
     offsets = places - places[list(parents)]
@@ -72,7 +72,7 @@ def whole_rig(rig: Rig, rigid: Sequence[str], rest: ArrayLike) -> Rig:
 
 
 def completed(whole: Skeleton, pose: Pose, turned: Mapping[str, FloatArray] = AT_REST) -> Pose:
-    """The pose of all joints of `whole`: those that the pose does not name are at rest, or as `turned` says by name."""
+    """The pose of all joints of `whole`: those that the pose does not have are at rest, or as `turned` says by name."""
     return Pose(pose.root_position, _with_rest(whole, pose.rotations, turned))
 
 
@@ -91,7 +91,7 @@ def _with_rest(whole: Skeleton, rotations: FloatArray, turned: Mapping[str, Floa
 
 
 def folded(weights: Array, names: Sequence[str]) -> Array:
-    """(V, 24) weights of SMPL's joints, of (V, J) weights of these: what a rigid joint moves goes to who carries it."""
+    """(V, 24) weights of SMPL's joints, from (V, J) weights of these: a rigid joint's share goes to its carrier."""
     result = np.zeros((len(weights), len(SMPL_JOINTS)), dtype=weights.dtype)
     for j, name in enumerate(names):
         result[:, SMPL_JOINTS.index(mover(name))] += weights[:, j]
@@ -106,7 +106,7 @@ def mover(joint: str) -> str:
 
 
 def unfolded(weights: Array, names: Iterable[str]) -> Array:
-    """(V, W) weights of the whole tree's joints, of (V, J) weights of a model's joints by name."""
+    """(V, W) weights of the whole tree's joints, from (V, J) weights of a model's joints by name."""
     order = [*names]
     whole, _ = whole_tree([name for name in order if name not in SMPL_JOINTS])
     result = np.zeros((len(weights), len(whole)), dtype=weights.dtype)

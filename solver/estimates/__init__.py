@@ -1,1 +1,1 @@
-"""People as other estimators of pose and shape write them: read safely, and set into a scene of ours."""
+"""People as other estimators of pose and shape write them, read safely and placed in a scene of ours."""

@@ -1,4 +1,4 @@
-"""The content of an estimator's file as plain values, whatever it is packed in: .npz, .npy, pickle or JSON."""
+"""The content of an estimator's file as plain values, whichever way it is packed: .npz, .npy, pickle or JSON."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_content(path: Path) -> Any:
 
 
 def numbers(value: Any, source: object, place: str) -> Array:
-    """An array, or lists of numbers, as float64; InputRefused where it is none, or holds what is not finite."""
+    """An array, or lists of numbers, as float64; InputRefused for anything else, and where a number is not finite."""
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -48,12 +48,12 @@ def numbers(value: Any, source: object, place: str) -> Array:
         what = "NaN" if np.isnan(array[first]) else "infinite"
         missing = _is_none(value, first)
         reason = "holds no number (null)" if missing else f"holds a number that is not finite ({what})"
-        raise InputRefused(source, reason, "Mend it, or leave out that person", where)
+        raise InputRefused(source, reason, "Correct it, or leave out that person", where)
     return array
 
 
 def _is_none(value: Any, place: Iterable[Any]) -> bool:
-    """Whether lists hold None at a place. What else a plug-in may return is not taken by number."""
+    """Whether lists hold None at a place. Other things that a plug-in may return are not indexed."""
     for index in place:
         if not isinstance(value, list | tuple | np.ndarray):
             return False
@@ -80,7 +80,7 @@ def _npy(data: bytes, source: object, place: str) -> Any:
     try:
         shape, column, kind = _HEADERS[npy.read_magic(stream)](stream)
     except Exception:  # numpy evaluates the header: whatever Python's own reader raises comes through
-        raise InputRefused(source, "cannot be read: it is no array", "Copy it again", place) from None
+        raise InputRefused(source, "cannot be read: it is not an array", "Copy it again", place) from None
     rest = data[stream.tell() :]
     if kind.hasobject:
         return plain_content(rest, source, place)

@@ -1,4 +1,4 @@
-"""What an estimator says of the people in a picture, in one form for all of them."""
+"""What estimators say about the people in a picture, in one form for all of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
 Array = NDArray[np.float64]
 MOST_PEOPLE = 100
 FARTHEST = 1e4  # metres
-_PERSON = {63: 21, 69: 23, 189: 21, 207: 23}  # numbers of a body's pose: joints, as axis and angle or as matrices
+_PERSON = {63: 21, 69: 23, 189: 21, 207: 23}  # length of a body's pose: joints, as axis and angle or as matrices
 _NOT_SQUARE = 0.05  # by how much a matrix may miss a rotation
 
 
@@ -50,7 +50,7 @@ class Marks:
 
 @dataclass(frozen=True, eq=False)
 class Person:
-    """score: 0..1. track, frame: who it is in a film, and when; "" and 0 in a picture."""
+    """score: 0..1. track, frame: which person of a film it is, and when; "" and 0 in a picture."""
 
     told: Parameters | Marks
     score: float = 1.0
@@ -60,7 +60,7 @@ class Person:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """The content of a file. kind: whose layout it is.
+    """The content of a file. kind: which estimator's layout it has.
 
     focal_px, or else focal_share of the picture's longer side. image_size: (width, height) where the file has it.
     up: "camera" (x right, y down, z forward), or the world's axis that points up: "+Y", "+Z".
@@ -78,7 +78,7 @@ class Estimate:
 
 
 def in_pixels_of(estimate: Estimate, size: tuple[int, int], shown: tuple[int, int]) -> Estimate:
-    """The estimate of a picture of one size, width and height, in the pixels of the same picture in another size."""
+    """An estimate made on a picture of one size (width, height), in pixels of the same picture at another size."""
     scale = shown[0] / size[0]
 
     def scaled(person: Person) -> Person:
@@ -96,10 +96,10 @@ def in_pixels_of(estimate: Estimate, size: tuple[int, int], shown: tuple[int, in
 
 
 def smpl_turns(orient: Array, pose: Array, source: object) -> tuple[Array, str]:
-    """(N, 24, 3, 3) local rotations, and whose joints they are: "SMPL" (23 joints after the root) or "SMPL-X" (21).
+    """(N, 24, 3, 3) local rotations, and of which model: "SMPL" (23 joints after the root) or "SMPL-X" (21).
 
     orient: the root's, N of 3 or 9 numbers. pose: N of 63 or 69 numbers (axis times angle), or of 189 or 207
-    (matrices). One person may come without the axis of people. InputRefused for anything else.
+    (matrices). For one person the first axis may be missing. InputRefused for anything else.
     """
     many = pose.ndim >= 2 and orient.ndim >= 2 and len(pose) == len(orient)
     count = len(pose) if many else 1
@@ -124,9 +124,9 @@ def of_mean_body(
 
 
 def rows(value: ArrayLike, count: int, width: int, source: object, place: str) -> Array:
-    """(N, width) of an array that has that many numbers for each of N people; one person may come without that axis."""
+    """(N, width) of an array with that many numbers per person; for one person the first axis may be missing."""
     array = np.asarray(value, dtype=np.float64)
-    others = count > 1 and array.ndim > 1 and len(array) != count  # rows of something else, however many numbers
+    others = count > 1 and array.ndim > 1 and len(array) != count  # rows of something else, even if the size fits
     if array.size == 0 or array.size % count or array.size // count < width or others:
         raise InputRefused(source, f"has the shape {array.shape}, not ({count}, {width})", "Save it again", place)
     return array.reshape(count, -1)[:, :width]
@@ -143,6 +143,6 @@ def rotation_matrices(values: Array, squared: bool, source: object, place: str) 
     wrong = np.argwhere((misses > _NOT_SQUARE) | (np.linalg.det(turns) < 0))
     if len(wrong):
         person, joint = (int(part) for part in wrong[0])
-        reason, where = "holds a matrix that is no rotation", f"{place}[{person}, {joint}]"
+        reason, where = "holds a matrix that is not a rotation", f"{place}[{person}, {joint}]"
         raise InputRefused(source, reason, "Save rotation matrices, or axis and angle", where)
     return np.asarray(nearest_rotation(turns), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Landmarks from an estimator's points: those that are missing are guessed from their neighbours, and count nothing."""
+"""Landmarks from an estimator's points: missing ones are guessed from their neighbours, and count for nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-# Lengths in the mean body's metres between joints by landmark: how large a person is in pixels.
+# Lengths of the mean body's bones, metres, by landmark at both ends: they give a person's size in pixels.
 _BONES = (
     (11, 13, 0.27), (12, 14, 0.27), (13, 15, 0.25), (14, 16, 0.25), (23, 25, 0.39), (24, 26, 0.39), (25, 27, 0.39),
     (26, 28, 0.39), (11, 23, 0.48), (12, 24, 0.48), (11, 12, 0.33), (23, 24, 0.2),
@@ -31,7 +31,7 @@ def _sides(point: int, origin: int, start: int, end: int, share: float) -> tuple
     return left, _Guess(point + 1, origin + 1, start + 1, end + 1, share)
 
 
-# In this order: each from those before it. Odd numbers are left, the next one is the right.
+# In this order: each from those before it. Odd numbers are on the left, the next one is its right counterpart.
 _GUESSES = (
     _Guess(11, 12, 24, 23, 1.6), _Guess(12, 11, 23, 24, 1.6), _Guess(23, 24, 12, 11, 0.6), _Guess(24, 23, 11, 12, 0.6),
     *_sides(13, 11, 11, 23, 0.55), *_sides(15, 13, 11, 13, 0.9), *_sides(25, 23, 11, 23, 0.8),
@@ -43,7 +43,7 @@ _GUESSES = (
 
 
 def filled(points: Array) -> Array:
-    """(33, D) with a place for each landmark, of (33, D) with NaN where there is none.
+    """(33, D) with a place for each landmark, from (33, D) with NaN where there is none.
 
     At least one shoulder and one hip must be there.
     """
@@ -58,9 +58,9 @@ def filled(points: Array) -> Array:
 
 
 def flat_places(pixels: Array) -> Array:
-    """(33, 3) metres about the middle of the hips, x right, y down, all in one plane; of (33, 2) pixels, none missing.
+    """(33, 3) metres about the middle of the hips, x right, y down, in one plane; from (33, 2) pixels, none missing.
 
-    The person's size in the picture is told by the least foreshortened bones.
+    The person's size in the picture is taken from the least foreshortened bones.
     """
     scales = sorted(np.linalg.norm(pixels[b] - pixels[a]) / metres for a, b, metres in _BONES)
     per_metre = max(float(scales[-_LONGEST]), 1e-3)

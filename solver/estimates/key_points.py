@@ -19,7 +19,7 @@ from solver.rig.roles import SIDES
 
 Array = NDArray[np.float64]
 Content = Mapping[str, Any]
-# BlazePose's number for each of a layout's points that it has; left before right.
+# BlazePose's number for each point of a layout that it has; left before right.
 BODY_25 = {0: 0, 5: 11, 2: 12, 6: 13, 3: 14, 7: 15, 4: 16, 12: 23, 9: 24, 13: 25, 10: 26, 14: 27, 11: 28, 18: 7, 17: 8,
            21: 29, 24: 30, 19: 31, 22: 32}  # fmt: skip
 COCO_17 = {0: 0, 3: 7, 4: 8, 5: 11, 6: 12, 7: 13, 8: 14, 9: 15, 10: 16, 11: 23, 12: 24, 13: 25, 14: 26, 15: 27, 16: 28}
@@ -31,7 +31,7 @@ _LAYOUTS_2D = {75: BODY_25, 54: OPENPOSE_18, 51: COCO_17}
 _OF_MHR = ("mhr_model_params", "body_pose_params", "shape_params")
 _LIMBS = tuple(range(11, 17)) + tuple(range(23, 29))
 _FEWEST = 6  # of the twelve joints of limbs
-_SMALLEST_M, _SMALLEST_PX = 0.05, 2.0  # extent of a person's points, below which they tell of nobody
+_SMALLEST_M, _SMALLEST_PX = 0.05, 2.0  # extent of a person's points, below which they are ignored
 _COCO_SURE = {0: 0.0, 1: 0.4, 2: 1.0}  # not labelled, hidden, seen
 _PAIRS = ("eye", "ear", "shoulder", "elbow", "wrist", "hip", "knee", "ankle")
 COCO_NAMES = ("nose", *(f"{side}_{part}" for part in _PAIRS for side in SIDES))
@@ -87,7 +87,7 @@ def read_coco(content: Any, source: str) -> Estimate | None:
         if annotated and values.size % 3 == 0:
             values = values.reshape(-1, 3).copy()
             values[:, 2] = [_COCO_SURE.get(int(flag), 1.0) for flag in values[:, 2]]
-        elif values.size % 3 == 0 and not values.reshape(-1, 3)[:, 2].any():  # nobody need set a result's flags
+        elif values.size % 3 == 0 and not values.reshape(-1, 3)[:, 2].any():  # results need not set their flags
             values = values.reshape(-1, 3).copy()
             values[:, 2] = 1.0
         marks = _marks(values, source, place)
@@ -100,12 +100,12 @@ def read_coco(content: Any, source: str) -> Estimate | None:
 
 
 def _check_names(content: Content, source: str) -> None:
-    """InputRefused where the file says that its points are others: animals may have 17 of their own."""
+    """InputRefused where the file names other points: animals may have 17 of their own."""
     categories = content.get("categories")
     for i, one in enumerate(categories if isinstance(categories, list) else ()):
         names = one.get("keypoints") if isinstance(one, Mapping) else None
         if isinstance(names, list) and names and tuple(names) != COCO_NAMES:
-            reason = "names other points than COCO's 17 of a person, or in another order"
+            reason = "names points other than COCO's 17 of a person, or in another order"
             raise InputRefused(source, reason, "Save COCO's, from nose to right_ankle", f"categories[{i}].keypoints")
 
 
@@ -133,14 +133,14 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
         if points.ndim == 2:
             points = points[None]
         lens = numbers(one["focal_length"], source, f"[{i}].focal_length").ravel()
-        same = len(lens) == len(points)  # of several people in one picture, one each
+        same = len(lens) == len(points)  # one for each of several people in one picture
         focal = focal_length(lens[:1] if same else lens, source, f"[{i}].focal_length")
         if points.ndim != 3 or points.shape[1:] != (70, 3):
             reason = f"has the shape {points.shape[-2:]}, not (70, 3)"
             raise InputRefused(source, reason, "Save the 70 key points of MHR", f"[{i}].pred_keypoints_3d")
         if np.ptp(points, axis=1).max(axis=1).min() < _SMALLEST_M:
             way_out = "Leave that person out of the file"
-            raise InputRefused(source, "has all points at one place", way_out, f"[{i}].pred_keypoints_3d")
+            raise InputRefused(source, "has all points in one place", way_out, f"[{i}].pred_keypoints_3d")
         if shift.size != 3 * len(points):
             reason = f"has the shape {shift.shape}, not ({len(points)}, 3)"
             raise InputRefused(source, reason, "Save three numbers for each person", f"[{i}].pred_cam_t")
@@ -159,7 +159,7 @@ def _in_3d(places: Array, focal: float) -> Marks:
 
 
 def _marks(values: Array, source: str, place: str) -> Marks | None:
-    """Of a flat list of (x, y, certainty); None where too few joints are there to tell a pose."""
+    """From a flat list of (x, y, certainty); None where there are too few joints to tell a pose."""
     layout = _LAYOUTS_2D.get(values.size)
     if layout is None:
         known = ", ".join(str(size // 3) for size in _LAYOUTS_2D)
@@ -187,7 +187,7 @@ def _left_out(count: int) -> tuple[str, ...]:
 
 
 def _size(content: Content, source: str, place: str) -> tuple[int, int] | None:
-    """Width and height where the file says them, under the names that begin with `place`."""
+    """Width and height where the file gives them, under names that begin with `place`."""
     names = [f"{place}{side}" for side in ("width", "height")]
     width, height = (content.get(name.rpartition(".")[2]) for name in names)
     if width is None or height is None:

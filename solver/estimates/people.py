@@ -1,4 +1,4 @@
-"""From what an estimator says to people of ours in one camera: shape, pose and place, on a common floor."""
+"""From an estimate to people of ours in one camera: shape, pose and place, on a common floor."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ Progress = Callable[[float, str], None]
 FILM_FPS = 30.0
 _TURNED = np.diag([1.0, -1.0, -1.0])  # from x right, y down, z forward to ours: x right, y up, looking along -z
 _UNKNOWN_SIZE = (1000, 1000)
-_NEAREST = 0.1  # metres before the camera
-_SHORTEST_LEG = 1.0  # pixels: whoever looks smaller is so far away because places are no metres
+_NEAREST = 0.1  # metres in front of the camera
+_SHORTEST_LEG = 1.0  # pixels: a person who looks smaller is that far away because the places are not in metres
 _TRUSTED = Weights(pixel=0.01, lateral=0.03, depth=0.03)  # for points in 3D that a strong estimator gives
 _HIDDEN = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class EstimatedPeople:
-    """result: everybody as in a photo. motions: for each of them the film that it is, or None. seen: whether there is
-    a camera at all; without one the people stand in a world."""
+    """result: everybody as in a photo. motions: each one's motion in a film, or None. seen: whether there is a camera
+    at all; without one the people stand in a world."""
 
     result: PhotoResult
     motions: tuple[Motion | None, ...]
@@ -54,9 +54,9 @@ def to_people(
 ) -> EstimatedPeople:  # fmt: skip
     """Everybody of an estimate in one camera, the first of a film's frames set onto a common floor.
 
-    image_size: of the picture, where one is known; it goes before the file's. shape_by: the estimator of shapes for who
-    comes with bones. focal_px: of the picture's lens, where the estimate knows none. InputRefused where somebody would
-    stand behind the camera.
+    image_size: of the picture, if known; it takes precedence over the file's. shape_by: the estimator of shapes for
+    people who come with bones. focal_px: of the picture's lens, if the estimate has none. InputRefused if somebody
+    would stand behind the camera.
     """
     size = image_size or estimate.image_size or _size_of_points(estimate)
     longer = max(size)
@@ -108,7 +108,7 @@ class _Lens:
         return self._fitted(person.told, person.score)
 
     def posed(self, told: Parameters, shape: BodyShape, turned: Array, source: str, before: bool = True) -> Fit:
-        """Parameters on our body. A larger or smaller body stands as much nearer or further, and looks the same."""
+        """Parameters on our body. A larger or smaller one stands further or nearer in proportion and looks the same."""
         skeleton = self.body.skeleton(shape)
         rotations = told.turns.copy()
         rotations[0] = turned @ rotations[0]
@@ -123,7 +123,7 @@ class _Lens:
         return Fit(hips - rotations[0] @ mid_hips(skeleton), rotations, shape.betas.astype(np.float64))
 
     def _as_seen(self, fit: Fit, score: float) -> tuple[Evidence, Landmarks]:
-        """What landmark networks would say of a body that is posed like that."""
+        """What landmark networks would say about a body posed like that."""
         points = body_points(self.body)
         places = points.places(*posed_joints(self.body, fit))
         pixels = self._pixels(places)
@@ -161,7 +161,7 @@ class _Lens:
 
 
 def shape_of_person(told: Parameters, body: Body, shape_by: str = DEFAULT_ESTIMATOR) -> BodyShape:
-    """SMPL's own betas on SMPL's own body; on ours the shape by the bones, where the file has joints."""
+    """SMPL's own betas on SMPL's own body; on ours the shape from the bones, where the file has joints."""
     if told.betas is not None and official_folder(body.id) is not None:
         return BodyShape(np.clip(told.betas, -SHAPE_LIMIT, SHAPE_LIMIT).astype(np.float32))
     if told.lengths is not None:
@@ -182,7 +182,7 @@ def _cut_out(points: BodyPoints, places: Array) -> Array:
 
 
 def _by_track(estimate: Estimate) -> list[list[Person]]:
-    """The frames of each person, by time; somebody without a track is one of a single frame."""
+    """The frames of each person, by time; a person without a track has a single frame."""
     tracks: dict[str, list[Person]] = {}
     for place, person in enumerate(estimate.people):
         tracks.setdefault(person.track or f"#{place}", []).append(person)
@@ -190,7 +190,7 @@ def _by_track(estimate: Estimate) -> list[list[Person]]:
 
 
 def _film(track: list[Person], place: int, placed: Placed, lens: _Lens, source: str) -> Motion | None:
-    """All frames of one person in the world of the first one; where they were not seen they stay as they were."""
+    """All frames of one person in the world of the first frame; where they were not seen they stay as they were."""
     if len(track) < 2:
         return None
     shape, poses = shape_of(placed.fits[place]), []
@@ -223,7 +223,7 @@ def _size_of_points(estimate: Estimate) -> tuple[int, int]:
 
 
 def _in_world(estimate: Estimate, lens: _Lens, shape_by: str) -> EstimatedPeople:
-    """People whose file has no camera, where it has them, the lowest of all on the floor."""
+    """People whose file has no camera, where the file has them, the lowest of them on the floor."""
     from solver.body.floor import posed_vertices
 
     upright = UPRIGHT[estimate.up]

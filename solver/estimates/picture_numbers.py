@@ -1,4 +1,4 @@
-"""What files say of their picture's camera, checked: a side in pixels, and a focal length."""
+"""What files say about their picture's camera, checked: a side in pixels, and a focal length."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHORTEST_FOCAL, _LONGEST_FOCAL = 1.0, 1e6  # pixels, the shortest itself exclud
 
 
 def picture_side(value: Any, source: object, place: str) -> int:
-    """Width or height in pixels. InputRefused where the file holds no one number there, or none that it can be."""
+    """Width or height in pixels. InputRefused unless the file holds a single number there, and a possible one."""
     side = _one(value, "side of a picture", "Save its width and height in pixels", source, place)
     if not 1 <= side <= LONGEST_SIDE:
         reason = f"has a picture with a side of {side:g} pixels"
@@ -21,7 +21,7 @@ def picture_side(value: Any, source: object, place: str) -> int:
 
 
 def focal_length(value: Any, source: object, place: str) -> float:
-    """Pixels. InputRefused where the file holds no one number there, or none that a lens can have."""
+    """Pixels. InputRefused unless the file holds a single number there, and one that a lens can have."""
     focal = _one(value, "focal length", "Save one, in pixels", source, place)
     if not _SHORTEST_FOCAL < focal <= _LONGEST_FOCAL:
         raise InputRefused(source, f"has a focal length of {focal:g} pixels", "Save it in pixels", place)

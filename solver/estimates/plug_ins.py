@@ -2,7 +2,7 @@
 
 An entry point names a function `estimate(rgb, focal_px)`: rgb is the picture, (H, W, 3) uint8, upright; focal_px its
 focal length in pixels, or None. It returns the people in any layout of docs/estimates.md, as dictionaries, lists and
-numpy arrays; an empty list where nobody is seen.
+numpy arrays; an empty list if nobody is seen.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from solver.photo.image_file import PhotoImage
 from solver.photo.people import PhotoResult
 
 _ASKING = Lock()  # one call at a time: one that was cancelled may still hold the graphics card
-_LOOK_S = 0.05  # how often it is looked whether the call was cancelled
+_LOOK_S = 0.05  # how often to check whether the call was cancelled
 _WAITING = "Waiting for an earlier call of an estimator to end"
-_WAY_OUT = f"Mend the plug-in, or choose another estimator in the settings (“{BUILT_IN}” on the command line)."
+_WAY_OUT = f"Fix the plug-in, or choose another estimator in the settings (“{BUILT_IN}” on the command line)."
 
 
 def people_in_photo(
@@ -43,10 +43,10 @@ def people_in_photo(
 ) -> PhotoResult:
     """Everybody in a photo as the estimator of that name sees them, in one camera and on a common floor.
 
-    so_far: called with those who are found by then, roughly posed; plug-ins do not tell. cancelled: asked now and then;
-    whose answer is not waited for any more, nobody is in the picture.
-    UnknownName for another name; PoserError that names the plug-in where it cannot be loaded or fails; InputRefused
-    where what it returns has no layout that is known, or holds what is not finite.
+    so_far: called with those found by then, roughly posed; not for plug-ins. cancelled: asked now and then; once it
+    returns true, the answer is no longer waited for, and the picture counts as empty.
+    UnknownName for another name; PoserError naming the plug-in if it cannot be loaded or fails; InputRefused if what it
+    returns has an unknown layout, or holds numbers that are not finite.
     """
     if name == BUILT_IN:
         return estimate_people(image, body, focal_px, progress, cancelled, so_far)
@@ -79,11 +79,13 @@ def _load(name: str) -> Callable[..., Any]:
         raise UnknownName("estimator of poses", name, (BUILT_IN, *sorted(found)))
     try:
         loaded = found[name].load()
-    except (Exception, SystemExit) as error:  # a package of somebody else's can raise anything, or end itself
+    except (Exception, SystemExit) as error:  # somebody else's package can raise anything, or exit
         reason = f"The estimator “{name}” ({found[name].value}) cannot be loaded: {_line(error)}."
         raise PoserError(f"{reason} {_WAY_OUT}") from error
     if not callable(loaded):
-        raise PoserError(f"The estimator “{name}” ({found[name].value}) is no function of a picture. {_WAY_OUT}")
+        raise PoserError(
+            f"The estimator “{name}” ({found[name].value}) is not a function that takes a picture. {_WAY_OUT}"
+        )
     return loaded  # type: ignore[no-any-return]
 
 
@@ -95,7 +97,7 @@ def _answer(
     progress: Progress | None,
     cancelled: Cancelled | None,
 ) -> Any:
-    """What the plug-in returns; nobody once it is cancelled: nothing can stop its call, which goes on for nothing."""
+    """What the plug-in returns; nobody once it is cancelled. Nothing can stop the call, which goes on to no purpose."""
     answer: Future[Any] = Future()
     begun, waits = Event(), False
 

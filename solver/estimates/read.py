@@ -1,4 +1,4 @@
-"""Reading a file of any estimator: its content says whose it is."""
+"""Reading a file of any estimator: its content says whose layout it is."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ KNOWN = (
 
 
 def read_estimate(path: str | os.PathLike[str]) -> Estimate:
-    """The people that an estimator's file holds. InputRefused for another layout, for nobody, and for too many."""
+    """The people that an estimator's file holds. InputRefused for an unknown layout, no people, or too many."""
     path = Path(path)
     return estimate_of(read_content(path), path)
 
 
 def estimate_of(content: Any, path: Path, nobody_too: bool = False) -> Estimate:
-    """Likewise, of a file's content. nobody_too: an estimate of nobody is returned as well."""
+    """Likewise, from a file's content. nobody_too: an estimate without people is returned as well."""
     found = estimate_in(content, path, nobody_too)
     if found is None:
         names = ", ".join(map(str, list(content)[:6])) if isinstance(content, dict) else type(content).__name__

@@ -32,7 +32,7 @@ _OPENPOSE = {
     6: Role.LEFT_ELBOW, 7: Role.LEFT_WRIST, 8: Role.PELVIS, 9: Role.RIGHT_HIP, 10: Role.RIGHT_KNEE,
     11: Role.RIGHT_ANKLE, 12: Role.LEFT_HIP, 13: Role.LEFT_KNEE, 14: Role.LEFT_ANKLE,
 }  # fmt: skip
-_STANDS = 0.5  # mean share of “up” along an axis, from which people stand along it
+_STANDS = 0.5  # mean share of “up” along an axis from which people stand along it
 _TURNS = ("global_orient", "body_pose")
 _EXTRINSICS = ("cam_rotation", "cam_translation")
 _SIZES = ("image_size", "img_size")
@@ -52,7 +52,7 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
         for i, one in enumerate(frame["smpl"]):
             place = f"{name}, smpl[{i}]"
             if not isinstance(one, Mapping) or i >= len(frame["camera"]):
-                raise InputRefused(source, "is no person of 4D-Humans with a camera", "Save the tracks again", place)
+                raise InputRefused(source, "is not a person of 4D-Humans with a camera", "Save the tracks again", place)
             joints = frame["3d_joints"][i] if i < len(frame.get("3d_joints", ())) else None
             told = _hmr2(one, frame["camera"][i], joints, source, place)
             people.append(Person(told, track=_track(tids[i], source, f"{name}, tid[{i}]") if i < len(tids) else str(i),
@@ -87,7 +87,7 @@ def read_romp(content: Any, source: str) -> Estimate | None:
         joints = rows(flat, count, 72, source, "joints").reshape(count, 24, 3)
     people = []
     for i in range(count):
-        if joints is None:  # both stand the middle of the hips on cam_trans
+        if joints is None:  # both put the middle of the hips at cam_trans
             told = replace(of_mean_body(turns[i], np.zeros(3), "SMPL", betas[i]), hips=shifts[i])
         else:
             lengths = bone_lengths(dict(zip(SMPL_JOINTS, joints[i], strict=True)))
@@ -131,7 +131,7 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
 
 
 def _seen_by(rotation: Array, moved: Array, told: Parameters) -> Parameters:
-    """Somebody of a world in the frame of a camera, which has the world's points at rotation @ point + moved."""
+    """A person in a world, in the frame of a camera that has the world's points at rotation @ point + moved."""
     turns = told.turns.copy()
     turns[0] = rotation @ turns[0]
     return replace(told, turns=turns, hips=rotation @ told.hips + moved)
@@ -161,7 +161,7 @@ def _leg(lengths: Lengths) -> float:
 def _shifts(
     content: Content, count: int, size: tuple[int, int] | None, focal: float | None, source: str
 ) -> tuple[Array, tuple[str, ...]]:
-    """(N, 3) where people stand, by whichever of the names is there, and what was assumed."""
+    """(N, 3) where people stand, by whichever of the names is there; and notes on what was assumed."""
     for name in ("pred_cam_t_full", "cam_t", "transl", "trans", "cam_trans"):
         if name in content:
             return rows(numbers(content[name], source, name), count, 3, source, name), ()
@@ -196,7 +196,7 @@ def _camera(content: Content, source: str) -> tuple[tuple[int, int] | None, floa
             focal, principal = focal_length(k[0, 0], source, name), (float(k[0, 2]), float(k[1, 2]))
     for name in ("scaled_focal_length", "focal_length"):
         if focal is None and name in content:
-            first = numbers(content[name], source, name).ravel()[:1]  # of several people, in one picture
+            first = numbers(content[name], source, name).ravel()[:1]  # the same for several people in one picture
             focal = focal_length(first, source, name)
     return size, focal, principal
 
@@ -233,7 +233,7 @@ def _gender(content: Content) -> str:
 
 
 def _up(turns: Array) -> str:
-    """Which way people mostly stand: only those in a world have their heads along +Y or +Z."""
+    """Which way people mostly stand: only in a world do heads point along +Y or +Z."""
     up = turns[:, 0, :, 1].mean(axis=0)
     if up[1] > _STANDS:
         return "+Y"

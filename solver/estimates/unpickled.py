@@ -1,9 +1,9 @@
 """Pickles of dictionaries, lists, numbers and arrays as plain values, without running anything that is in them.
 
-Estimators' files are pickles, pickles inside of .npz files, or what joblib writes: a pickle with the arrays' bytes in
+Estimators' files are pickles, pickles inside .npz files, or what joblib writes: a pickle with the arrays' bytes in
 between. All classes come in as inert records of ours (`solver.body.pickles.pickled_records`); names other than those of
-numpy's arrays are refused. It is Python's own unpickler in Python, so that keys of dictionaries, sets and sizes can be
-watched.
+numpy's arrays are refused. The reader is Python's own unpickler in its pure-Python form, so that dictionary keys, sets
+and sizes can be watched.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ANOTHER = "Save it as plain numpy arrays: np.savez(path, name=array, …) with e
 
 
 class _Refused(Exception):
-    """The pickle is no plain data."""
+    """The pickle is not plain data."""
 
 
 class _JoblibArray(Record):
@@ -41,7 +41,7 @@ class _JoblibArray(Record):
 
 
 def read_pickle(path: Path) -> Any:
-    """The plain content of a pickle, or of joblib's, compressed by zlib or not. InputRefused for anything else."""
+    """The plain content of a pickle, or one of joblib's, compressed by zlib or not. InputRefused for anything else."""
     data = read_bytes(path, LARGEST)
     if data.startswith(ZLIB_STARTS):
         opened = zlib.decompressobj()
@@ -68,7 +68,7 @@ def plain_content(data: bytes, source: object, place: str = "") -> Any:
 
 
 class _Counted(dict[int, Any]):
-    """The instructions by number; refuses to give more than a limit of them."""
+    """The instructions by number; refuses to hand out more than a limit of them."""
 
     count = 0
 
@@ -100,7 +100,7 @@ class _Careful(_InPython):  # type: ignore[misc]
         return known
 
     def load_build(self) -> None:
-        """As Python does it; then an array of joblib's reads the bytes that follow."""
+        """As in Python; then an array of joblib's reads the bytes that follow."""
         super().load_build()
         if isinstance(self.stack[-1], _JoblibArray):
             self.stack[-1] = self._array(self.stack[-1].state)
@@ -113,14 +113,14 @@ class _Careful(_InPython):  # type: ignore[misc]
         shape = state.get("shape")
         empty = array_of(FromBuffer(b"", state["dtype"], (0,), "C"))
         if empty is None or not isinstance(shape, tuple) or not all(type(side) is int and side >= 0 for side in shape):
-            raise _Refused("this file of joblib's holds an array of something else than numbers")
+            raise _Refused("this file of joblib's holds an array of something other than numbers")
         size = empty.dtype.itemsize * int(np.prod([float(side) for side in shape]))
         if size > LARGEST:
             raise _Refused("declares an absurd size")
         return FromBuffer(self._file.read(size), state["dtype"], shape, state.get("order", "C"))
 
     def load_setitem(self) -> None:
-        """With a key that is text or a number: others could take time or stack to be hashed."""
+        """Only with a key that is text or a number: others could take time or stack to hash."""
         _check_keys(self.stack[-2:-1])
         super().load_setitem()
 
@@ -135,7 +135,7 @@ class _Careful(_InPython):  # type: ignore[misc]
         super().load_dict()
 
     def refuse_set(self) -> None:
-        """Sets are hashed as well."""
+        """Sets hash their items as well."""
         raise _Refused("holds a set")
 
     dispatch[pickle.BUILD[0]] = load_build

@@ -1,4 +1,4 @@
-"""Who takes part: every registered solver, with the exact stage as the application uses it, and alone as “name:raw”."""
+"""The contestants: each registered solver, with the exact stage as the application uses it, and alone as “name:raw”."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RAW = ":raw"
 
 
 class Named(Protocol):
-    """What has a row's name."""
+    """Anything with a row's name."""
 
     @property
     def name(self) -> str:
@@ -30,8 +30,8 @@ Row = TypeVar("Row", bound=Named)
 class Contestant:
     """A row of the tables. kinds: the effectors it takes. solve: from a problem to a pose.
 
-    solver: whose row it is as the application uses it, with the exact stage; None for one alone, and for no solver.
-    places: the joints that it can place, None for all. size_bytes: of its model, 0 without one.
+    solver: the one whose row this is, as the application uses it, with the exact stage; None for a proposal alone, and
+    if there is no solver. places: the joints that it can place, None for all. size_bytes: of its model, 0 without one.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Field:
 def field_of(solvers: str) -> Field:
     """The contestants of a comma list of ids, each with or without “:raw”, or of “all”.
 
-    With “all”, a solver that cannot be loaded here is left out with its reason; one that was named is refused.
+    With “all”, a solver that cannot be loaded here is left out with the reason; one that was named is refused.
     """
 
     def rows(id: str) -> list[Contestant]:
@@ -66,9 +66,9 @@ def field_of(solvers: str) -> Field:
 def chosen(
     solvers: str, every: Iterable[str], rows: Callable[[str], Sequence[Row]]
 ) -> tuple[list[Row], dict[str, str]]:
-    """The rows of a comma list, of “:raw” or not, or of “all” in `every`; and why others are left out.
+    """The rows of a comma list, with or without “:raw”, or of “all” in `every`; and why others are left out.
 
-    rows: all of a solver's, by its id. What they raise refuses a solver that was named, and leaves out one of “all”.
+    rows: all of a solver's, by its id. If it raises, a solver that was named is refused, and one of “all” is left out.
     Raises UnknownName for a row that its solver does not have.
     """
     found: list[Row] = []

@@ -1,4 +1,4 @@
-"""What a protocol comes down to in a run: its problems, in classes, and how a contestant is measured on them."""
+"""A protocol in a run: its problems, in classes, and how a contestant is measured on them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from solver.evaluation.trial_arrays import Answers, TrialArrays, answers_of, fig
 from solver.evaluation.trials import Protocol
 from solver.kinematics.pose import Poses
 
-FRAMES = ":frames"  # a solver that solves each frame of a motion for itself
+FRAMES = ":frames"  # a solver that solves each frame of a motion on its own
 SOURCE_MOTION = Contestant("source motion", frozenset(network_kinds()), lambda problem: problem.base_pose)
 
 Figures = dict[str, float]
-Tick = Callable[[str, int, int], None]  # whose row is being made, how much of it is done, and of how much
+Tick = Callable[[str, int, int], None]  # the row being made, how much of it is done, and of how much
 
 
 class Row(NamedTuple):
@@ -40,14 +40,14 @@ class Row(NamedTuple):
 
 
 class Size(NamedTuple):
-    """How many problems there are, and of how many poses or edits they are."""
+    """How many problems there are, and from how many poses or edits."""
 
     of: int
     problems: int
 
 
 class Course(ABC):
-    """size: of the whole. classes: of each class that occurs. baseline: who changes nothing, where that is a row."""
+    """size: of the whole. classes: sizes of the classes that occur. baseline: if any, what changes nothing."""
 
     size: Size
     classes: dict[str, Size]
@@ -59,9 +59,9 @@ class Course(ABC):
 
 
 class PoseCourse(Course):
-    """Poses to complete, by posture class. library: to compare poses with where a base pose is to be kept.
+    """Poses to complete, by posture class. library: to compare poses with if a base pose is to be kept.
 
-    interval: whether the mean position error comes with its confidence.
+    interval: whether the mean position error comes with a confidence interval.
     """
 
     def __init__(
@@ -105,8 +105,8 @@ class MotionCourse(Course):
         self.classes = {kind: self._size(part) for kind, part in self._parts.items()}
 
     def rows(self, contestant: Contestant, tick: Tick) -> Iterator[Row]:
-        """A row of what the application makes of the edits, and one of each frame solved for itself; of a network alone
-        and of who is no solver the latter."""
+        """A row for what the application makes of the edits, and one for each frame solved on its own; for a network
+        alone and for the baseline only the latter."""
         each = partial(frame_by_frame, contestant.solve)
         if contestant.solver is None:
             yield self._row(contestant.name, each, tick)

@@ -1,6 +1,6 @@
-"""Edits of motions as solvers are asked for them, and the two ways to make one: between its keys, or frame by frame.
+"""Edits of motions as problems for solvers, and the two ways to make one: between its keys, or frame by frame.
 
-A frame's base pose is that of the source motion. The end of the edited limb is asked to be off by the edit's curve, the
+A frame's base pose is that of the source motion. The end of the edited limb is asked to depart by the edit's curve, the
 pelvis and the ends of the other limbs to be where the motion has them.
 """
 
@@ -27,9 +27,9 @@ from solver.kinematics.pose import Pose, Poses
 
 
 def problems_of(clip: EditedClip, mode: PreserveMode, frames: Frames) -> list[IKProblem]:
-    """What is asked at frames.
+    """The problems at frames.
 
-    What is kept is kept as the application does once one has chosen the mode: what effectors pose is free to follow.
+    Joints are kept as in the application once the mode is chosen: those posed by effectors are free to follow.
     """
     skeleton, problems = clip.skeleton, []
     for pose, offset in zip(clip.source(frames).each(), clip.edit.offset_at(frames), strict=True):
@@ -46,8 +46,8 @@ def problems_of(clip: EditedClip, mode: PreserveMode, frames: Frames) -> list[IK
 
 
 def between_keys(solver: Solver[Any], clip: EditedClip, mode: PreserveMode) -> Poses:
-    """The edited frames as the application makes them: keys that move something are posed, what is between is solved
-    over the source motion."""
+    """The edited frames as the application makes them: keys that move something are posed, and the frames between are
+    solved over the source motion."""
     edit, fps = clip.edit, clip.motion.fps
     keys = np.array(edit.frames)
     posed = [
@@ -63,5 +63,5 @@ def between_keys(solver: Solver[Any], clip: EditedClip, mode: PreserveMode) -> P
 
 
 def frame_by_frame(solve: Callable[[IKProblem], Pose], clip: EditedClip, mode: PreserveMode) -> Poses:
-    """The edited frames, each solved for itself."""
+    """The edited frames, each solved on its own."""
     return Poses.of([solve(problem) for problem in problems_of(clip, mode, clip.edit.inside)])

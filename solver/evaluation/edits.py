@@ -28,18 +28,18 @@ DRAWN_M = 0.11  # standard deviation on each axis, of targets drawn about the st
 
 @dataclass(frozen=True)
 class EditProtocol(Protocol):
-    """Every pose, brought over the pelvis of another one of its clip and facing as that does, says where that one's
-    joints shall go. drawn: targets are drawn about the start pose instead, whatever the other pose is."""
+    """Every pose gives targets to another pose of its clip, once brought over that one's pelvis and turned to face the
+    same way. drawn: targets are drawn about the start pose instead, whatever the other pose is."""
 
     drawn: bool = False
 
     @property
     def based(self) -> bool:
-        """There is a base pose."""
+        """Whether there is a base pose: always."""
         return True
 
     def trials(self, poses: tuple[TruePose, ...], seed: int = 0) -> Iterator[Trial]:
-        """The problems of these poses; the start pose depends on the seed, the number and the clip alone."""
+        """The problems of these poses; the start pose depends only on the seed, the number and the clip."""
         clips: dict[str, list[TruePose]] = {}
         for pose in poses:
             clips.setdefault(pose.clip, []).append(pose)
@@ -80,7 +80,7 @@ def ends_of(
 
 
 def brought_over(pose: Pose, start: Pose) -> Pose:
-    """The pose with its pelvis above the same point of the floor as the start pose's, facing as that does."""
+    """The pose with its pelvis above the same point of the floor as the start pose's, facing the same way."""
     turn = from_rotation_vector([0.0, heading(start) - heading(pose), 0.0])
     rotations = np.array(pose.rotations)
     rotations[0] = turn @ rotations[0]
@@ -89,7 +89,7 @@ def brought_over(pose: Pose, start: Pose) -> Pose:
 
 
 def heading(pose: Pose) -> float:
-    """Radians about the vertical that the pelvis faces from +Z."""
+    """Radians about the vertical, from +Z, that the pelvis faces."""
     root = pose.rotations[0]
     return float(np.arctan2(root[0, 2] - root[2, 0], root[0, 0] + root[2, 2]))
 
@@ -97,9 +97,9 @@ def heading(pose: Pose) -> float:
 def edit_figures(
     protocol: EditProtocol, contestant: Contestant, arrays: TrialArrays, answers: Answers
 ) -> dict[str, float]:
-    """Errors of the targets and of the longest bone, naturalness, times and the size of the model that was asked.
+    """Errors of the targets and of the worst bone, naturalness, times and the size of the model that was asked.
 
-    The distance to the pose that targets are of is absent where they are of none.
+    The distance to the pose that the targets come from is absent if they come from none.
     """
     positions, local = answered_joints(arrays, answers)
     return {

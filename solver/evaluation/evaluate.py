@@ -36,9 +36,9 @@ class Settings:
 
     folder: of clips or of pose files; kind says which, “bvh” or “library”. protocol, solver: comma lists, or “all”.
     shape: “mean” or “random”. max_poses: None for all of them.
-    weights: folders of networks that take part besides the registered solvers. clips_like: a pattern of the names of
+    weights: folders of networks that take part besides the registered solvers. clips_like: a pattern for the names of
     clips or pose files. every: frames from one pose to the next. draws: how often effectors are drawn for a pose, each
-    time by the next seed; with several the mean position error comes with a confidence interval.
+    time with the next seed; with several, the mean position error comes with a confidence interval.
     """
 
     folder: Path
@@ -57,14 +57,14 @@ class Settings:
 
     @property
     def holds(self) -> str:
-        """What the folder holds, in a word for one of them."""
+        """What the folder holds, as a word in the singular."""
         return "pose file" if self.kind == LIBRARY else "clip"
 
 
 @dataclass(frozen=True)
 class PostureRows:
-    """The problems of one posture class, or of one kind of edit. poses: how many poses or edits they are of. figures:
-    by contestant and metric."""
+    """The problems of one posture class, or of one kind of edit. poses: the number of poses or edits they come from.
+    figures: by contestant and metric."""
 
     poses: int
     problems: int
@@ -73,7 +73,8 @@ class PostureRows:
 
 @dataclass(frozen=True)
 class Results:
-    """poses, edits: how many were measured. standing: of the poses. figures: by protocol, contestant and metric.
+    """poses, edits: how many were measured. standing: how many of the poses stand. figures: by protocol, contestant and
+    metric.
 
     postures: by protocol and posture class or kind of edit, those that occur. left_out: by protocol, why a contestant
     has no row. absent: why a protocol has no table.
@@ -155,7 +156,7 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
 def protocols_for(settings: Settings) -> tuple[tuple[Protocol | MotionProtocol, ...], dict[str, str]]:
     """The protocols that the settings name, and why some of them cannot be measured on a library.
 
-    Raises UnknownName, and InputRefused where none is left.
+    Raises UnknownName, and InputRefused if none is left.
     """
     protocols = protocols_named(settings.protocol)
     if settings.kind != LIBRARY:
@@ -178,7 +179,7 @@ def poses_for(settings: Settings, body: Body) -> PoseSet:
 def edits_for(settings: Settings, body: Body) -> tuple[tuple[EditedClip, ...], dict[str, str]]:
     """The edits of motions whose clips the settings name, and why some were skipped.
 
-    Raises InputRefused where none is left, unless all protocols were asked for.
+    Raises InputRefused if none is left, unless all protocols were asked for.
     """
     files = files_of(settings.folder, settings.split, settings.clips_like)
     found, skipped = edited_clips(read_edits(), files, body, settings.shape, settings.max_poses, settings.seed)
@@ -203,7 +204,7 @@ def able_to(
 ) -> tuple[tuple[Contestant, ...], dict[str, str]]:
     """Those that take every effector that the protocol gives, and why each of the others does not.
 
-    baseline: who takes part besides the field.
+    baseline: a contestant besides the field.
     """
     left_out = dict(field.left_out)
     able = []
@@ -220,7 +221,7 @@ def able_to(
 
 
 def device() -> str:
-    """The processor that solves, as its maker names it; every solver runs on one thread of it."""
+    """The processor, as its maker names it; every solver runs on one thread of it."""
     name = platform.processor() or platform.machine()
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:

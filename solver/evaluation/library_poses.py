@@ -1,4 +1,4 @@
-"""The poses of a library to measure on: still, of every posture, a fixed part of them held out of all learning."""
+"""The poses of a library to measure on: still, of every posture, a fixed part of them held out from all learning."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def read_library_poses(
     seed: int = 0,
     files_like: str = "*",
 ) -> PoseSet:
-    """One pose of every person in the pose files below `folder`; InputRefused where none is left.
+    """One pose of every person in the pose files below `folder`; InputRefused if none is left.
 
-    split: “test” is what is held out, “train” the rest. shapes, max_poses, seed: as of `read_poses`. files_like: a
-    pattern of names, such as “Lying/*”. Each file counts as a clip, and a person's place in it as the frame.
+    split: “test” is what is held out, “train” the rest. shapes, max_poses, seed: as in `read_poses`. files_like: a
+    pattern for names, such as “Lying/*”. Each file counts as a clip, and a person's place in it as the frame.
     """
     skeleton = body.skeleton(BodyShape())
     found: list[Found] = []
@@ -46,9 +46,9 @@ def read_library_poses(
 
 
 def library_files(folder: Path, split: str = ALL, files_like: str = "*") -> dict[str, Path]:
-    """The pose files below `folder` by name (“Lying/On the back”) that belong to the split and are called so.
+    """The pose files below `folder`, by name (“Lying/On the back”), that belong to the split and match the pattern.
 
-    InputRefused for none. Which ones are held out does not depend on the pattern.
+    InputRefused if there are none. Which ones are held out does not depend on the pattern.
     """
     if split not in SPLITS:
         way_out = "Use “test”, which nothing learns from, “train” or “all”"
@@ -61,7 +61,7 @@ def library_files(folder: Path, split: str = ALL, files_like: str = "*") -> dict
         if fnmatchcase(name, files_like) and (split == ALL or (name in kept) == (split == "test"))
     }
     if not chosen:
-        reason = f"no pose of the split “{split}” is called like “{files_like}”"
+        reason = f"no pose of the split “{split}” has a name like “{files_like}”"
         raise InputRefused(folder, reason, "Use another pattern")
     return chosen
 

@@ -70,9 +70,9 @@ def _squared(positions: ArrayLike, truth: ArrayLike) -> Array:
 
 
 def half_interval(values: ArrayLike, groups: Sequence[object], rounds: int = 2000) -> float:
-    """Half the width of the 95 % confidence interval of the mean of values (T,), which are alike within a group.
+    """Half the width of the 95 % confidence interval of the mean of values (T,), which are correlated within a group.
 
-    Found by drawing whole groups anew, seeded; 0 where there is but one.
+    Found by resampling whole groups, seeded; 0 if there is only one.
     """
     numbers = np.unique(np.asarray(groups), return_inverse=True)[1]
     counts = np.bincount(numbers).astype(np.float64)

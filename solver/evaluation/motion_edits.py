@@ -1,4 +1,4 @@
-"""The edits of protocol M: keys that move the end of one limb off from where a recorded motion has it."""
+"""The edits of protocol M: keys that move the end of one limb away from where a recorded motion has it."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ Frames = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class MotionEdit:
-    """What is to be changed of a clip. kind: what it is in a word, the class in tables. joint: the end of a limb.
+    """A change to a clip. kind: what it is in a word, the class in tables. joint: the end of a limb.
 
-    frames: of the keys, rising. offsets: (K, 3) metres in the clip's space, by which each key moves the joint off.
+    frames: of the keys, rising. offsets: (K, 3) metres in the clip's space, by which each key moves the joint.
     """
 
     kind: str
@@ -46,13 +46,13 @@ class MotionEdit:
         return np.arange(self.frames[0] + 1, self.frames[-1])
 
     def offset_at(self, frames: Frames) -> Array:
-        """(N, 3) metres, how far the joint is moved off at frames: along the curve of the keys, not at all beyond."""
+        """(N, 3) metres, how far the joint is moved at frames: along the curve of the keys, not at all beyond them."""
         return through(self.frames, self.offsets, frames)
 
 
 @dataclass(frozen=True)
 class EditedClip:
-    """An edit and the motion that it is made on. shape, skeleton: of the body that moves."""
+    """An edit and the motion that it is made to. shape, skeleton: of the body that moves."""
 
     edit: MotionEdit
     motion: Motion
@@ -70,7 +70,7 @@ class EditedClip:
         return contacts_of(self.skeleton, self.motion)
 
     def source(self, frames: Frames) -> Poses:
-        """The recorded poses at frames; beyond the ends those of the ends."""
+        """The recorded poses at frames; beyond either end, the pose at that end."""
         inside = np.clip(frames, 0, len(self.motion) - 1)
         return Poses(self.motion.root_positions[inside], self.motion.rotations[inside])
 
@@ -100,7 +100,7 @@ def edited_clips(
 ) -> tuple[tuple[EditedClip, ...], dict[str, str]]:
     """The edits whose clips are among the files, on the mean body or each on a random one; and why clips were skipped.
 
-    most: a seeded choice of so many. Edits of a clip that cannot be read, or is too short for them, are skipped.
+    most: a seeded choice of this many. Edits of a clip that cannot be read, or is too short for them, are skipped.
     """
     there = [number for number, edit in enumerate(edits) if edit.clip in files]
     if most is not None and most < len(there):

@@ -1,4 +1,4 @@
-"""What is measured of edited motions: constraints, what else has changed, smoothness, and feet that slip."""
+"""What is measured on edited motions: constraints, what else has changed, smoothness, and feet that slip."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from solver.kinematics.pose import Poses
 
 Array = NDArray[np.float64]
 
-AROUND = 3  # frames before and behind an edit that are looked at too: a jerk is of four frames
+AROUND = 3  # frames before and after an edit that are also measured: jerk takes four frames
 CENTIMETRES = 100.0
 
 

@@ -26,8 +26,8 @@ CHUNK = 256  # poses compared with the recorded ones at once
 
 
 def prior_energy(local: ArrayLike) -> Array:
-    """(T,) squared distance of poses (T, 22, 3, 3) from the mean pose in the spread of motion capture, over the degrees
-    of freedom: recorded poses have about 1. The root plays no part."""
+    """(T,) squared distance of poses (T, 22, 3, 3) from the mean pose, measured in the spread of motion capture and
+    divided by the degrees of freedom: recorded poses have about 1. The root plays no part."""
     away = to_rotation_vector(np.swapaxes(pose_prior(BODY_JOINTS).mean, -1, -2) @ np.asarray(local, dtype=np.float64))
     flat = away.reshape(len(away), -1)
     energy = np.einsum("ti,ij,tj->t", flat, whole_pose_stiffness(BODY_JOINTS), flat)
@@ -57,7 +57,7 @@ class Library:
 
     def nearest_mm(self, local: ArrayLike) -> Array:
         """(T,) root mean square distance over the joints from poses (T, 22, 3, 3) to the nearest recorded pose, both
-        on the mean body, pelvis on pelvis, turned about the vertical as fits best."""
+        on the mean body, pelvis on pelvis, turned about the vertical for the best fit."""
         mine = _about_pelvis(self.skeleton, np.asarray(local, dtype=np.float64))
         theirs = self.places.transpose(2, 1, 0)  # (3, 22, P)
         size = np.square(theirs).sum(axis=(0, 1))
@@ -72,7 +72,7 @@ class Library:
 
 
 def library_of(folder: Path, body: Body) -> Library | None:
-    """Every 10th frame of the clips that the folder's manifest gives to learn from; None where it gives none."""
+    """Every 10th frame of the clips that the folder's manifest assigns to training; None if it assigns none."""
     if "train" not in read_manifest(folder / MANIFEST).values():
         return None
     return Library.of(body, [truth.pose for truth in read_poses(folder, body, "train").poses])

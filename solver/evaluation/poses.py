@@ -18,7 +18,7 @@ from solver.formats.clip_folder import clip_files, split_files
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 
-EVERY = 10  # frames, unless one asks for more of them
+EVERY = 10  # frames from one pose to the next, by default
 ALL = "all"
 SHAPES = ("mean", "random")
 WIDEST = 3.0  # standard deviations at which drawn betas are clipped
@@ -26,7 +26,7 @@ WIDEST = 3.0  # standard deviations at which drawn betas are clipped
 
 @dataclass(frozen=True)
 class TruePose:
-    """One pose to complete: where it is from, and the body that takes it. number: its place among all poses."""
+    """One pose to complete: where it is from, and the body in it. number: its place among all poses."""
 
     number: int
     clip: str
@@ -46,7 +46,7 @@ class PoseSet:
 
 
 class Found(NamedTuple):
-    """A pose as it was found. shape: of who took it there."""
+    """A pose as it was found. shape: of the person in it."""
 
     clip: str
     frame: int
@@ -65,11 +65,11 @@ def read_poses(
     clips_like: str = "*",
     every: int = EVERY,
 ) -> PoseSet:
-    """Poses of the BVH files below `folder` that belong to the split; InputRefused where none is left.
+    """Poses of the BVH files below `folder` that belong to the split; InputRefused if none is left.
 
     A folder without a manifest.json has no splits: every file counts. shapes: “mean” is the neutral mean body, “random”
     draws betas from N(0, 1) and a gender for each pose. max_poses: a seeded choice of that many. clips_like: a pattern
-    of clips' names, such as “m2m_*”. every: frames from one pose to the next.
+    for clips' names, such as “m2m_*”. every: frames from one pose to the next.
     """
     mean = BodyShape()
     clips: list[tuple[str, tuple[Pose, ...]]] = []
@@ -91,9 +91,9 @@ def read_poses(
 def true_poses(
     found: Sequence[Found], body: Body, shapes: str, max_poses: int | None, seed: int
 ) -> tuple[TruePose, ...]:
-    """All of these poses, or a seeded choice, on the bodies that `shapes` says; see `read_poses`.
+    """All of these poses, or a seeded choice, on the bodies that `shapes` asks for; see `read_poses`.
 
-    Whoever stood on the floor stands on it on the other body, too.
+    Poses that stood on the floor also stand on it with the other body.
     """
     chosen = range(len(found))
     if max_poses is not None and max_poses < len(found):
@@ -110,12 +110,12 @@ def true_poses(
 
 
 def files_of(folder: Path, split: str = ALL, clips_like: str = "*") -> dict[str, Path]:
-    """The BVH files below `folder` by clip that belong to the split and are called so; InputRefused for none."""
+    """The BVH files below `folder`, by clip, that belong to the split and match the pattern; InputRefused for none."""
     files = clip_files(folder) if split == ALL else split_files(folder, split, "Use “--split all”")
     files = {name: path for name, path in files.items() if fnmatchcase(name, clips_like)}
     if not files:
         raise InputRefused(
-            folder, f"no clip of the split “{split}” is called like “{clips_like}”", "Use another pattern"
+            folder, f"no clip of the split “{split}” has a name like “{clips_like}”", "Use another pattern"
         )
     return files
 

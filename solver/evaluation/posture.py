@@ -1,8 +1,8 @@
 """Posture classes of poses by simple geometry: how a body is held up, not what it does.
 
-Lengths are in legs (hip to ankle), so that the classes hold for any build. Heights are above the lowest flesh, for
-recordings drift and people step onto things; only who is far above the floor y = 0 is airborne. A body part is on the
-floor where its joint is hardly higher than the flesh around it is thick.
+Lengths are in legs (hip to ankle), so that the classes hold for any build. Heights are above the lowest flesh, since
+recordings drift and people step onto things; only poses far above the floor y = 0 are airborne. A body part is on the
+floor if its joint is hardly higher than the flesh around it is thick.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ POSTURES: tuple[Posture, ...] = tuple(Posture)
 
 # Degrees between the trunk (pelvis to neck) and the vertical.
 LEANS, LIES, UPSIDE_DOWN = 40.0, 55.0, 115.0
-FACES = 0.6  # of the chest's direction that is vertical: on the back or the belly, less is on the side
+FACES = 0.6  # vertical share of the chest's direction, from which it is on the back or the belly; less is on the side
 # In lengths of the leg.
 NEAR = 0.10  # from flesh to floor
-OFF_THE_FLOOR = 0.30  # of whatever is lowest: captured floors are off by nearly as much
-LOW_TRUNK = 0.30  # of pelvis and chest of those who lie
-CHAIR_REACH = 0.30  # that both ankles of those who sit on something are before the pelvis
-LEVEL_THIGH = 0.25  # that their knees are above or below it
-LOW_PELVIS = 0.75  # of the pelvis's height at rest: below it legs are bent to a crouch
+OFF_THE_FLOOR = 0.30  # height of whatever is lowest: captured floors are off by nearly as much
+LOW_TRUNK = 0.30  # height of pelvis and chest, up to which a body is lying
+CHAIR_REACH = 0.30  # how far in front of the pelvis both ankles are when sitting on something
+LEVEL_THIGH = 0.25  # how far the knees may then be above or below it
+LOW_PELVIS = 0.75  # of the pelvis's height at rest, below which the legs are bent to a crouch
 # How thick the flesh is between a joint and the floor.
 FLESH: dict[Role, float] = {
     Role.PELVIS: 0.14, Role.SPINE3: 0.15, Role.HEAD: 0.12,
@@ -60,9 +60,10 @@ FLESH: dict[Role, float] = {
 
 
 class _Measured(NamedTuple):
-    """Of F poses, in legs. clear: by role, of the flesh above what is lowest. lowest: that above y = 0. tilt: of the
-    trunk, degrees. front: upward share of the chest's direction, 1 on the back. pelvis: its height as a share of that
-    at rest. legs: of each leg, the knee above the pelvis, the ankle above the pelvis, and the ankle before the pelvis.
+    """Measures of F poses, in legs. clear: by role, height of the flesh above what is lowest. lowest: height of that
+    above y = 0. tilt: of the trunk, degrees. front: upward share of the chest's direction, 1 on the back. pelvis: its
+    height as a share of that at rest. legs: for each leg, how far the knee and the ankle are above the pelvis, and how
+    far the ankle is in front of it.
     """
 
     clear: dict[Role, Array]
@@ -74,7 +75,7 @@ class _Measured(NamedTuple):
 
 
 def postures_of(rig: Rig, positions: NDArray[np.floating]) -> NDArray[np.int64]:
-    """(F,) indices into POSTURES of poses whose joints are at (F, J, 3) metres. Raises LacksRole."""
+    """(F,) indices into POSTURES for poses whose joints are at (F, J, 3) metres. Raises LacksRole."""
     seen = _measure(rig, np.asarray(positions, dtype=np.float64))
     near = {role: clearance < NEAR for role, clearance in seen.clear.items()}
     hands, knees, feet = (_any(near, roles) for roles in ([a.end for a in ARMS], [g.hinge for g in LEGS], FEET))

@@ -1,4 +1,4 @@
-"""What is measured where a base pose is to be kept (SKEL-IK, section 5.3): constraints, the base pose, naturalness."""
+"""What is measured when a base pose is to be kept (SKEL-IK, section 5.3): constraints, the base pose, naturalness."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from solver.evaluation.trial_arrays import (
 from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.rotations import geodesic_angle
 
-# Who changes nothing: its row says how far the base poses are from the constraints, and how natural recorded poses are.
+# The contestant that changes nothing: its row says how far base poses are from the constraints, and how natural
+# recorded poses are.
 BASE_POSE = Contestant("base pose", frozenset(network_kinds()), lambda problem: problem.base_pose)
 
 
 def preservation_figures(arrays: TrialArrays, answers: Answers, library: Library | None) -> dict[str, float]:
-    """Errors on the constraints, on the joints without one against the base pose (metres, radians), and naturalness.
+    """Errors on the constraints, those of joints without one against the base pose (metres, radians), and naturalness.
 
     Without a library there is no distance to the nearest recorded pose.
     """

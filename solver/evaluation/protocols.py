@@ -1,4 +1,4 @@
-"""The protocols of the benchmark: which effectors of a true pose a solver is given, and what it is to keep."""
+"""The protocols of the benchmark: which effectors of a true pose a solver is given, and what it has to keep."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINDS = network_kinds()  # what every solver can be asked
 COUNTS = range(6, 13)  # effectors of a problem in protocol R
 FIVE_POINTS = (Role.SPINE3, *(limb.end for limb in RIG_LIMBS))
 PELVIS_AND_FEET = ((Role.PELVIS, Position.kind), (Role.PELVIS, Rotation.kind), *((g.end, Position.kind) for g in LEGS))
-# What one has of an edited motion: the pelvis, and the ends of all limbs.
+# What is known of an edited motion: the pelvis, and the ends of all limbs.
 EDIT_HANDLES = (
     (Role.PELVIS, Position.kind), (Role.PELVIS, Rotation.kind), *((g.end, Position.kind) for g in RIG_LIMBS)
 )  # fmt: skip
@@ -36,7 +36,7 @@ AIM_DISTANCE = 5.0  # metres, standard deviation before folding at 0 (ProtoRes a
 class MotionProtocol:
     """Edits of whole motions (`solver.evaluation.motion_edits`). kinds: of the effectors given at every frame.
 
-    mode: what is to be kept of the source motion. words, classes: as of a `Protocol`.
+    mode: what is to be kept of the source motion. words, classes: as in a `Protocol`.
     """
 
     words: ClassVar[tuple[str, str]] = "edit", "frame"
@@ -49,12 +49,12 @@ class MotionProtocol:
 
     @property
     def joints(self) -> frozenset[str]:
-        """Those that places are asked of."""
+        """The joints whose places are asked for."""
         return frozenset(name for name, _ in EDIT_HANDLES)
 
     @property
     def based(self) -> bool:
-        """There is the source motion beside the effectors."""
+        """Whether there is a base pose besides the effectors: always, the source motion's."""
         return True
 
     @property
@@ -66,7 +66,7 @@ class MotionProtocol:
 def effector_at(truth: TruePose, joints: WorldJoints, name: str, kind: str, rng: np.random.Generator) -> Effector:
     """An effector that the pose meets exactly, with tolerance 0.
 
-    The direction of one that aims is uniform on the sphere in the joint's frame, its distance normal and folded at 0.
+    For one that aims, the direction is uniform on the sphere in the joint's frame, the distance normal, folded at 0.
     """
     asked = type_of(kind)
     if not issubclass(asked, AimEffector):
@@ -83,7 +83,7 @@ def draw_random(truth: TruePose, rng: np.random.Generator) -> Iterator[tuple[Eff
 
 
 def draw_positions(truth: TruePose, rng: np.random.Generator) -> Iterator[tuple[Effector, ...]]:
-    """As `draw_random`, but positions alone: no convention about twists tells how well a pose is completed."""
+    """As `draw_random`, but only positions, so that no convention about twists affects how well a pose is completed."""
     yield from _drawn_from((Position.kind,), truth, rng)
 
 

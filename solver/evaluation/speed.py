@@ -36,7 +36,7 @@ DRAG_STEP = 0.005  # metres between two mouse moves
 class Figure:
     """The result of `count` runs, in `unit`. aim: what the median should stay below, None without an aim.
 
-    ratio: the median to the time of a fixed piece of work in the same run, None where that was not measured.
+    ratio: of the median to the time of a fixed piece of work in the same run, None if that was not measured.
     """
 
     name: str
@@ -146,7 +146,7 @@ def bench_dls() -> list[Figure]:
 
 
 def bench_smplik() -> list[Figure]:
-    """All figures of the learned solver. Raises InputRefused where its weights cannot be used."""
+    """All figures of the learned solver. Raises InputRefused if its weights cannot be used."""
     return [*bench_learned("smplik"), bench_floor("smplik", 3.0), bench_recovery("smplik", aim_ms=200.0)]
 
 
@@ -161,7 +161,7 @@ def _drag(skeleton: Skeleton, joints: Sequence[str], count: int) -> Iterator[IKP
 
 
 def bench_floor(solver_id: str, aim_ms: float, count: int = 200) -> Figure:
-    """The whole solve of 12 position effectors of poses whose lowest skin is on a solid floor, without memory."""
+    """The whole solve of 12 position effectors, for poses whose lowest skin is on a solid floor, without memory."""
     solver, body, shape = load_solver(solver_id), load_body("anny"), BodyShape()
     skeleton, floor = body.skeleton(shape), floor_points(body, shape)
     base, times = natural_pose(skeleton), []

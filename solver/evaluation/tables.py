@@ -49,7 +49,7 @@ def cells_of(figures: Figures) -> list[list[str]]:
 
 
 def text_table(figures: Figures) -> str:
-    """Columns of equal width, headings over several lines where they are long."""
+    """Aligned columns, with long headings over several lines."""
     heading, *rows = cells_of(figures)
     words = [name.split() for name in heading]
     height = max(len(w) for w in words)

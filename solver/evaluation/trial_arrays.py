@@ -25,13 +25,13 @@ from solver.rig.rig import rig_of
 Array = NDArray[np.floating]
 
 WARM_UPS = 3  # solves that are not timed
-FEW_CLIPS = 5  # too few to tell from them how much clips differ
+FEW_CLIPS = 5  # too few to tell how much clips differ
 
 
 @dataclass(frozen=True)
 class TrialArrays:
-    """T trials. positions (T, 22, 3) metres and local (T, 22, 3, 3): the truth. stands: (T,) whether it stands on the
-    floor with its soles. postures: (T,) indices into POSTURES."""
+    """T trials. positions (T, 22, 3) metres and local (T, 22, 3, 3): the truth. stands: (T,) whether its soles are on
+    the floor. postures: (T,) indices into POSTURES."""
 
     trials: tuple[Trial, ...]
     positions: Array
@@ -40,20 +40,20 @@ class TrialArrays:
     postures: NDArray[np.int64]
 
     def only(self, chosen: NDArray[np.int64]) -> TrialArrays:
-        """The trials of these indices."""
+        """The trials at these indices."""
         trials = tuple(self.trials[i] for i in chosen)
         truth = self.positions[chosen], self.local[chosen]
         return TrialArrays(trials, *truth, self.stands[chosen], self.postures[chosen])
 
     @property
     def groups(self) -> list[str] | list[int]:
-        """What each trial is alike with: those of its clip, or of its pose where there are few clips."""
+        """The group of correlated trials that each belongs to: by clip, or by pose if there are few clips."""
         clips = [trial.truth.clip for trial in self.trials]
         return clips if len(set(clips)) >= FEW_CLIPS else [trial.truth.number for trial in self.trials]
 
     @property
     def poses(self) -> int:
-        """How many poses the trials are of."""
+        """How many poses the trials come from."""
         return len({trial.truth.number for trial in self.trials})
 
     @property
@@ -92,12 +92,12 @@ class Answers:
     seconds: Array
 
     def only(self, chosen: NDArray[np.int64]) -> Answers:
-        """The answers to the trials of these indices."""
+        """The answers to the trials at these indices."""
         return Answers(tuple(self.poses[i] for i in chosen), self.seconds[chosen])
 
 
 def answers_of(contestant: Contestant, arrays: TrialArrays, tick: Callable[[int], None] = lambda done: None) -> Answers:
-    """Let the contestant solve every problem, one at a time; the first few are solved once more before the clock runs.
+    """Let the contestant solve every problem, one at a time; the first few are solved once untimed as a warm-up.
 
     tick: called after each problem with how many are done.
     """
@@ -116,7 +116,7 @@ def answers_of(contestant: Contestant, arrays: TrialArrays, tick: Callable[[int]
 def figures_of(arrays: TrialArrays, answers: Answers, body: Body, interval: bool = False) -> dict[str, float]:
     """The benchmark's metrics by name; metrics with nothing to measure are absent.
 
-    interval: with the confidence of the mean position error, over clips, or over poses where there are few clips.
+    interval: with the confidence interval of the mean position error, over clips, or over poses if there are few clips.
     """
     positions, local = answered_joints(arrays, answers)
     errors = metrics.pose_errors(positions, local, arrays.positions, arrays.local)

@@ -1,4 +1,4 @@
-"""A protocol's problems: what every solver is asked about true poses, and what it is to keep."""
+"""A protocol's problems: what every solver is asked about true poses, and what it has to keep."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Trial:
 class Protocol:
     """What every solver is asked. kinds: of the effectors given. draw: the sets of effectors of one pose.
 
-    mode: what is to be kept of a base pose, which is another of the poses; None where nothing tells of any pose.
-    joints: those that places may be asked of. words: for what is measured, and for one problem of it. classes: what the
-    problems are sorted by.
+    mode: what is to be kept of a base pose, which is another of the poses; None if no base pose is given.
+    joints: those whose places may be asked for. words: for what is measured, and for one problem of it. classes: what
+    the problems are sorted by.
     """
 
     words: ClassVar[tuple[str, str]] = "pose", "problem"
@@ -51,16 +51,16 @@ class Protocol:
 
     @property
     def based(self) -> bool:
-        """Whether there is a base pose beside the effectors."""
+        """Whether there is a base pose besides the effectors."""
         return self.mode is not None
 
     @property
     def family(self) -> str:
-        """Its name without a mode: modes of one family are given the same effectors and base poses."""
+        """Its name without a mode: all modes of a family get the same effectors and base poses."""
         return self.id.partition(MODE)[0]
 
     def trials(self, poses: tuple[TruePose, ...], seed: int = 0) -> Iterator[Trial]:
-        """The problems of these poses; a pose's draw depends on the seed and its number alone."""
+        """The problems of these poses; a pose's draw depends only on the seed and its number."""
         for place, truth in enumerate(poses):
             for effectors in self.effectors(truth, seed):
                 problem = problem_of(truth, effectors)
@@ -76,9 +76,9 @@ class Protocol:
 
 
 def problem_of(truth: TruePose, effectors: tuple[Effector, ...]) -> IKProblem:
-    """A problem that keeps nothing of its base pose: the natural pose, laid over the effectors as one rigid piece.
+    """A problem that keeps nothing of its base pose: the natural pose, aligned with the effectors as one rigid piece.
 
-    So every solver learns where the body stands and faces from its effectors alone, and all learn the same.
+    So every solver learns where the body stands and faces only from the effectors, and all learn the same.
     """
     base = placed(truth.skeleton, natural_pose(truth.skeleton), effectors)
     free = np.zeros(len(truth.skeleton), np.float32)
@@ -86,9 +86,9 @@ def problem_of(truth: TruePose, effectors: tuple[Effector, ...]) -> IKProblem:
 
 
 def keeping(problem: IKProblem, truth: TruePose, base: Pose, mode: PreserveMode) -> IKProblem:
-    """The problem with that base pose to keep, brought over the place on the floor where the true pose's pelvis is.
+    """The problem with that base pose to keep, moved over the place on the floor where the true pose's pelvis is.
 
-    It faces as it was recorded: a body often has to turn. Joints with effectors are not to be kept.
+    It faces as it was recorded, so the body often has to turn. Joints with effectors are not kept.
     """
     root = np.array(base.root_position)
     root[[0, 2]] = truth.pose.root_position[[0, 2]]

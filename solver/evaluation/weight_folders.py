@@ -29,7 +29,7 @@ def load_folder(folder: Path, body: str) -> Weights:
 def rows_of_weights(
     folders: Sequence[Path], body: str, taken: Sequence[str] = (), load: Load = load_folder
 ) -> list[Contestant]:
-    """Two contestants for each folder, named after its network, or after the folder where that name is taken.
+    """Two contestants for each folder, named after its network, or after the folder if that name is taken.
 
     load: from a folder and a body's id to weights. Raises InputRefused for a folder that does not fit.
     """
@@ -49,7 +49,7 @@ def rows_of_weights(
 
 
 def proposer_of(weights: Weights) -> NetworkProposer | EditProposer:
-    """What asks the network, by its kind."""
+    """The proposer that asks the network, by its kind."""
     if weights.config.network in EDIT:
         return EditProposer(weights, load_body(weights.config.body).skeleton(BodyShape()))
     return NetworkProposer(weights)

@@ -14,6 +14,6 @@ LIMBS: dict[str, tuple[str, ...]] = {
 
 
 def body_skeleton(whole: Skeleton) -> Skeleton:
-    """The body joints of one of our skeletons by themselves."""
+    """Only the body joints of one of our skeletons."""
     count = len(BODY_JOINTS)
     return Skeleton(BODY_JOINTS, whole.parents[:count], whole.offsets[:count])

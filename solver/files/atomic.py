@@ -42,7 +42,7 @@ def write_text(path: str | os.PathLike[str], text: str, private: bool = False) -
 def write_bytes(path: str | os.PathLike[str], data: bytes, private: bool = False) -> None:
     """Replace the file by `data`, all or nothing; the permissions of an existing file and a link to it are kept.
 
-    private: a new file can be read by its owner alone, whatever the umask says.
+    private: a new file can be read only by its owner, whatever the umask says.
     Raises InputRefused with the reason when that fails; the old file is then intact and no temporary file stays.
     """
     with _refusing(path):
@@ -55,9 +55,9 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, private: bool = False
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raises InputRefused where `write_bytes` could not even begin: before work that takes a while.
+    """Raises InputRefused if `write_bytes` could not even begin; called before work that takes a while.
 
-    A disk that is nearly full is found only when the file is written.
+    A disk that is nearly full is only noticed when the file is written.
     """
     with _refusing(path):
         mode = _mode(path)
@@ -74,13 +74,13 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def reason_of(error: OSError | ValueError) -> str:
-    """Why the system did not write, in words that go into a sentence."""
+    """Why the system did not write, in words that fit into a sentence."""
     return REASONS.get(_number(error), ((error.strerror if isinstance(error, OSError) else None) or str(error), ""))[0]
 
 
 @contextlib.contextmanager
 def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Errors of the system as InputRefused, with the reason and what became of a file there."""
+    """Turns errors of the system into InputRefused, with the reason and what became of a file there."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -99,7 +99,7 @@ def _refuse_protected(path: str | os.PathLike[str], mode: int | None) -> None:
 
 
 def _mode(path: str | os.PathLike[str]) -> int | None:
-    """The mode of what the path points to, None where there is nothing."""
+    """The mode of what the path points to, None if there is nothing."""
     try:
         return os.stat(path).st_mode
     except FileNotFoundError:
@@ -127,7 +127,7 @@ def _replace(path: Path, data: bytes, mode: int | None, private: bool) -> None:
             if mode is not None:
                 os.chmod(temporary, stat.S_IMODE(mode))
             if LOCKS:
-                os.replace(temporary, path)  # while it is held: a sweep from elsewhere must not take it away
+                os.replace(temporary, path)  # while it is held: a sweep by another process must not remove it
         if not LOCKS:
             os.replace(temporary, path)  # such a system does not move an open file
     except BaseException:
@@ -138,7 +138,7 @@ def _replace(path: Path, data: bytes, mode: int | None, private: bool) -> None:
 
 
 def _flush_folder(folder: Path) -> None:
-    # Makes the rename itself survive a power cut; not every system can, and the file is whole without it.
+    # Makes the rename itself survive a power cut; not every system can, and the file is whole even without it.
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -17,13 +17,13 @@ from solver.files.json_text import spelled
 from solver.size_limits import MAX_JSON_DEPTH, MAX_JSON_VALUES
 
 NUMBER_LIMIT = 1e6
-_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')  # texts are stepped over
+_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')  # texts are skipped
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
 
 @dataclass(frozen=True)
 class Node:
-    """One value of a JSON file together with where it stands: `path` is its key path, "" at the top.
+    """One value of a JSON file together with where it is: `path` is its key path, "" at the top.
 
     An object or a list may itself hold nodes: values that were moved there from elsewhere in the file.
     """
@@ -82,7 +82,7 @@ class Node:
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             self._wrong("a number")
         if not low <= self.value <= high:  # also false for NaN, and safe for integers that no float can hold
-            self.refuse(f"{_short(self.value)} is not within {low:g} and {high:g}")
+            self.refuse(f"{_short(self.value)} is not between {low:g} and {high:g}")
         return float(self.value)
 
     def integer(self, low: int, high: int) -> int:
@@ -90,7 +90,7 @@ class Node:
         if isinstance(self.value, bool) or not isinstance(self.value, int):
             self._wrong("a whole number")
         if not low <= self.value <= high:
-            self.refuse(f"{_short(self.value)} is not within {low} and {high}")
+            self.refuse(f"{_short(self.value)} is not between {low} and {high}")
         return self.value
 
     def boolean(self) -> bool:
@@ -136,7 +136,7 @@ def parse_json(text: str, source: object) -> Node:
     Numbers that Python would write with other digits keep their own: see `json_text`.
     """
     source = str(source)
-    if sum(map(text.count, ",[{")) > MAX_JSON_VALUES:  # commas in texts count too: no file has so many
+    if sum(map(text.count, ",[{")) > MAX_JSON_VALUES:  # commas in texts count too: no real file has that many
         reason = f"holds more than {MAX_JSON_VALUES:,} values"
         raise InputRefused(source, reason, "Split it, or leave out what the program does not need")
     try:
@@ -211,7 +211,7 @@ class _NoNumber(ValueError):
 
 
 def _place_of_constant(text: str) -> str:
-    """The line and column of the first NaN or infinity that is not within a text."""
+    """The line and column of the first NaN or infinity outside a text."""
     at = next(found.start(1) for found in _CONSTANT.finditer(text) if found[1])
     return f"line {text.count(chr(10), 0, at) + 1}, column {at - text.rfind(chr(10), 0, at)}"
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from solver.files.json_checks import NUMBER_LIMIT, Node, plain
 
-Rest = dict[str, Any]  # what a reader did not know, by key, to be written back
+Rest = dict[str, Any]  # what a reader did not know, by key; it is written back
 Schema = dict[str, Any]
 Definitions = dict[str, Schema]  # the schemas that have names
 
@@ -36,7 +36,7 @@ class Context:
     """What a form may need to know about the file around it.
 
     folder: of the file. joints: of the body at hand, in its order. bodies: ids of official bodies that may be loaded,
-    None for any. newer: a newer version wrote the file, so what is not understood is kept instead of refused.
+    None for any. newer: a newer version wrote the file, so what is not understood is kept rather than refused.
     frames: how many frames of motions the file may still hold.
     """
 
@@ -64,7 +64,7 @@ class Form(ABC):
 
     @abstractmethod
     def schema(self, definitions: Definitions) -> Schema:
-        """The JSON Schema; what has a name is put into `definitions` and referred to."""
+        """The JSON Schema; named parts are put into `definitions` and referred to."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Text(Form):
         """The text."""
         text = node.string(self.most)
         if len(text) < self.least:
-            node.refuse("is empty", "Write a text")
+            node.refuse("is empty", "Write text")
         if self.check is not None:
             self.check(text, node)
         return text
@@ -198,7 +198,7 @@ class Vector(Form):
 
 @dataclass(frozen=True)
 class Numbers(Form):
-    """So many numbers in double precision, as a tuple."""
+    """A fixed count of numbers in double precision, as a tuple."""
 
     length: int
     limit: float = NUMBER_LIMIT
@@ -221,7 +221,7 @@ class Numbers(Form):
 class Listed(Form):
     """A list of values, read as a tuple. finish: called with all of them together.
 
-    What is unknown within an element is kept by the element's id.
+    Unknown keys within an element are kept by the element's id.
     """
 
     form: Form
@@ -270,7 +270,7 @@ class Names(Form):
 class Asleep:
     """A value of a newer file that this version does not understand. written: as it stood there.
 
-    stands_in: what was taken instead, as it would be written; as long as that is so, the file's own goes back.
+    stands_in: what was used instead, as it would be written; while that is unchanged, the file's own value goes back.
     """
 
     written: Any

@@ -23,8 +23,8 @@ Make = Callable[[Values, Node, Context], Any]
 class Field:
     """One key of an object. doc: a sentence for the schema and the document.
 
-    name: the attribute that holds it, the key itself where it is "". default: the value where the key is missing or
-    null; REQUIRED refuses that. default_doc: how the document describes the default if a value cannot.
+    name: the attribute that holds it; if "", the key itself. default: the value if the key is missing or null;
+    REQUIRED refuses that. default_doc: how the document describes the default if a value cannot.
     quiet: not written while it has its default.
     """
 
@@ -38,12 +38,12 @@ class Field:
 
     @property
     def attribute(self) -> str:
-        """The name by which the value is held."""
+        """The name under which the value is held."""
         return self.name or self.key
 
 
 class ForbiddenHere(InputRefused):
-    """A refusal that holds even in a file of a newer version: it is about what is allowed, not what is known."""
+    """A refusal that holds even for a file of a newer version: it is about what is allowed, not what is known."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Record(Form):
     """An object. name: of its schema. make: from the values to what they mean. parts: the way back.
 
     keeps: what it means has an `extra`, which holds the unknown keys; else they are handed to the object around it.
-    within: how the fields behind a key see the context, by that key; from the values up to there.
+    within: by key, how the fields after that key see the context, given the values up to there.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Record(Form):
     def schema(self, definitions: Definitions) -> Schema:
         """A reference to the object's schema, which is put among the definitions."""
         if self.name not in definitions:
-            definitions[self.name] = {}  # first: it keeps the order of the table
+            definitions[self.name] = {}  # first, so that the order of the table is kept
             definitions[self.name] = self.own_schema(definitions)
         return {"$ref": f"#/$defs/{self.name}"}
 
@@ -121,9 +121,9 @@ class Record(Form):
 
 
 def typed_object(name: str, doc: str, known: Iterable[tuple[Schema, Record]], definitions: Definitions) -> Schema:
-    """A reference to the schema of an object with a "type". known: by which properties it is told, and its table.
+    """A reference to the schema of an object with a "type". known: the properties that identify one, and its table.
 
-    Objects of a type that nothing is known of may hold anything.
+    Objects of an unknown type may hold anything.
     """
     definitions[name] = {
         "description": doc,
@@ -138,7 +138,7 @@ def typed_object(name: str, doc: str, known: Iterable[tuple[Schema, Record]], de
 
 
 def made_as(cls: Callable[..., Any]) -> Make:
-    """A maker that calls `cls` with the values by name; values that it does not allow are refused."""
+    """A maker that calls `cls` with the values by name; values that it rejects are refused."""
 
     def make(values: Values, node: Node, context: Context) -> Any:
         try:
@@ -150,7 +150,7 @@ def made_as(cls: Callable[..., Any]) -> Make:
 
 
 def default_of(each: Field, values: Mapping[str, Any]) -> Any:
-    """What a missing key means; a function of the values before it may say so."""
+    """What a missing key means; a function of the values before it may decide."""
     return each.default(values) if callable(each.default) else each.default
 
 

@@ -28,7 +28,7 @@ _HEADERS: dict[tuple[int, int], Callable[[IO[bytes]], tuple[tuple[int, ...], boo
 def read_npz(
     path: str | os.PathLike[str], wanted: Collection[str], choose: Callable[[Shapes], Collection[str]] = list
 ) -> dict[str, NDArray[Any]]:
-    """The arrays among `wanted` that the archive has, numbers of at most 64 bits each; others stay shut.
+    """The arrays among `wanted` that the archive has, numbers of at most 64 bits each; others are not unpacked.
 
     choose: is given their shapes before any is unpacked; says which to unpack, or raises. InputRefused for a file that
     is not an archive, is damaged, or would unpack to more than MAX_UNPACKED_BYTES, and for an array that holds anything
@@ -56,7 +56,7 @@ def read_npz(
 
 
 def _shape(path: str | os.PathLike[str], archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo) -> tuple[int, ...]:
-    """The shape that the array's own header announces, which must fit its size in the archive."""
+    """The shape that the array's own header declares, which must fit its size in the archive."""
     try:
         with archive.open(info) as stream:
             version = npy.read_magic(stream)
@@ -64,7 +64,7 @@ def _shape(path: str | os.PathLike[str], archive: zipfile.ZipFile, name: str, in
                 raise ValueError(f"version {version[0]}.{version[1]} of the array format is not known")
             shape, _, kind = _HEADERS[version](stream)
             head = stream.tell()
-    except Exception as error:  # numpy evaluates the header: whatever Python's own reader raises comes through
+    except Exception as error:  # numpy evaluates the header, so anything that Python's own parser raises comes through
         raise InputRefused(path, f"cannot be read ({_short(error)})", "Copy it again", name) from None
     if kind.hasobject:
         reason = "holds pickled objects, which could run any program, so it was not opened"

@@ -1,4 +1,4 @@
-"""Reading files from elsewhere: regular ones of a limited size, refused in one clear line otherwise."""
+"""Reading files from elsewhere: regular ones of a limited size; any other is refused in one clear line."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def open_regular(path: str | os.PathLike[str], limit: int, smaller: str = SPLIT)
     """The file, open for reading; a link to a file is as good as the file. smaller: what to do about one too large.
 
     InputRefused when it cannot be opened, holds more than `limit` bytes, or is anything but a regular file: a folder, a
-    pipe that nobody may ever write to, a device without an end.
+    pipe that may never be written to, a device without an end.
     """
     try:
-        _check_kind(path, os.stat(path))  # before it is opened: opening can already do something to a device
-        # Without waiting, for the path may be a pipe by now; hence also the second look, at what was opened.
+        _check_kind(path, os.stat(path))  # before opening, which can already do something to a device
+        # Without waiting, since the path may be a pipe by now; hence also the second check, of what was opened.
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
         file = os.fdopen(os.open(path, flags), "rb")
     except FileNotFoundError:
@@ -56,7 +56,7 @@ def read_bytes(path: str | os.PathLike[str], limit: int, smaller: str = SPLIT) -
     with open_regular(path, limit, smaller) as file:
         try:
             data = file.read(os.fstat(file.fileno()).st_size + 1)
-            if file.read(1):  # it grows meanwhile, or is one of the system's own, which tell no size
+            if file.read(1):  # it has grown meanwhile, or is one of the system's own, which report no size
                 file.seek(0)
                 data = file.read(limit + 1)
         except OSError as error:

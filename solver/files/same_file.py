@@ -1,4 +1,4 @@
-"""Whether two paths name one file, whichever way they lead there."""
+"""Whether two paths name one file, whichever way they lead to it."""
 
 from __future__ import annotations
 

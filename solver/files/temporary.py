@@ -1,7 +1,7 @@
 """Temporary files beside the files that they will replace, and the removal of those left by killed processes.
 
-A file is held by a lock of the system as long as its writer lives. If another process can lock it, its writer
-is dead. Systems without such locks (Windows) do not let an open file be removed, which says the same.
+A file is held by a system lock as long as its writer lives. If another process can lock it, its writer is dead.
+Systems without such locks (Windows) do not let an open file be removed, which serves the same purpose.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OURS = re.compile(re.escape(PREFIX) + r"[0-9a-f]{12}\.tmp")
 def claim(folder: Path, mode: int) -> tuple[int, Path]:
     """A new temporary file in the folder, open for writing and held until it is closed: its handle and its path.
 
-    mode: permissions, less what the umask takes. OSError where that cannot be done.
+    mode: permissions, less what the umask takes away. OSError if it cannot be made.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
@@ -34,7 +34,7 @@ def claim(folder: Path, mode: int) -> tuple[int, Path]:
         _hold(handle)
         if os.fstat(handle).st_nlink or not LOCKS:
             return handle, path
-        os.close(handle)  # somebody swept it in the moment before it was held
+        os.close(handle)  # another process swept it in the moment before it was held
 
 
 def sweep(folder: Path) -> None:
@@ -51,7 +51,7 @@ def sweep(folder: Path) -> None:
 
 def _hold(handle: int) -> None:
     if fcntl is not None:
-        with contextlib.suppress(OSError):  # not every file system has locks; nobody sweeps there
+        with contextlib.suppress(OSError):  # not every file system has locks; there, nothing is swept
             fcntl.flock(handle, fcntl.LOCK_EX)
 
 

@@ -16,13 +16,13 @@ Array = NDArray[np.float64]
 
 
 def eased(share: float) -> float:
-    """From 0 to 1 as a share does, at rest at both ends; within them beyond."""
+    """From 0 to 1 as a share goes, at rest at both ends; clipped to 0 and 1 beyond them."""
     within = min(max(share, 0.0), 1.0)
     return within * within * (3.0 - 2.0 * within)
 
 
 def each_eased(shares: NDArray[np.floating]) -> NDArray[np.floating]:
-    """What `eased` makes of each share: (...) -> (...)."""
+    """`eased` for each share: (...) -> (...)."""
     within = np.clip(shares, 0.0, 1.0)
     return np.asarray(within * within * (3.0 - 2.0 * within))
 
@@ -30,7 +30,7 @@ def each_eased(shares: NDArray[np.floating]) -> NDArray[np.floating]:
 def through(knots: ArrayLike, values: ArrayLike, at: ArrayLike) -> Array:
     """The curve through `values` (K, ...) at `knots` (K,), rising, read at times `at` (N,): (N, ...).
 
-    Before the first knot and behind the last one it holds their values.
+    Before the first knot and after the last it holds their values.
     """
     times, points = np.asarray(knots, np.float64), np.asarray(values, np.float64)
     if len(times) == 1:
@@ -58,7 +58,7 @@ def turned_through(knots: ArrayLike, rotations: ArrayLike, at: ArrayLike) -> Arr
 
 
 def _steps(knots: Array, at: ArrayLike) -> tuple[NDArray[np.int64], Array, Array]:
-    """For each time the stretch that it is in, how far along it is (0..1), and how long the stretch is."""
+    """For each time, the stretch it is in, how far along it is (0..1), and how long the stretch is."""
     times = np.clip(np.asarray(at, np.float64), knots[0], knots[-1])
     step = np.clip(np.searchsorted(knots, times, side="right") - 1, 0, len(knots) - 2)
     lengths = np.diff(knots)
@@ -66,7 +66,7 @@ def _steps(knots: Array, at: ArrayLike) -> tuple[NDArray[np.int64], Array, Array
 
 
 def _slopes(ways: Array, lengths: Array) -> Array:
-    """(K, ...) how fast the curve goes at each knot; not at all at both ends and where it turns back."""
+    """(K, ...) the curve's speed at each knot; 0 at both ends and where it turns back."""
     shaped = (-1, *(1,) * (ways.ndim - 1))
     rates = ways / lengths.reshape(shaped)
     before, after = rates[:-1], rates[1:]
@@ -88,7 +88,7 @@ def _way(share: Array, way: Array, leaving: Array, arriving: Array) -> Array:
 
 
 def _as_rate(vectors: Array, turning: Array) -> Array:
-    """How fast rotation vectors (..., 3) grow while their rotation turns at `turning`, in its own frame.
+    """The rate of change of rotation vectors (..., 3) while their rotation turns at `turning`, in its own frame.
 
     The inverse of the right Jacobian of the exponential map.
     """

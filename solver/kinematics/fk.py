@@ -17,7 +17,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.values import read_only
 
 Array = NDArray[np.float64]
-_CARRIED = "_joints"  # beside a pose's fields: the skeleton, and where that has its joints
+_CARRIED = "_joints"  # beside a pose's fields: the skeleton, and where its joints are
 
 
 class WorldJoints(NamedTuple):
@@ -31,7 +31,7 @@ def forward_kinematics(skeleton: Skeleton, pose: Pose) -> WorldJoints:
     """World positions and rotations of every joint of one pose, float32 and read-only.
 
     Returns the same arrays for the same skeleton and pose, until the pose is used with another skeleton.
-    Raises ValueError where they differ in the number of joints.
+    Raises ValueError if they differ in the number of joints.
     """
     carried = pose.__dict__.get(_CARRIED)
     if carried is not None and carried[0] is skeleton:
@@ -57,7 +57,7 @@ def forward_kinematics(skeleton: Skeleton, pose: Pose) -> WorldJoints:
 def forward_kinematics_batch(
     parents: tuple[int, ...], offsets: ArrayLike, root_positions: ArrayLike, rotations: ArrayLike
 ) -> WorldJoints:
-    """Joints of any batch: offsets (..., J, 3), root_positions (..., 3), rotations (..., J, 3, 3).
+    """Joints for any batch: offsets (..., J, 3), root_positions (..., 3), rotations (..., J, 3, 3).
 
     Computed in float64; returned in the precision of offsets and rotations.
     """
@@ -93,11 +93,11 @@ def skinning_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
 
 
 def _plain(array: NDArray[Any]) -> Array:
-    return np.require(array, np.float64, ["C_CONTIGUOUS", "WRITEABLE"])  # the one kind that is compiled for
+    return np.require(array, np.float64, ["C_CONTIGUOUS", "WRITEABLE"])  # the one kind compiled code takes
 
 
 def _walk() -> Any:
-    """The walk down the tree, compiled once a solver has loaded that."""
+    """The walk down the tree; compiled once a solver has loaded it."""
     return compiled("fk_kernels", "forward_many") or _walk_in_numpy
 
 

@@ -21,7 +21,7 @@ from solver.made_once import made_once
 from solver.values import read_only
 
 Array = NDArray[np.float64]
-_LEFT, _RIGHT = "left_", "right_"  # the file tells the left side's ranges
+_LEFT, _RIGHT = "left_", "right_"  # the file holds the left side's ranges
 _MIRROR = np.array([1.0, -1.0, -1.0])
 
 
@@ -46,7 +46,7 @@ class JointLimits:
         return out.reshape(*r.shape[:-1])
 
     def excess(self, rotations: ArrayLike) -> Array:
-        """(..., J) radians, how far each joint is beyond its range; 0 within."""
+        """(..., J) radians, how far each joint is beyond its range; 0 within it."""
         c = self.coordinates(rotations)
         beyond = np.maximum(np.maximum(self.low - c, c - self.high), 0.0)
         return np.asarray(np.linalg.norm(beyond, axis=-1))

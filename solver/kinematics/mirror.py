@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from solver.values import FloatArray
 
 _FLIP = np.diag([-1.0, 1.0, 1.0]).astype(np.float32)
-_SIGNS = _FLIP.diagonal()[:, None] * _FLIP.diagonal()  # what it makes of a matrix's entries on both sides
+_SIGNS = _FLIP.diagonal()[:, None] * _FLIP.diagonal()  # its effect, from both sides, on a matrix's entries
 
 
 class MirrorPlane(NamedTuple):
     """A mirror in the world, vertical or not. matrix: (3, 3), symmetric. centre: (3,) metres, a point of it.
 
-    Every body has its own middle plane x = 0, which `own` and the joints' frames are seen in.
+    Every body has its own middle plane x = 0, in which `own` mirrors vectors of the joints' frames.
     """
 
     matrix: NDArray[np.floating]
@@ -37,16 +37,16 @@ class MirrorPlane(NamedTuple):
         return self.matrix @ rotations @ _FLIP
 
     def local_rotations(self, rotations: NDArray[np.floating], order: Sequence[int]) -> NDArray[np.floating]:
-        """(..., J, 3, 3) local rotations of a whole pose seen in the mirror, whose root turns in the world.
+        """(..., J, 3, 3) local rotations of a whole pose seen in the mirror; the root's are in the world.
 
-        order: (J,) of each joint, the one on the other side.
+        order: (J,) for each joint, the one on the other side.
         """
         seen = rotations[..., list(order), :, :] * _SIGNS
         seen[..., 0, :, :] = self.world_rotations(rotations[..., 0, :, :])
         return seen
 
     def own(self, vectors: NDArray[np.floating]) -> NDArray[np.floating]:
-        """(..., 3) vectors of a joint's frame as those of the joint on the other side."""
+        """(..., 3) vectors of a joint's frame in that of the joint on the other side."""
         return vectors * np.array([-1, 1, 1], dtype=np.float32)
 
 

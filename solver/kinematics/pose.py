@@ -76,8 +76,8 @@ def rest_pose(skeleton: Skeleton) -> Pose:
 
 
 def pose_between(start: Pose, end: Pose, share: float) -> Pose:
-    """The pose that share of the way from one to the other of one skeleton, each joint along its shortest arc; at 1 the
-    other itself."""
+    """The pose a share of the way between two poses of one skeleton, each joint along its shortest arc; at 1, `end`
+    itself."""
     if share >= 1.0:
         return end
     root = start.root_position + np.float32(share) * (end.root_position - start.root_position)

@@ -18,7 +18,7 @@ class Rigid(NamedTuple):
 
     @classmethod
     def move(cls, shift: ArrayLike) -> Rigid:
-        """A move by (3,) metres that turns nothing."""
+        """A shift by (3,) metres without a turn."""
         return cls(np.eye(3), np.asarray(shift, dtype=np.float64))
 
     @classmethod
@@ -34,7 +34,7 @@ class Rigid(NamedTuple):
 
     @property
     def turns(self) -> bool:
-        """Whether it turns, and does not only move."""
+        """Whether it turns as well as moves."""
         return not np.array_equal(self.turn, np.eye(3))
 
     def points(self, points: Array) -> Array:

@@ -1,8 +1,8 @@
 """Rotations as 3x3 matrices, and their other representations. The only place that knows a quaternion's order.
 
 All functions take and return any leading batch shape; matrices act on column vectors; angles are radians. Those that a
-solve asks for dozens of times run compiled, once a solver has loaded that: what numpy does takes a tenth of a
-millisecond each time, however few rotations there are.
+solve calls dozens of times run compiled once a solver has loaded that code: numpy takes a tenth of a millisecond each
+time, however few rotations there are.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def to_quaternion_xyzw(matrices: ArrayLike) -> Array:
     m = np.asarray(matrices, dtype=np.float64)
     diagonal = np.diagonal(m, axis1=-2, axis2=-1)
     trace = diagonal.sum(axis=-1)
-    # Four times the products of each two of x, y, z, w: (..., 4, 4). Each row is the quaternion, scaled. Of rotations
-    # in float32 rows differ by 1e-7, so the one is taken that kernels take: the last, or where that may be short the
-    # longest of the others.
+    # Four times the products of each two of x, y, z, w: (..., 4, 4). Each row is the quaternion, scaled. For rotations
+    # in float32 the rows differ by 1e-7, so the same one is used as in the kernels: the last, or where that may be
+    # short the longest of the others.
     products = np.empty((*m.shape[:-2], 4, 4))
     products[..., :3, :3] = m + np.swapaxes(m, -1, -2)
     products[..., (0, 1, 2), (0, 1, 2)] = 1.0 + 2.0 * diagonal - trace[..., None]
@@ -96,7 +96,7 @@ def quaternion_path_xyzw(matrices: ArrayLike) -> Array:
 
 
 def _points_back(q: Array) -> NDArray[np.bool_]:
-    """Whether w is negative; of half a turn, where w is 0, whether the first of its axis' numbers that is not 0 is."""
+    """Whether w is negative; for half a turn, where w is 0, whether the first non-zero number of its axis is."""
     signs = np.sign(q)
     deciding = signs[..., 3]
     for column in (0, 1, 2):
@@ -129,7 +129,7 @@ def to_euler(order: str, matrices: ArrayLike) -> Array:
         np.where(locked, sign * m[..., k, j], -sign * m[..., j, k]), np.where(locked, m[..., j, j], m[..., k, k])
     )
     third = np.where(locked, 0.0, np.arctan2(-sign * m[..., i, j], m[..., i, i]))
-    return np.stack([first, second, third], axis=-1) + 0.0  # which makes 0 of -0
+    return np.stack([first, second, third], axis=-1) + 0.0  # turns -0 into 0
 
 
 def to_6d(matrices: ArrayLike) -> Array:
@@ -209,13 +209,13 @@ def _lengths(vectors: Array) -> Array:
 
 
 def compiled(kernels: str, name: str) -> Any:
-    """A compiled function of this folder, None until a solver has loaded its file.
+    """A compiled function of this folder; None until a solver has loaded its file.
 
-    numba is too slow to load for a first picture. What it finds differs from what numpy does in the last digits of
-    float64 alone, of which poses keep half.
+    numba takes too long to load for a first picture. Its results differ from numpy's only in the last digits of
+    float64, of which poses keep half.
     """
     return getattr(sys.modules.get(f"solver.kinematics.{kernels}"), name, None)
 
 
 def _plain(values: ArrayLike) -> NDArray[np.float64]:
-    return np.array(values, np.float64, order="C")  # a copy of the one kind that is compiled for
+    return np.array(values, np.float64, order="C")  # a copy of the one kind compiled code takes

@@ -63,7 +63,7 @@ class Skeleton(ArrayValue):
 
     @property
     def rest_frames(self) -> FloatArray | None:
-        """(J, 3, 3) R_world_joint of the rest pose; None where every joint has the world's axes, as here."""
+        """(J, 3, 3) R_world_joint of the rest pose; None if every joint has the world's axes, as here."""
         return None
 
     @cached_property

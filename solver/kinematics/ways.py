@@ -1,4 +1,4 @@
-"""Joints over a whole motion: where some of them are in each frame, and how fast they go."""
+"""Joints over a whole motion: where some of them are in each frame, and how fast they move."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def joint_ways(skeleton: Skeleton, motion: Motion, joints: Sequence[int]) -> Wor
 
 
 def velocities(places: NDArray[np.floating], fps: float) -> NDArray[np.float64]:
-    """(F, ..., 3) metres in at least two frames as metres a second: between the frames before and after each."""
+    """(F, ..., 3) metres in at least two frames -> metres per second, between the frames before and after each."""
     return np.asarray(np.gradient(places.astype(np.float64), 1.0 / fps, axis=0))

@@ -3,12 +3,12 @@ poses read from photos are to measured ones.
 
 DIR holds photos and a ground_truth.json with joints3d_m (camera space, metres, x right, y down, z away) by photo.
 Printed in millimetres: the mean distance over the 12 joints of the limbs after a similarity alignment (PA-MPJPE), for
-the landmarks of a single look by the quick network, for those in the middle of all looks by both networks, for the
+the landmarks of a single look by the quick network, for the median of all looks by both networks, for the
 fitted body's joints, for the points of that body that the landmarks mark (up to 3 cm beside the joints, so that
 they can be compared with landmarks directly), and for the joints of the body posed by 6, 8 and 12 effectors alone.
 `in its bones`: joints rebuilt with the true bone lengths, so that only directions are compared.
-`no error in ours`: the true directions with our body's bone lengths, because other skeletons' joints are not where
-ours are.
+`no error in ours`: the true directions with our body's bone lengths, because the joints of other skeletons are not
+quite where ours are.
 
 --copies also measures N copies of each photo, from 95 down to 50 % of its size, and prints the mean and the worst of
 every column: how much a photo's pose depends on chance in its pixels.
@@ -59,7 +59,7 @@ _TURN = np.array([1.0, -1.0, -1.0])  # camera space of the truth to ours
 
 
 def measure(image: PhotoImage, truth: Array, body: Body) -> dict[str, float]:
-    """Millimetres by column for the person of a photo who is nearest to truth (12, 3), and seconds for the photo."""
+    """Millimetres by column for the person in a photo nearest to truth (12, 3), and seconds for the photo."""
     began = time.perf_counter()
     result = estimate_people(image, body)
     seconds = time.perf_counter() - began
@@ -109,7 +109,7 @@ def _joints_of(landmarks: Landmarks) -> Array:
 
 
 def in_bones_of(joints: Array, other: Array) -> Array:
-    """(12, 3) joints rebuilt from the mid-hip with their own directions and the lengths of another twelve's bones."""
+    """(12, 3) joints rebuilt from the mid-hip with their own directions and the bone lengths of another twelve."""
     built = np.zeros_like(joints)
     a, b = ({name: points[i] for i, name in enumerate(SHARED)} for points in (joints, other))
 
@@ -152,7 +152,7 @@ def fitted_joints(body: Body, result: PhotoResult, number: int) -> Array:
 
 
 def _marked(body: Body, person: EstimatedPerson) -> Array:
-    """(12, 3) what the shared joints' landmarks show of the posed body."""
+    """(12, 3) the points of the posed body that the shared joints' landmarks mark."""
     points, posed = body_points(body), forward_kinematics(body.skeleton(person.shape), person.pose)
     places = points.places(posed.positions, posed.rotations)
     return np.asarray(places[[list(points.landmark).index(mark) for mark in shared_marks()]])
@@ -169,7 +169,7 @@ def shared_indices() -> list[int]:
 
 
 def read_truth(folder: Path) -> dict[str, Array]:
-    """The shared joints of every photo of a folder's ground_truth.json that has them; InputRefused if it is not one."""
+    """The shared joints of every photo in a folder's ground_truth.json that has them; InputRefused if it is not one."""
     path = folder / "ground_truth.json"
     try:
         data = json.loads(read_text(path, MEBIBYTE))

@@ -1,4 +1,4 @@
-"""The box around somebody in a photo, which holds the whole body and not its landmarks alone."""
+"""The box around a person in a photo, which holds the whole body and not just its landmarks."""
 
 from __future__ import annotations
 

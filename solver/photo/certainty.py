@@ -8,12 +8,12 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import MARKS, NOSE
 from solver.rig.roles import SIDES, Role
 
-DEPTH_SHARE = 0.25  # of what looks disagree by along the view: whatever it is, the picture holds a joint across it
+DEPTH_SHARE = 0.25  # of the disagreement along the view: however large, the picture still fixes a joint across it
 SEEN = 0.5  # visibility below which a joint is a guess, and counts as twice as unsure
 
 
 def unsure_by_joint(person: Landmarks) -> dict[str, float]:
-    """Metres by joint, for those near a landmark, the pelvis and the head; none where there was a single look."""
+    """Metres by joint, for joints near a landmark, the pelvis and the head; empty if there was only a single look."""
     if person.spread is None:
         return {}
     across = np.linalg.norm(person.spread[:, :2], axis=1) + DEPTH_SHARE * person.spread[:, 2]

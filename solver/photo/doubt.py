@@ -1,6 +1,6 @@
-"""What a photo does not decide of a person: points that are guesses, and limbs that may as well lead the other way.
+"""What a photo leaves open about a person: points that are guesses, and limbs that may as well point the other way.
 
-Both go by how far several looks at the person disagreed; see `Sighting`. docs/photo.md says how well that tells.
+Both are judged by how far several looks at the person disagreed; see `Sighting`. docs/photo.md says how well it works.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Limb, Role
 
 Array = NDArray[np.float64]
-# On renderings depths are off by 8 cm (rms) even where looks agree, and by one and a half of what they disagree by.
+# On renderings, depths are off by 8 cm (rms) even where looks agree, plus one and a half times what they disagree by.
 DEPTH_ERROR, DEPTH_SHARE = 0.08, 1.5
 GUESSED_DEPTH = 0.09  # metres between looks from which a point's depth is a guess
-GUESSED_PLACE = 0.03  # pixels between looks, as a share of the person's extent, from which its place is one
+GUESSED_PLACE = 0.03  # pixels between looks, as a share of the person's extent, from which its place is a guess
 FLAT = 0.12  # of a bone's length along the sight: below it the mirrored bone is hardly another one
-LOOSE = 0.08  # metres by which the depth of one joint from another is off, besides what looks disagree by
-UNDECIDED = 0.5  # by how much less likely the other reading may be: half the difference of squares over variances
+LOOSE = 0.08  # metres by which the depth of one joint from another is off, beyond what looks disagree by
+UNDECIDED = 0.5  # how much less likely the other reading may be: half the difference of squares over variances
 # Landmarks at the root, the hinge and the end of each limb.
 _ENDS = {"shoulder": (11, 13, 15), "hip": (23, 25, 27)}
 
@@ -37,7 +37,7 @@ def extent_px(sighting: Sighting) -> float:
 
 
 def depth_error(point: SeenPoint) -> float | None:
-    """Metres by which the depth of a body there is off (rms on renderings); None where there was a single look."""
+    """Metres by which the body's depth at a point is off (rms on renderings); None where there was a single look."""
     return None if point.depth_spread is None else hypot(DEPTH_ERROR, DEPTH_SHARE * point.depth_spread)
 
 
@@ -48,10 +48,10 @@ def is_guess(point: SeenPoint, extent: float) -> bool:
 
 
 def undecided_limbs(skeleton: Skeleton, places: ArrayLike, eye: ArrayLike, sighting: Sighting) -> tuple[Limb, ...]:
-    """The arms and legs of which another reading explains the depths that were seen nearly as well as this one.
+    """The arms and legs of which another reading explains the depths seen nearly as well as this one does.
 
-    places: (J, 3) the joints, metres; eye: (3,) the photo's camera. Whether joints bend that way is not looked at.
-    None where there was a single look, which tells nothing of its own error, nor of a limb that somebody decided.
+    places: (J, 3) the joints, metres; eye: (3,) the photo's camera. Whether joints can bend that way is not checked.
+    Empty after a single look, which says nothing about its own error; limbs that the user has decided are left out.
     """
     rig, seen = rig_of(skeleton), sighting.by_mark
     joints, at = np.asarray(places, np.float64), np.asarray(eye, np.float64)

@@ -1,7 +1,7 @@
-"""Whether somebody in a picture is drawn: filled with even colours, or lines on paper that shows through.
+"""Whether a person in a picture is drawn: filled with even colours, or lines on paper that shows through.
 
-Whoever was in front of a camera is round and lit from somewhere, and cameras have noise: hardly any of their pixels are
-like all around them. Paintings in oil or pastel have all that too; they are not told apart from photos.
+A person in front of a camera is round and lit from somewhere, and cameras have noise: hardly any of the pixels equal
+all those around them. Paintings in oil or pastel have all that too; they are not told apart from photos.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from solver.photo.on_body import OnBody
 
 Array = NDArray[np.float64]
 
-# Of 255: pixels that differ by no more from those around are filled; the second where there are no colours.
+# Of 255: pixels that differ by no more than this from those around are filled; the second for pictures without colour.
 _EVEN, _GREY_EVEN = 2, 1
 _GREY = 4.0  # of 255, between a pixel's channels: less is no colour
 _DARK, _LIGHT = 60.0, 240.0  # between which a mean of the channels is neither black clothes nor overexposed
 _FEWEST, _FEWEST_OF_PART = 80, 15  # pixels
-_PAPER_LIGHT, _PAPER_SHARE = 150.0, 0.4  # paper is light, and such a share of the picture at the least
+_PAPER_LIGHT, _PAPER_SHARE = 150.0, 0.4  # paper is light, and at least this share of the picture
 _PAPER_LIKE, _STEP = 12, 12  # of 255: how far paper differs from itself
 
 
 def filled_share(seen: OnBody) -> float:
-    """Of somebody's pixels that are neither black nor white, how many have no shading, noise or cloth: 0..1.
+    """The share of a person's pixels, black and white ones aside, without shading, noise or cloth: 0..1.
 
-    The geometric mean of the share of all, and of what most parts of the body have: one even garment is no drawing.
+    The geometric mean of the overall share and that of most parts of the body: one even garment is no drawing.
     """
     light = seen.about.mean(axis=2)
     there = (light > _DARK) & (light < _LIGHT)
@@ -38,7 +38,7 @@ def filled_share(seen: OnBody) -> float:
 
 
 def _differences(about: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """(H, W): how far the channels of a pixel and the eight around it (of as many as there are) are apart."""
+    """(H, W): how far the channels of a pixel and the eight around it (as many as there are) are apart."""
     padded = np.pad(about, ((1, 1), (1, 1), (0, 0)), mode="edge")
     highest = np.maximum(np.maximum(padded[:-2], padded[1:-1]), padded[2:])
     lowest = np.minimum(np.minimum(padded[:-2], padded[1:-1]), padded[2:])
@@ -48,7 +48,7 @@ def _differences(about: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def paper_of(small: NDArray[np.uint8]) -> Array | None:
-    """(3,) 0..255: the colour of the paper that most of a picture is, made as small as (S, S, 3); None without any."""
+    """(3,) 0..255: the colour of the paper that makes up most of a picture, scaled to (S, S, 3); None without any."""
     pixels = small.reshape(-1, 3).astype(np.int64)
     cells = pixels // _STEP @ np.array([1024, 32, 1])
     kinds, counts = np.unique(cells, return_counts=True)
@@ -59,7 +59,7 @@ def paper_of(small: NDArray[np.uint8]) -> Array | None:
 
 
 def paper_share(paper: Array, seen: OnBody) -> float:
-    """Of somebody's pixels the share that looks like the paper around, 0..1. paper: (3,) 0..255."""
+    """The share of a person's pixels that looks like the paper around, 0..1. paper: (3,) 0..255."""
     if seen.body.sum() < _FEWEST:
         return 0.0
     return float(_like(seen.about[seen.body], paper).mean())

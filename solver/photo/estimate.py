@@ -25,8 +25,8 @@ from solver.photo.likelihood import likelihoods
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.quiet_start import start_networks
 
-DEFAULT_LENS_MM = 50.0  # 35 mm equivalent, where the camera noted nothing
-EYE_M = 1.6  # how high a camera is held that saw nobody
+DEFAULT_LENS_MM = 50.0  # 35 mm equivalent, if the camera noted nothing
+EYE_M = 1.6  # how high a camera is taken to be held if it saw nobody
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -43,7 +43,7 @@ def estimate_people(
 ) -> PhotoResult:
     """Everybody in a photo, posed; `people` is empty if nobody is found, or if `cancelled` returns true.
 
-    so_far: called with those who are found by then, roughly posed before a level camera, and again as they are refined;
+    so_far: called with those found by then, roughly posed in front of a level camera, and again as they are refined;
     closer looks may drop some.
 
     focal_px: pixels; by default what the camera wrote into the file, else that of a 50 mm lens on 35 mm film. One focal

@@ -1,4 +1,4 @@
-"""How fingers are bent, by what the hand network sees; a relaxed hand where it does not see enough."""
+"""How fingers are bent according to the hand network; a relaxed hand where it does not see enough."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from solver.rig.roles import SIDES
 Array = NDArray[np.float64]
 _FINGERS = {"thumb": 1, "index": 5, "middle": 9, "ring": 13, "pinky": 17}  # the network's points: each and three more
 _MOST_BENT, _LEAST_BENT = np.radians(105.0), np.radians(-15.0)
-_ASIDE = np.radians(20.0)  # that a finger spreads at its first joint
+_ASIDE = np.radians(20.0)  # the most that a finger spreads at its first joint
 # The network sees the first joints of fingers less bent than they are: by 11 to 16 degrees in hands that are not fists.
 KNUCKLE_MORE = np.radians(15.0)
-_THUMB = np.radians(50.0)  # that each of the thumb's joints turns
-_NO_BONE = 1e-4  # metres between two points from which they tell no direction
+_THUMB = np.radians(50.0)  # the most that each of the thumb's joints turns
+_NO_BONE = 1e-4  # metres: two points nearer than this give no direction
 _DOWN = np.array([0.0, -1.0, 0.0])  # where palms look at rest
 
 
@@ -69,7 +69,7 @@ def _hinged(bone: Array, way: Array, aside: float) -> Array:
 
 
 def _more(turn: Array, bone: Array) -> Array:
-    """The turn of a first joint bent by as much more as the network misses, and no further than joints bend."""
+    """The turn of a first joint, bent further by what the network misses, but no further than joints bend."""
     across = _axes(bone)[2]
     bent = float(np.arctan2((turn - turn.T)[[2, 0, 1], [1, 2, 0]] @ across, np.trace(turn) - 1))
     more = min(float(KNUCKLE_MORE), max(float(_MOST_BENT) - bent, 0.0))

@@ -1,4 +1,4 @@
-"""Bodies of those who are found while the rest of a photo is still searched: rough at first, refined as it goes on."""
+"""Bodies for the people found while the rest of a photo is still being searched: rough at first, refined later."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STEPS = 30
 class FirstBodies:
     """Poses each person once, as soon as they are found: a fit from one start, without other readings of the limbs.
 
-    camera: level, for nobody knows the floor yet. tell: called with everybody who is known by then.
+    camera: level, since the floor is not known yet. tell: called with everybody known by then.
     """
 
     def __init__(self, body: Body, camera: PinholeCamera, tell: Callable[[PhotoResult], None]) -> None:
@@ -34,7 +34,7 @@ class FirstBodies:
         self._last: tuple[Landmarks, ...] = ()
 
     def found(self, people: Sequence[Landmarks]) -> None:
-        """These are known by now, in place of those who were."""
+        """Takes the people known by now, in place of those known before."""
         if [*map(id, people)] == [*map(id, self._last)]:
             return
         self._last = tuple(people)
@@ -44,7 +44,7 @@ class FirstBodies:
         self._show()
 
     def refined(self, person: Landmarks, fit: Fit) -> None:
-        """One of them has been fitted with care."""
+        """Takes the careful fit of one of them."""
         self._known[id(person)] = self._posed(person, fit)
         self._show()
 

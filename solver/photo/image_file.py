@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 256 * MEBIBYTE
 MAX_PIXELS = 50_000_000
-# By Pillow's names the formats that are tried, with as many pixels as fit into 400 MB while they are decoded. No other
-# is tried: among all that Pillow knows are some that start other programs.
+# The formats that are tried, by Pillow's names, with as many pixels as fit into 400 MB while being decoded. No others
+# are tried: some of those that Pillow knows start other programs.
 PIXELS = {
     "JPEG": MAX_PIXELS, "PNG": MAX_PIXELS, "BMP": MAX_PIXELS, "GIF": MAX_PIXELS, "TIFF": MAX_PIXELS,
     "WEBP": 25_000_000, "AVIF": 25_000_000,
@@ -41,7 +41,7 @@ USABLE = "Choose a JPEG, PNG, WebP, TIFF, BMP or GIF file"
 
 @dataclass(frozen=True, eq=False)
 class PhotoImage:
-    """A picture, upright. rgb: (H, W, 3) uint8, read-only. path: as it was given. sha256: of the file's bytes.
+    """A picture, upright. rgb: (H, W, 3) uint8, read-only. path: as given. sha256: of the file's bytes.
 
     focal_px: focal length in pixels of `rgb` as the camera wrote it into the file (EXIF), None if it did not. in_file:
     width and height, upright, of the picture as the file holds it, which may be larger; None where there is no file.
@@ -87,7 +87,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
         raise InputRefused(path, "the picture does not fit into memory", "Make it smaller first") from None
     except AbsurdParts as error:
         raise InputRefused(path, str(error), "Save the picture again with another program") from None
-    except Exception as error:  # what decoders raise on damaged files is of every kind
+    except Exception as error:  # decoders raise all kinds of errors on damaged files
         reason = "the picture is cut off or damaged" if "truncated" in str(error) else f"cannot be decoded ({error})"
         raise InputRefused(path, " ".join(reason.split()), "Use another copy of it") from None
     height, width = rgb.shape[:2]
@@ -119,7 +119,7 @@ def _upright_rgb(image: Image.Image) -> tuple[NDArray[np.uint8], float | None, t
 
     width, height = image.size
     size = _working_size(image.size)
-    if image.format in ("JPEG", "MPO"):  # decodes no more than is needed
+    if image.format in ("JPEG", "MPO"):  # then no more than needed is decoded
         large = image.width * image.height > LARGE_JPEG
         image.draft("RGB", (image.width // 2, image.height // 2) if large else size)
         size = _working_size(image.size)
@@ -159,7 +159,7 @@ def _notes(image: Image.Image) -> tuple[int | None, float | None]:
         turn = turns[noted] if noted in range(len(turns)) else None
         focal_mm = float(exif.get_ifd(ExifTags.IFD.Exif).get(ExifTags.Base.FocalLengthIn35mmFilm, 0))
     except Exception:
-        pass  # damaged notes of a picture that may be fine
+        pass  # damaged notes in a picture that may be fine
     return turn, focal_mm if focal_mm is not None and 5.0 <= focal_mm <= 2000.0 else None
 
 

@@ -1,6 +1,6 @@
-"""One person where a user says that there is one: in a box drawn in the photo, under the camera that it has already.
+"""One person where a user says that there is one: in a box drawn in the photo, under the camera that it already has.
 
-Nobody is searched for: the landmark networks look at what is in the box. Whoever draws a box knows that somebody is
+There is no search: the landmark networks look at what is in the box. A user who draws a box knows that somebody is
 there, so less certainty will do than in the search of a whole picture. Camera and floor stay as they are.
 """
 
@@ -38,16 +38,16 @@ from solver.photo.quiet_start import start_networks
 Array = NDArray[np.float64]
 LEAST_SIDE = 8.0  # pixels of a box
 _AIR = 0.15  # of the box's longer side that the networks see beyond it, in case it was drawn too tight
-_SURE, _LEAST = 3.0, 0.5  # certainty from which no turned look is needed, and from which somebody is there
-_INSIDE = 0.6  # share of somebody's visible landmarks that lie in the box, with its air
-_FILLS = 0.35  # of the box's longer side that a person's own box must have
+_SURE, _LEAST = 3.0, 0.5  # certainty from which no turned look is needed, and from which a person is there
+_INSIDE = 0.6  # share of a person's visible landmarks that must lie in the box, with its air
+_FILLS = 0.35  # share of the box's longer side that a person's own box must have
 _ROUNDS = 30  # in which a standing figure comes to fill its box
 
 
 def box_on_picture(box: Sequence[float], size: tuple[int, int]) -> Box:
     """A box, its corners in any order, within a picture of a size (width, height): left, top, right, bottom in pixels.
 
-    PoserError where nothing of it is on the picture, or too little to see somebody in.
+    PoserError if nothing of it is on the picture, or too little to see a person in.
     """
     x, y = sorted((float(box[0]), float(box[2]))), sorted((float(box[1]), float(box[3])))
     if not np.isfinite([*x, *y]).all() or x[1] <= 0 or y[1] <= 0 or x[0] >= size[0] or y[0] >= size[1]:
@@ -65,9 +65,9 @@ def box_on_picture(box: Sequence[float], size: tuple[int, int]) -> Box:
 def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence[Landmarks] = ()) -> Landmarks | None:
     """The landmarks of the person in a box (left, top, right, bottom, pixels) of an (H, W, 3) picture; None for nobody.
 
-    As sure as the search of a whole picture has them: the median of the same looks, with their spread. Turned looks
-    follow where the upright one is not sure. others: who is known already; where nobody else is surely seen, they are
-    painted over, and the rest of the box is looked at again. PoserError for a box that holds no person.
+    As precise as from the search of a whole picture: the median of the same looks, with their spread. Turned looks
+    follow if the upright one is not sure. others: those known already; if nobody else is surely seen, they are painted
+    over, and the rest of the box is looked at again. PoserError for a box too small to hold a person.
     """
     left, top, right, bottom = box_on_picture(box, (rgb.shape[1], rgb.shape[0]))
     air = _AIR * max(right - left, bottom - top)
@@ -86,7 +86,7 @@ def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence
 
 
 def posed_in_camera(body: Body, marks: Landmarks, camera: PinholeCamera) -> EstimatedPerson:
-    """A person fitted to the landmarks in the world of a camera that stays as it is.
+    """A person fitted to the landmarks, in the world of a camera that stays as it is.
 
     On the floor y = 0 where the picture allows it, else where the picture shows them.
     """
@@ -102,8 +102,8 @@ def posed_in_camera(body: Body, marks: Landmarks, camera: PinholeCamera) -> Esti
 def standing_in_box(body: Body, box: Sequence[float], camera: PinholeCamera) -> tuple[BodyShape, Pose]:
     """A figure that stands upright and faces the camera, as high in the picture as the box, in the box's middle.
 
-    It stands on the floor y = 0 where a body can be so large, else it is where a body of mean size fills the box.
-    PoserError for a box that holds no person.
+    It stands on the floor y = 0 if a body can be that large, else it is where a body of mean size fills the box.
+    PoserError for a box too small to hold a person.
     """
     box = box_on_picture(box, camera.image_size)
     shape = BodyShape()
@@ -131,12 +131,12 @@ def as_landmarks(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera
     return Landmarks(1.0, pixels, np.ones(33), np.zeros((33, 3)))
 
 
-# Marks that bodies have no point for, by the nearest that they have: the face's by the nose, thumbs by the fingers.
+# Marks for which bodies have no point go to the nearest they have: the face's to the nose, thumbs to the fingers.
 _NEAR = {**dict.fromkeys(range(11), 0), 21: 19, 22: 20}
 
 
 def _only(picture: Image.Image, box: Box) -> Image.Image:
-    """The picture, black but for a box: who stands beside it is not seen."""
+    """The picture, black but for a box: people beside it are not seen."""
     whole = (
         max(int(box[0]), 0),
         max(int(box[1]), 0),
@@ -149,7 +149,7 @@ def _only(picture: Image.Image, box: Box) -> Image.Image:
 
 
 def _best(picture: Image.Image, box: Box, wide: Box, others: Sequence[Landmarks]) -> Landmarks | None:
-    """The most certain person of a box, upright first and turned where that is not sure."""
+    """The most certain person in a box, looked at upright first, and turned if that is not sure."""
     best: Landmarks | None = None
     for quarters in range(4):
         for person in readings_of(picture, box, quarters):
@@ -163,7 +163,7 @@ def _best(picture: Image.Image, box: Box, wide: Box, others: Sequence[Landmarks]
 
 
 def _is_in(person: Landmarks, box: Box, wide: Box) -> bool:
-    """Whether it is the person of the box, and not somebody beside it or printed on a shirt."""
+    """Whether this is the person in the box, and not one beside it or printed on a shirt."""
     marks = person.pixels[:33][person.visibility > 0.5]
     if len(marks) < 4:
         marks = person.pixels[:33]
@@ -194,7 +194,7 @@ def _as_it_is(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera) -
 def _filling(body: Body, shape: BodyShape, box: Box, camera: PinholeCamera) -> Pose:
     """A standing pose whose skin reaches from the box's top to its bottom, in its middle.
 
-    A camera that looks straight down sees nobody from head to feet; then it is as near as it comes.
+    A camera that looks straight down sees nobody from head to feet; then the figure fills the box as nearly as it can.
     """
     left, top, right, bottom = box
     middle, wanted = np.array([(left + right) / 2, (top + bottom) / 2]), bottom - top

@@ -1,4 +1,4 @@
-"""How likely it is that somebody who was found is there, and read rightly: shown to users, it decides who is ticked."""
+"""How likely a person who was found is there and read rightly; shown to users, and decides who is ticked."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from solver.photo.drawn import filled_share, paper_of, paper_share
 from solver.photo.on_body import OnBody, on_body
 from solver.photo.one_colour import colour_spread, has_colours
 
-# Log odds, from half “tune” of renderings (docs/photo.md): even at _EVEN of `certainty`, _STEEP more for each beyond.
+# Log odds, from the half “tune” of renderings (docs/photo.md): even at a `certainty` of _EVEN, _STEEP more for each
+# unit beyond.
 _EVEN, _STEEP = 1.5, 2.5
-# For a face that a network of its own is sure of, and as much again from this presence: of portraits, whose legs nobody
-# sees, the rest is unsure.
+# For a face that the face network is sure of, and as much again from this presence: in portraits, which show no legs,
+# the rest is unsure.
 _FACE, _CLEAR_FACE = 2.5, 0.99
 # Spread of colours at which a statue is as likely as a person, and log odds for each beyond.
 _STATUE, _FALLS = 0.1, 34.0
 # Shares of pixels that are evenly filled, or paper, at which a drawing is as likely as a photo, and log odds below.
 _FILLED, _PAPER, _CLEAR = 0.14, 0.25, 40.0
-_SMALL = 128  # pixels a side that tell a picture's paper and whether it has colours
+_SMALL = 128  # pixels a side, enough to find a picture's paper and whether it has colours
 
 
 def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: float = np.inf) -> tuple[float, ...]:
     """0..1 for each, after the closer looks; low for statues and drawings, too. rgb: (H, W, 3), the picture.
 
-    focal: pixels, of the camera; by default people are far away. Whoever is near is seen in strong perspective.
-    The presence that networks tell is above 0.9 for most things that are nobody.
+    focal: pixels, of the camera; by default people are far away. Near people are seen in strong perspective.
+    The networks' own presence is no help: it is above 0.9 for most things that are not people.
     """
     picture = Image.fromarray(rgb)
     small = np.asarray(picture.resize((_SMALL, _SMALL), Image.Resampling.BOX))
@@ -41,7 +42,7 @@ def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: floa
 
 
 def _seen(person: Landmarks, focal: float) -> float:
-    """Log odds by how networks saw the person."""
+    """Log odds by how the networks saw the person."""
     if person.face is None or not own_face(person.face, person):
         return _STEEP * (certainty(person, focal) - _EVEN)
     shows = max(certainty(person, focal), upper_certainty(person, focal))  # legs may be hidden
@@ -49,7 +50,7 @@ def _seen(person: Landmarks, focal: float) -> float:
 
 
 def _made(seen: OnBody | None, paper: NDArray[np.float64] | None, coloured: bool) -> float:
-    """Log odds that somebody is neither drawn nor a statue; infinite where nothing speaks for that."""
+    """Log odds that a person is neither drawn nor a statue; infinite if nothing suggests either."""
     if seen is None:
         return np.inf
     odds = _CLEAR * (_FILLED - filled_share(seen))

@@ -1,4 +1,4 @@
-"""The pixels of a picture that are well within somebody's body, part by part: what they are of shows there."""
+"""The pixels of a picture that are well within a person's body, part by part: there it shows what they are made of."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Array = NDArray[np.float64]
 _LIMBS = ((11, 13), (12, 14), (13, 15), (14, 16), (23, 25), (24, 26), (25, 27), (26, 28))
 _TRUNK, _FACE, _HIPS = (11, 12, 24, 23), (0, 7, 8), (23, 24)
 _EYES, _MOUTH = slice(1, 7), slice(9, 11)
-_CROWN, _CROWN_RADIUS = 0.9, 0.35  # above the eyes, of their distance from the mouth: where hair is
+_CROWN, _CROWN_RADIUS = 0.9, 0.35  # where hair is: above the eyes, in units of their distance from the mouth
 _WIDTH, _RADIUS = 0.03, 0.03  # of limbs and the head, shares of the extent, well within the body
-_ALONG, _WITHIN = 0.2, 0.7  # left out at each end of a limb; how much of the trunk counts
-_AIR, _SIDE = 0.1, 400  # share of the extent around; pixels of the extent that are enough
+_ALONG, _WITHIN = 0.2, 0.7  # share left out at each end of a limb; share of the trunk that counts
+_AIR, _SIDE = 0.1, 400  # margin as a share of the extent; pixels of the extent that are enough
 _FEWEST_PIXELS = 5
 
 Mask = NDArray[np.bool_]
@@ -27,9 +27,9 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class OnBody:
-    """What a picture shows about somebody. about: (H, W, 3) 0..255. parts: (H, W) each, the limbs' halves, the trunk,
+    """The picture around a person. about: (H, W, 3) 0..255. parts: (H, W) each, the limbs' halves, the trunk,
     the hips and the face, as far as they are in the picture. face, crown: (H, W), the face again, and where hair is;
-    None where that is too small."""
+    None if that is too small."""
 
     about: Array
     parts: tuple[Mask, ...]

@@ -1,10 +1,10 @@
 """How well the people of a photo cover what the networks saw of them: `accuracy --on-picture`.
 
-In per cent of a person's extent in the picture, the median of the offsets between the points of the body that the
-landmarks mark and those landmarks: of the `fit`, which does not know the floor; of the pose on the common `floor`;
-`shown`, once that pose is solved from its 8 effectors, as the window does when the first of them is touched; and of
-what `8 effectors` alone give, without the pose to start from. `moved`: between fit and shown. `grounded`: 1 for
-whoever is on the common floor, else 0.
+In per cent of a person's extent in the picture, the median offset between landmarks and the points of the body that
+they mark: for the `fit`, which does not know the floor; for the pose on the common `floor`; `shown`, once that pose is
+solved from its 8 effectors, as the window does when the first of them is touched; and for what `8 effectors` alone
+give, without the pose to start from. `moved`: between fit and shown. `grounded`: 1 for people on the common floor,
+else 0.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ def posed_points(body: Body, result: PhotoResult, person: EstimatedPerson, pose:
 
 
 def middle_offset(person: EstimatedPerson, points: BodyPoints, pixels: Array) -> float:
-    """The middle one of the body's points' offsets (P, 2) from their landmarks, as a share of the person's extent."""
+    """The median offset of the body's points (P, 2) from their landmarks, as a share of the person's extent."""
     return middle_between(person, pixels, person.landmarks.pixels[points.landmark])
 
 
 def middle_between(person: EstimatedPerson, one: Array, other: Array) -> float:
-    """The middle one of the distances between points (P, 2), as a share of the person's extent."""
+    """The median distance between points (P, 2), as a share of the person's extent."""
     return float(np.median(np.linalg.norm(one - other, axis=1))) / extent(person.landmarks)
 
 
 def pictures_in(folder: Path) -> list[Path]:
-    """The pictures of a folder by name. Raises InputRefused where there are none."""
+    """The pictures of a folder by name. Raises InputRefused if there are none."""
     found = sorted(path for path in folder.glob("*") if path.suffix.lower() in ENDINGS)
     if not found:
         raise InputRefused(folder, "there is no picture in it", "Name a folder with pictures")

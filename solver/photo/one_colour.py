@@ -1,8 +1,8 @@
-"""Whether somebody in a photo is of one colour from head to foot, as a statue is, in a picture that has colours.
+"""Whether a person in a colour photo is of one colour from head to foot, as a statue is.
 
-Hair, skin and clothes differ in colour; marble, bronze and terracotta do not, whatever the light. What counts is the
-ratio of red and blue to green, which shade hardly changes. Whoever is undressed is of one warm colour too, but for
-their hair.
+Hair, skin and clothes differ in colour; the parts of a marble, bronze or terracotta figure do not, whatever the light.
+What counts is the ratio of red and blue to green, which shade hardly changes. A person without clothes is of one warm
+colour too, except for the hair.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from solver.photo.on_body import OnBody
 
 Array = NDArray[np.float64]
 _DARK = 8.0  # of 255, added to each channel: what is nearly black has no colour
-# Spread of a picture that has colours, among pixels that are as light as one another (a tint goes by lightness), and
-# the percentile of them that counts.
+# Spread from which a picture has colours, among equally light pixels (a tint depends on lightness), and the
+# percentile of them that counts.
 _COLOURED, _MANY, _LIGHTNESSES, _SMALL = 0.1, 90, 16, 64
-_SKIN_RED, _SKIN_BLUE = 0.05, 0.03  # skin is redder, and less blue: somebody in such a colour may be undressed
-_HAIR = 0.3  # of how much darker hair is than the face, in logarithms: a difference of colour that says as much
+_SKIN_RED, _SKIN_BLUE = 0.05, 0.03  # skin is redder, and less blue: a person of such a colour may be undressed
+_HAIR = 0.3  # of how much darker hair is than the face, in logarithms: counts as a difference of colour
 _FEWEST_PARTS = 4
 
 
 def colour_spread(seen: OnBody) -> float | None:
     """How far the parts of a person differ in colour, in logarithms of ratios; 0 for a figure of a single colour.
 
-    For pictures of which `has_colours` is true. None where this says nothing: too little of the person is in the
-    picture, or they are of a skin's colour and one cannot see whether they have hair.
+    For pictures for which `has_colours` is true. None if this says nothing: too little of the person is in the
+    picture, or they are the colour of skin and it cannot be seen whether they have hair.
     """
     if len(seen.parts) < _FEWEST_PARTS:
         return None
@@ -46,7 +46,7 @@ def colour_spread(seen: OnBody) -> float | None:
 
 
 def has_colours(small: NDArray[np.uint8]) -> bool:
-    """Whether a picture, made as small as (S, S, 3), has more colours than a single tint over black and white."""
+    """Whether a picture, scaled down to (S, S, 3), has more colours than a single tint over black and white."""
     smaller = Image.fromarray(small).resize((_SMALL, _SMALL), Image.Resampling.BOX)
     pixels = np.asarray(smaller, np.float64).reshape(-1, 3)
     ratios, off = _ratios(pixels), np.zeros(len(pixels))

@@ -1,4 +1,4 @@
-"""People of a photo: what reading it gives."""
+"""The people of a photo, as reading it gives them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from solver.photo.fit.least_squares import Fit
 class EstimatedPerson:
     """One person of a photo. score: 0..1, how certain the detection is. box: left, top, right, bottom in
     pixels. shape and pose: of our body, in the world of `PhotoResult`. fit: in the camera's frame, before a floor was
-    known. on_floor: whether it stands, sits or lies on the common floor; else it stays where the picture shows it."""
+    known. on_floor: whether they stand, sit or lie on the common floor; else they stay where the picture shows them."""
 
     score: float
     box: tuple[float, float, float, float]

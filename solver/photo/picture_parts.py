@@ -1,7 +1,7 @@
 """The parts of a picture's file, checked before it is decoded: small files can ask for absurd work.
 
-A decoder walks through the parts one by one and keeps what they hold, so that ten megabytes of empty parts, of scans
-over the whole picture or of notes that overlap take minutes or all memory. No camera and no program writes such files.
+A decoder walks through the parts one by one and keeps what they hold, so ten megabytes of empty parts, of scans over
+the whole picture or of overlapping notes take minutes or all memory. No camera and no program writes such files.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator
 
 MAX_PARTS = 20_000  # chunks, segments, blocks
-MAX_SCANS = 64  # of a JPEG; a progressive one has about ten, of which each goes over the whole picture
+MAX_SCANS = 64  # of a JPEG; a progressive one has about ten, each of which goes over the whole picture
 MAX_STRIPS = 100_000
 MAX_TILE_PIXELS = 1 << 24
 MAX_RUNS_BYTES = 1 << 22  # of a BMP in run-length code, which Pillow decodes slowly
@@ -48,7 +48,7 @@ def check_parts(data: bytes) -> None:
 
 
 def check_notes(data: bytes, whole_file: bool = False) -> None:
-    """AbsurdParts where the values of a TIFF directory (EXIF notes are one) overlap, so that they unpack to far more.
+    """AbsurdParts if the values of a TIFF directory (EXIF notes are one) overlap, so that they unpack to far more.
 
     data: from the byte order on. whole_file: it is a TIFF file, whose directory also says how the picture is cut up.
     """
@@ -69,11 +69,11 @@ def check_notes(data: bytes, whole_file: bool = False) -> None:
             if whole_file and tag in (_TILE_WIDTH, _TILE_HEIGHT):
                 tile *= value if kind == 4 or order == "<" else value >> 16
     if tile > MAX_TILE_PIXELS:
-        raise AbsurdParts("is cut into tiles of absurd size")
+        raise AbsurdParts("has tiles of an absurd size")
 
 
 def _entries(data: bytes, order: str, place: int) -> Iterator[tuple[int, int, int, int]]:
-    """Tag, type, count and value (or its place) of each entry of a directory, as far as there are any."""
+    """Tag, type, count and value (or its place) of each entry of a directory, as far as the data goes."""
     if place + 2 > len(data):
         return
     (entries,) = struct.unpack_from(order + "H", data, place)

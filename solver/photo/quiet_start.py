@@ -1,4 +1,4 @@
-"""Networks started without the remark that their runtime prints for developers; all else that it prints stays."""
+"""Starts networks without the remark that their runtime prints for developers; everything else it prints stays."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from solver.photo.detection.blazepose import DETECTOR_SIDE, run_network
 from solver.photo.detection.models import DETECTOR
 
 _STDERR = 2
-_REMARK = b"INFO:"  # how lines of TensorFlow Lite begin that tell of nothing wrong
+_REMARK = b"INFO:"  # how TensorFlow Lite's harmless lines begin
 
 
 @made_once()
 def start_networks() -> bool:
-    """Run the first network once, for its runtime tells then, and only then, how it computes. Again: does nothing.
+    """Run the first network once, since its runtime prints then, and only then, how it computes. Again: does nothing.
 
-    Raises InputRefused for a network's file that is missing or damaged.
+    Raises InputRefused if a network's file is missing or damaged.
     """
     with without_remarks():
         run_network(DETECTOR, np.zeros((DETECTOR_SIDE, DETECTOR_SIDE, 3), np.float32))
@@ -31,10 +31,10 @@ def start_networks() -> bool:
 
 @contextmanager
 def without_remarks() -> Iterator[None]:
-    """Drop the lines that begin with “INFO:” of what is written to the process's standard error meanwhile, in any
-    thread; other lines come when the block ends, however it ends.
+    """Drop the lines beginning with “INFO:” that any thread writes to the process's standard error meanwhile; other
+    lines appear when the block ends, however it ends.
 
-    The runtime writes past Python and has no setting for this, so the file descriptor itself is led elsewhere.
+    The runtime bypasses Python and has no setting for this, so the file descriptor itself is redirected.
     """
     try:
         kept = os.dup(_STDERR)

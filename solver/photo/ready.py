@@ -1,4 +1,4 @@
-"""What the first look at a photo needs, loaded before there is one, so that the first is read as fast as the next."""
+"""Loads what the first look at a photo needs ahead of time, so that the first is read as fast as the next."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _SIDE, _FOCAL_PX = LANDMARK_SIDE, 300.0
 def get_ready(body: Body) -> None:
     """Load the networks that find people and the code that first poses them, by running both once; again: quick.
 
-    Networks that are only asked about people who were found, for faces, hands and closer looks, are left until then.
-    Raises InputRefused for a network's file that is missing or damaged.
+    Networks used only for people who were found, for faces, hands and closer looks, are left until then.
+    Raises InputRefused if a network's file is missing or damaged.
     """
     nobody, middle = Image.new("RGB", (_SIDE, _SIDE)), (_SIDE / 2, _SIDE / 2)
     start_networks()
     whole, square = (0.0, 0.0, float(_SIDE), float(_SIDE)), Region(middle, float(_SIDE), 0.0)
-    each = range(2 * AT_ONCE)  # so that as many networks are loaded as will be asked at once
+    each = range(2 * AT_ONCE)  # so that as many networks are loaded as will run at once
     list(at_once(lambda _: detect(nobody, whole, 1.0), each))
     seen, *_ = at_once(lambda _: landmarks(nobody, square), each)
     level = PinholeCamera(

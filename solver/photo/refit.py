@@ -1,9 +1,9 @@
-"""A body that lies on its photo, fitted again after one of its points was put elsewhere in the picture.
+"""Fits a body to its photo again after one of its points was put elsewhere in the picture.
 
-The body itself is the evidence for all that was not moved: its points stay where they are in the picture and, but for
-the limb of the moved point, where they are in depth. What a user put somewhere is sure: it counts as nothing else does,
-and the networks' metres no longer speak of it. The shape stays; nothing pulls towards the floor, for the picture is
-what the user looks at.
+The body itself is the evidence for all that was not moved: its points stay where they are in the picture and, except
+on the limb of the moved point, in depth. A point that the user put somewhere is sure: it counts more than anything
+else, and the networks' metres for it no longer count. The shape stays; nothing pulls towards the floor, since the
+picture is what the user looks at.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from solver.rig.roles import ARMS, LEGS
 
 Array = NDArray[np.float64]
 STEPS = 12
-# Landmarks are heavy-tailed, and far-off ones are forgotten. So a point that is put far away is led there in legs of
-# such a share of the body's extent, and the grip is wide at first.
+# Landmarks are heavy-tailed, and far-off ones are ignored. So a point that is put far away is led there in stages of
+# this share of the body's extent, and the grip is wide at first.
 LEG, WIDE, FINE = 0.08, 0.03, 0.006
 # The body as it stands is the evidence, so its points are held far more tightly than what networks see; see `Weights`.
 WEIGHTS = Weights(pixel=FINE, lateral=0.02, depth=0.02, prior=20.0, shape=1e-3, floor=1e3, below=1e3, turn=1e-3)
 SURE = 30.0  # how much a point that was put somewhere counts
-LIMB = 0.02  # how much the other points count that are on the moved point's limb: they go along
-LIMB_DEPTH = 0.003  # how much the depth of those counts that are on the moved point's limb
+LIMB = 0.02  # how much the other points on the moved point's limb count: they go along
+LIMB_DEPTH = 0.003  # how much their depth counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ def marked_points(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamer
 def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: Mapping[int, Array]) -> Pose:
     """The pose with some points, by BlazePose's numbers, at these (2,) pixels of the photo; the rest stays.
 
-    A point that cannot get there goes as near as the body lets it. PoserError for a skeleton that is not SMPL's.
+    A point that cannot get there goes as near as the body allows. PoserError for a skeleton that is not SMPL's.
     """
     points, places = body_points(body), _places(body, shape, pose)
     turn = camera.rotation.astype(np.float64)

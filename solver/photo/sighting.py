@@ -1,4 +1,4 @@
-"""What networks saw of one person of a photo, small enough to be kept with the person."""
+"""What networks saw of one person in a photo, small enough to be kept with the person."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 class SeenPoint:
     """One landmark. name: see `NAMES`. pixel: x and y in the photo. confidence: 0..1.
 
-    depth: metres that it is farther than the middle of the hips, along the sight. pixel_spread, depth_spread: standard
+    depth: metres beyond the middle of the hips, along the line of sight. pixel_spread, depth_spread: standard
     deviation between several looks, pixels and metres; None where there was a single one.
     """
 
@@ -49,7 +49,7 @@ class SeenPoint:
 class Sighting:
     """The landmarks of one person. photo: the SHA-256 of the photo's file that they were seen in.
 
-    decided: elbows and knees, by role, whose limb's way in depth somebody chose; what was seen says no more about it.
+    decided: elbows and knees, by role, whose limb's direction in depth the user chose; what was seen no longer counts.
     """
 
     photo: str
@@ -64,13 +64,13 @@ class Sighting:
 
 
 def turned_round(sighting: Sighting) -> Sighting:
-    """What was seen of somebody who was taken to face the other way: left is right, and what was nearer is farther."""
+    """The sighting of a person turned front to back: left is right, and what was nearer is farther."""
     points = tuple(replace(one, name=_across(one.name), depth=-one.depth) for one in sighting.points)
     return replace(sighting, points=points, decided=tuple(map(_across, sighting.decided)))
 
 
 def sighting_of(person: Landmarks, photo: str) -> Sighting:
-    """What is kept of a person's landmarks. photo: the SHA-256 of the photo's file."""
+    """The part of a person's landmarks that is kept. photo: the SHA-256 of the photo's file."""
     marks = list(NAMES)
     pixels, depth, sure = person.pixels[marks], person.world[marks, 2], person.visibility[marks]
     across = _spread_in_picture(person)

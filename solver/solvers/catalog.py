@@ -40,7 +40,7 @@ MOST_PRIORITY = 4.0  # times as much
 
 
 def _priority(title: str, joints: str) -> Number:
-    tip = f"How much it counts in the search what is asked of {joints}: 0 hardly at all, 1 as of other joints"
+    tip = f"How much what is asked of {joints} counts in the search: 0 hardly at all, 1 as for other joints"
     return Number(title.lower().replace(" ", "_"), title, 0.0, MOST_PRIORITY, 1.0, tip, decimals=1)
 
 
@@ -112,7 +112,7 @@ SOLVERS.register(
         id="dragposer",
         title="DragPoser",
         target="solver.solvers.latent.ensemble:dragposer",
-        summary="For motions that a few trackers tell, and for likely poses near the base pose.",
+        summary="For motions from a few trackers, and for likely poses near the base pose.",
         heeds=frozenset({TOLERANCE}),
         body=DEFAULT_BODY,
         learned=True,

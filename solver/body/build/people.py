@@ -51,7 +51,7 @@ COMPONENTS: tuple[Component, ...] = (
     _component("Head size", head_scale_horiz_incr=0.22, head_scale_vert_incr=0.22, head_scale_depth_incr=0.22),
 )
 
-# What else varies between people; no slider, but the joint regressor must not be thrown by it.
+# What else varies between people; no slider, but the joint regressor must not be confused by it.
 NUISANCES: tuple[Component, ...] = (
     _component("age", age=0.06),
     _component("proportions", proportions=0.12),

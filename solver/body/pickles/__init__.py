@@ -1,1 +1,1 @@
-"""Pickled files of others, read without running what they hold."""
+"""Other programs' pickled files, read without running what they hold."""

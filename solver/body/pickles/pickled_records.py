@@ -1,4 +1,4 @@
-"""What stands in for the objects of a pickled body: records that keep what the file says, and the arrays made of them.
+"""Stand-ins for the objects of a pickled body: records that keep what the file says, and the arrays made of them.
 
 A record can be made with any arguments and given any state, and does nothing. Each has `__setstate__` and no attributes
 of its own making, so that unpickling can change neither it nor its class.
@@ -55,7 +55,7 @@ class FromBuffer(Record):
 
 
 class Latin1(Record):
-    """Bytes, written as the text of the same numbers: (text, "latin1"); nothing at all where there are none."""
+    """Bytes, written as the text of the same numbers: (text, "latin1"); no arguments if there are none."""
 
     __slots__ = ()
 
@@ -132,7 +132,7 @@ def _plain(data: object, kind: object, shape: object, order: str) -> np.ndarray 
 
 
 def _dtype(kind: object) -> np.dtype | None:
-    """The type of whole numbers, floats or truth values; None for any other, as objects, text and records are."""
+    """The type of whole numbers, floats or truth values; None for any other, such as objects, text and records."""
     if not isinstance(kind, Dtype) or not kind.arguments:
         return None
     name = kind.arguments[0]

@@ -1,9 +1,9 @@
 """Reads the arrays of a pickle without running anything in it.
 
 Official SMPL files are Python 2 pickles of numpy arrays, scipy sparse matrices and chumpy arrays. All of these come in
-as inert records of our own, which keep what the file says of them; arrays are made afterwards, of those that are
-wanted. Every other name is refused. Before that, the file's instructions are looked at one by one: a few bytes can ask
-for gigabytes.
+as inert records of our own, which keep what the file says about them; arrays are made afterwards, only from those that
+are wanted. Every other name is refused. Before that, the file's instructions are checked one by one: a few bytes can
+ask for gigabytes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from solver.files.reading import MEBIBYTE, read_bytes
 _ANOTHER = "Use the file as it came from the body's own site, preferably the .npz one"
 LARGEST = 1024 * MEBIBYTE  # the official files stay below 0.5 GB
 MAX_INSTRUCTIONS = 200_000  # the official files have a few thousand
-MAX_TUPLES = 2_000  # nested in each other as a key they are hashed one inside the other, on the C stack
+MAX_TUPLES = 2_000  # nested tuples used as a key are hashed one inside the other, on the C stack
 _INSTRUCTIONS = {instruction.code: instruction for instruction in pickletools.opcodes}
 _PUTS = {"PUT", "BINPUT", "LONG_BINPUT"}
 _TUPLES = {"TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "FROZENSET"}
@@ -41,7 +41,7 @@ _SPARSE = {"csc_matrix": "csc", "csr_matrix": "csr", "coo_matrix": "coo"}
 
 
 class _Forbidden(Exception):
-    """The pickle names something that could run."""
+    """The pickle names something that could be run."""
 
 
 class _Absurd(Exception):
@@ -105,7 +105,7 @@ def load_pickled_arrays(path: Path, wanted: Collection[str] | None = None) -> di
         if isinstance(key, str) and (wanted is None or key in wanted):
             try:
                 array = array_of(value)
-            except Exception as error:  # sizes, indices and shapes that contradict each other
+            except Exception as error:  # such as sizes, indices and shapes that contradict each other
                 way_out = "Download the file again"
                 raise InputRefused(path, f"this array is damaged ({_line(error)})", way_out, place=key[:60]) from error
             if array is not None:
@@ -114,7 +114,7 @@ def load_pickled_arrays(path: Path, wanted: Collection[str] | None = None) -> di
 
 
 def _check_instructions(data: bytes) -> None:
-    """_Absurd where reading would take memory or stack out of proportion to the file."""
+    """_Absurd if reading would take memory or stack out of proportion to the file."""
     file, name, number, tuples = io.BytesIO(data), "", 0, 0
     while name != "STOP":
         instruction = _INSTRUCTIONS[file.read(1).decode("latin1")]

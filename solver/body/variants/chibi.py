@@ -1,8 +1,7 @@
 """A chibi, nearly three heads high: the embedded body as a child, with other sizes of bones and another face.
 
 A rule of our own, smooth everywhere: bones change their size by a table, blended by the skin's weights; trunk and limbs
-lose their muscles and small details; and the face grows, shrinks and moves about a few points, the less the further
-away.
+lose their muscles and small details; and the face grows, shrinks and moves around a few points, less the further away.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ SMOOTHINGS = 24
 
 
 class Pull(NamedTuple):
-    """A place of the face that grows: at the middle between the eyes and `away` from it, x outwards on both sides.
+    """A place of the face that grows: `away` from the middle between the eyes, x outwards on both sides.
 
-    away, reach: in distances between the eyes; at `reach` from the place 0.6 of it is felt. scales: along x, y and z.
-    shift: by how much the place moves, likewise.
+    away, reach: in distances between the eyes; at `reach` from the place 0.6 of the effect is left. scales: along x, y
+    and z. shift: by how much the place moves, in the same unit.
     """
 
     away: tuple[float, float, float]

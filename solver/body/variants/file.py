@@ -15,7 +15,7 @@ _REINSTALL = "Restore the folder assets/body, or make it again with python -m so
 
 
 def stored(name: str, gender: str, adult: Rest, on: Skin, folder: Path = FOLDER) -> Rest:
-    """The rest of a variant of one gender, from its file. Raises InputRefused where that cannot be read."""
+    """The rest of a variant of one gender, from its file. Raises InputRefused if that cannot be read."""
     path = folder / f"{name}.npz"
     if not path.exists():
         raise InputRefused(path, "this body file is missing", _REINSTALL)

@@ -1,4 +1,4 @@
-"""A body's skin and joints at rest with what shape does to them, and how both follow where bones change their size."""
+"""A body's skin and joints at rest, how shape changes them, and how both follow when bones change their size."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Rest(NamedTuple):
 
 
 class Skin(NamedTuple):
-    """What all variants have in common: weights (V, 24), faces (F, 3), names of the rigid joints and (R,) which of the
-    24 carries each."""
+    """What all variants have in common: weights (V, 24), faces (F, 3), names of the rigid joints, and (R,) which of the
+    24 joints carries each."""
 
     weights: Array
     faces: NDArray[np.integer]
@@ -37,7 +37,7 @@ class Skin(NamedTuple):
 
 
 class Bones(NamedTuple):
-    """Sizes of bones: scales (24, 3), how many times as large what each joint carries becomes, along the world's axes.
+    """Sizes of bones: scales (24, 3), the factors by which what each joint carries grows, along the world's axes.
 
     In a T-pose limbs lie along axes, so that a bone can grow in length and in girth.
     """
@@ -46,7 +46,7 @@ class Bones(NamedTuple):
     on: Skin
 
     def places(self, joints: Array) -> Array:
-        """(24, 3, ...): where the joints come to, or what a way becomes; the pelvis stays."""
+        """(24, 3, ...): where the joints end up, or what a way becomes; the pelvis stays."""
         placed = np.array(joints, np.float64)
         for j, p in enumerate(SMPL_PARENTS):
             if p >= 0:
@@ -90,7 +90,7 @@ def on_floor(rest: Rest) -> Rest:
 
 
 def scales_of(changes: dict[str, tuple[float, float, float]]) -> Array:
-    """(24, 3) of 1, save for these joints' along x, y and z; “hip” says it for both sides."""
+    """(24, 3) of 1, except for these joints, along x, y and z; “hip” stands for both sides."""
     scales = np.ones((len(SMPL_JOINTS), 3))
     for j, name in enumerate(SMPL_JOINTS):
         said = changes.get(name) or changes.get(name.partition("_")[2])

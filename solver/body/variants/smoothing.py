@@ -12,7 +12,7 @@ from solver.body.variants.rest import Array
 IN, OUT = (
     0.5,
     -0.52,
-)  # of the way to the neighbours' mean, in turn: small things go, nothing shrinks (Taubin 1995)
+)  # of the way to the neighbours' mean, in turn: small details go, nothing shrinks (Taubin 1995)
 
 
 FLATTENINGS = 400
@@ -31,21 +31,21 @@ def edges_of(faces: NDArray[np.integer]) -> Edges:
 
 
 def smoothed(points: Array, edges: Edges, share: Array, times: int) -> Array:
-    """(V, 3) without small details where share (V,) is 1, as they are where it is 0; limbs keep their girth."""
+    """(V, 3) without small details where share (V,) is 1, unchanged where it is 0; limbs keep their girth."""
     for _ in range(times):
         points = relaxed(relaxed(points, edges, IN * share, 1), edges, OUT * share, 1)
     return points
 
 
 def flattened(points: Array, edges: Edges, adult: Array, details: Iterable[tuple[int, float]]) -> Array:
-    """(V, 3) with the skin about some vertices as flat as its surroundings let it be. adult: (V, 3), where the embedded
-    adult of that gender has its skin: distances are told there."""
+    """(V, 3) with the skin around some vertices as flat as its surroundings allow. adult: (V, 3), the skin of the
+    embedded adult of that gender, on which distances are measured."""
     near = [np.linalg.norm(adult - adult[vertex], axis=1) < metres for vertex, metres in details]
     return relaxed(points, edges, np.any(near, axis=0).astype(np.float64), FLATTENINGS)
 
 
 def relaxed(points: Array, edges: Edges, share: Array, times: int) -> Array:
-    """(V, 3): each point moved by its share (V,) of the way towards the mean of its neighbours, so many times."""
+    """(V, 3): each point moved its share (V,) of the way to the mean of its neighbours, this many times over."""
     here, there = edges
     asked = np.flatnonzero(share)
     number = np.full(len(points), -1)

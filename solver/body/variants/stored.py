@@ -1,7 +1,7 @@
-"""Variants from a file: where skin and joints are, as steps of a fraction of a millimetre off a rule.
+"""Variants from a file: where skin and joints are, in steps of a fraction of a millimetre from a rule.
 
 The rule scales the bones of the embedded adult of that gender; the file holds how large they are, where the joints are,
-and what the skin differs from what the rule makes of the adult's. Shape does to it what it does to the adult, scaled
+and how the skin differs from what the rule makes of the adult's. Shape changes a variant as it does the adult, scaled
 bone by bone.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from solver.body.variants.rest import Array, Bones, Rest, Skin
 
-STEP_M = 2.5e-5  # of what is stored of the skin
+STEP_M = 2.5e-5  # in which the skin's differences are stored
 ARRAYS = ("scales", "joints", "rigid", "skin")
 
 
@@ -35,7 +35,7 @@ def packed(adult: Rest, skin: Array, joints: Array, rigid: Array, bones: Bones) 
 
 
 def unpacked(adult: Rest, arrays: Mapping[str, NDArray[Any]], on: Skin) -> Rest:
-    """The rest that the arrays of one gender say. Raises ValueError where they do not fit the adult."""
+    """The rest that the arrays of one gender describe. Raises ValueError if they do not fit the adult."""
     off = _joined(arrays["skin"])
     wanted = (
         (arrays["scales"], adult.joints),
@@ -52,7 +52,7 @@ def unpacked(adult: Rest, arrays: Mapping[str, NDArray[Any]], on: Skin) -> Rest:
 
 
 def fitted_scales(weights: Array, adult: Rest, skin: Array, joints: Array) -> Array:
-    """(24, 3) by how much what each joint carries has grown, least squares over its skin, axis by axis."""
+    """(24, 3) how much what each joint carries has grown, by least squares over its skin, axis by axis."""
     scales = np.ones((len(joints), 3))
     for j in range(len(joints)):
         share = weights[:, j, None]
@@ -63,7 +63,7 @@ def fitted_scales(weights: Array, adult: Rest, skin: Array, joints: Array) -> Ar
 
 
 def _split(values: NDArray[np.int16]) -> NDArray[np.uint8]:
-    """(3, 2, V): differences from the vertex before, high bytes apart from low ones, which packs better."""
+    """(3, 2, V): differences from the previous vertex, high bytes apart from low ones, which compresses better."""
     steps = np.diff(values.astype(np.int32), axis=0, prepend=0).astype(np.int16)
     both = np.ascontiguousarray(steps.T).view(np.uint8).reshape(3, -1, 2)
     return np.ascontiguousarray(both.transpose(0, 2, 1))

@@ -1,4 +1,4 @@
-"""Which variants there are, by name: how each comes from the embedded adult."""
+"""The variants by name, and how each is made from the embedded adult."""
 
 from __future__ import annotations
 

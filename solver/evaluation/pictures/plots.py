@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 _ROWS = (("mpjpe_mm", "MPJPE, mm"), ("ge_rad", "geodesic, rad"))
 _DPI = 110
-LEAST_MM = 1e-3  # constraints that are met better than this are drawn as missed by so much: the axis is logarithmic
+LEAST_MM = 1e-3  # constraints met better than this are drawn as missed by this much: the axis is logarithmic
 
 
 def require_matplotlib() -> None:
-    """Raises PoserError where the library that draws is not installed."""
+    """Raises PoserError if the plotting library is not installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -90,7 +90,7 @@ def plot_times(figures: Mapping[str, Figures], path: Path) -> None:
 
 def plot_trade_offs(points: Sequence[TradeOff], path: Path) -> None:
     """One panel for each freeze: how far constraints are missed over how far the rest is from the base pose, one line
-    for each contestant from nothing kept to all; PNG."""
+    for each contestant, from nothing kept to everything kept; PNG."""
     from matplotlib.figure import Figure
 
     modes, names = (list(dict.fromkeys(getattr(point, key) for point in points)) for key in ("mode", "contestant"))

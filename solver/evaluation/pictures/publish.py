@@ -1,4 +1,4 @@
-"""A run, published: further runs on random bodies and over effectors, the pictures, and the page with all of it."""
+"""Publishing a run: further runs on random bodies and over effectors, the pictures, and the page with all of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_OTHER_BODIES = 60
 
 
 def prepare(page: Path) -> None:
-    """Refuses before the long run what would otherwise be refused after it."""
+    """Refuses, before the long run, what would otherwise be refused after it."""
     require_matplotlib()
     page.parent.mkdir(parents=True, exist_ok=True)
 
@@ -32,7 +32,7 @@ def publish(
     tell: Progress = lambda what, done, total: None,
     load: Load = load_folder,
 ) -> None:
-    """Write the page and, beside it, its pictures. command: what the reader types to make it again."""
+    """Write the page and, beside it, its pictures. command: what a reader types to make it again."""
     settings = results.settings
     most = settings.max_poses
     other = None

@@ -1,4 +1,4 @@
-"""What keeping a base pose costs on the constraints, over how firmly it is kept: protocol B between its modes."""
+"""How much worse constraints are met, the more firmly a base pose is kept: protocol B between its modes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from solver.evaluation.trials import MODE, Protocol
 from solver.ik.preserve_modes import PLACE_FREEZE, POSE_FREEZE
 
 STRENGTHS = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
-FREEZES = {PLACE_FREEZE: "kept_m", POSE_FREEZE: "kept_rad"}  # and the figure that says how much was kept
+FREEZES = {PLACE_FREEZE: "kept_m", POSE_FREEZE: "kept_rad"}  # with the figure that says how much was kept
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class TradeOff:
 
 
 def protocol_at(mode_id: str, strength: float) -> Protocol:
-    """Protocol B in a mode, of which all is kept only as firmly as `strength` in [0, 1] says."""
+    """Protocol B in a mode, with everything kept only as firmly as `strength` in [0, 1] says."""
     whole = PROTOCOLS[f"B{MODE}{mode_id}"]
     assert whole.mode is not None
     return replace(

@@ -1,1 +1,1 @@
-"""How bodies stand and lie: on a solid floor, in balance, within themselves."""
+"""How bodies stand and lie: on a solid floor, in balance, without passing through themselves."""

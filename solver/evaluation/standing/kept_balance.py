@@ -1,4 +1,4 @@
-"""What balance is worth: hands of people who stand are dragged away, with balance off, helped and strict."""
+"""What balance is worth: the hands of standing people are dragged away, with balance off, helped and strict."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ NEAREST, FURTHEST = 0.3, 0.6  # metres that a hand is dragged
 
 @dataclass(frozen=True)
 class Kept:
-    """One mode. balanced: share of steps whose centre of mass is over the support. missed: metres of what is asked
-    strictly, 95th percentile. took: milliseconds of a step, median and 95th percentile. step: metres that a joint moves
-    in one step, 95th percentile and the most."""
+    """One mode. balanced: share of steps whose centre of mass is over the support. missed: metres by which strict
+    effectors are missed, 95th percentile. took: milliseconds per step, median and 95th percentile. step: metres that a
+    joint moves in one step, 95th percentile and maximum."""
 
     mode: str
     drags: int
@@ -52,7 +52,7 @@ def by_mode(
     seed: int = 0,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Iterator[Kept]:
-    """A row for each mode, of the first poses that stand balanced, and of the same drags."""
+    """A row for each mode, from the first poses that stand balanced, with the same drags."""
     stand = [truth for truth in (standing(each, body) for each in poses) if _stands(truth, body)][:most]
     for mode in MODES:
         made = []
@@ -77,7 +77,7 @@ def _stands(truth: TruePose, body: Body) -> bool:
 def _dragged(
     truth: TruePose, solver: Solver, body: Body, mode: str, rng: np.random.Generator
 ) -> tuple[list[float], list[float], list[float], list[float]]:
-    """Of each step: whether it is balanced, errors of what is asked, milliseconds, and how far a joint moved."""
+    """For each step: whether it is balanced, errors of what is asked, milliseconds, and how far a joint moved."""
     skeleton, rig, world = truth.skeleton, rig_of(truth.skeleton), forward_kinematics(truth.skeleton, truth.pose)
     points = floor_points(body, truth.shape)
     stance = Stance(balancing=Balancing(points, mass_shares(body, truth.shape), mode == "strict"))

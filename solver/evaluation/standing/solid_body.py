@@ -1,7 +1,7 @@
-"""How deep bodies pass through themselves, and what it costs that they do not: the same problems without and with it.
+"""How deep bodies pass through themselves, and what preventing it costs: the same problems without and with it.
 
-Head, pelvis and feet are asked to be where a recorded pose has them, the hands to be at places drawn around its trunk:
-many of them are within the body or on its other side.
+Head, pelvis and feet are asked to be where a recorded pose has them, the hands at places drawn around its trunk: many
+of them are within the body or on its other side.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from solver.rig.roles import ARMS, LEGS, Role
 
 HELD = (Role.PELVIS, Role.HEAD, *(leg.end for leg in LEGS))
 AROUND = ((-0.3, -0.45, -0.15), (0.3, 0.45, 0.4))  # metres about the chest, to its left, up and ahead
-VISIBLE, MET = 0.01, 0.001  # metres: skin that is deeper is counted; an effector that is no further off is met
+VISIBLE, MET = 0.01, 0.001  # metres: skin deeper than this is counted; an effector no further off is met
 Pair = tuple[float, float]
 
 
@@ -39,9 +39,9 @@ Pair = tuple[float, float]
 class Passed:
     """The problems of one solver, without and with a solid body, in that order.
 
-    depth, worst: metres that skin is within other parts of the body, the mean over poses and the most of all. visible:
+    depth, worst: metres that skin is within other parts of the body, the mean and the maximum over poses. visible:
     share of poses where that is more than 1 cm. held: metres by which head, pelvis and feet are off, the 95th
-    percentile. hands: likewise of hands whose places can be reached and are not within the body. reachable: how many
+    percentile. hands: likewise for hands whose places can be reached and are not within the body. reachable: how many
     those are. took: milliseconds of processor time, the median and the 95th percentile.
     """
 
@@ -104,8 +104,8 @@ def _timed(problem: IKProblem, solver: Solver) -> tuple[IKSolution, float]:
 
 
 def _reached(solid: IKProblem, free: IKSolution) -> list[int]:
-    """Indices of the hands that can be where they are asked to be: a body that passes through itself gets them there,
-    and they are not within its trunk there."""
+    """Indices of the hands that can be where they are asked to be: a body that may pass through itself gets them there,
+    and there they are not within its trunk."""
     assert solid.obstacles is not None
     rows: Rows = rows_of(solid.skeleton, solid.effectors)
     within = solid.obstacles.raised(rows, strengths_of(solid.effectors), solid.skeleton, free.pose).which

@@ -1,8 +1,8 @@
 """How deep skin is in the floor, and what a solid floor costs: the same problems solved without one and with one.
 
-Poses of recordings are set onto the floor first: by each pose's lowest skin, which a recording's own floor and our
-body's build would else leave above or below it. Effectors ask for what the pose has; those places are above the floor,
-so a solver that was right would need no floor.
+Recorded poses are first set onto the floor by their lowest skin, which the recording's own floor and our body's build
+would otherwise leave above or below it. Effectors ask for what the pose has; those places are above the floor, so a
+perfect solver would need no floor.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from solver.kinematics.pose import Pose
 from solver.rig.rig import rig_of
 
 Measured = tuple[list[float], list[float], list[float]]  # lowest skin, errors of strict effectors, milliseconds
-SUNK = 0.005  # metres: skin that is further below the floor is counted
+SUNK = 0.005  # metres: skin further below the floor than this is counted
 
 
 @dataclass(frozen=True)
 class Sunk:
     """The problems of one posture class and solver, without and with a solid floor, in that order.
 
-    lowest, worst: height of the lowest skin above the floor, the median and the least of all, metres. sunk: share of
+    lowest, worst: height of the lowest skin above the floor, the median and the minimum, metres. sunk: share of
     poses with skin more than 5 mm below it. missed: mean metres, or radians, of strict effectors' errors, the 95th
     percentile. took: milliseconds, the median and the 95th percentile.
     """
@@ -56,7 +56,7 @@ def by_posture(
     seed: int = 0,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Iterator[Sunk]:
-    """One row for each posture class that occurs, then one for all. most: problems of a class, the first ones."""
+    """One row for each posture class that occurs, then one for all. most: problems of each class, the first ones."""
     classes: dict[Posture, list[Trial]] = {posture: [] for posture in POSTURES}
     for trial in protocol.trials(tuple(standing(truth, body) for truth in poses), seed):
         truth = trial.truth

@@ -1,9 +1,9 @@
-"""How deep a body's skin is within itself: measured on the surface, whatever a solver takes the body for.
+"""How deep a body's skin is within itself: measured on the surface, however a solver represents the body.
 
-Of each limb the part beyond its hinge (forearms and hands, shins and feet) is looked at: how deep its vertices are
-within the trunk with the head, and within the other limbs. Which side of such a piece of skin a vertex is on says the
-nearest vertex; but a piece is open where it was cut, and beyond the cut that says nothing. So what seems to be within
-counts if the skin of all but the vertex's own limb goes around it.
+For each limb the part beyond its hinge (forearms and hands, shins and feet) is checked: how deep its vertices are
+within the trunk with the head, and within the other limbs. The nearest vertex of such a piece of skin says on which
+side of it a vertex is; but a piece is open where it was cut, and beyond the cut that means nothing. So a vertex that
+seems to be inside counts only if the skin of all but its own limb goes around it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from solver.rig.roles import LIMBS
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
-FURTHEST = 0.3  # metres: what is further from a surface is not within it
+FURTHEST = 0.3  # metres: anything further from a surface is not within it
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A piece of skin. vertices: what of it is met from outside. all: every vertex of it. open: (V,) whether a
+    """A piece of skin. vertices: those that can be met from outside. all: every vertex of it. open: (V,) whether a
     vertex is on its open edge."""
 
     vertices: Indices
@@ -42,7 +42,7 @@ class _Part:
 def skin_depth(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None = None) -> float:
     """Metres that the skin of forearms, hands, shins and feet is within other parts of the body, at the deepest.
 
-    hands: how its fingers are held.
+    hands: how the fingers are held.
     """
     skin = posed_vertices(body, shape, pose, rest=skin_with(body, shape, hands)).astype(np.float64)
     normals, parts = normals_of(skin, body.faces), _parts(body)
@@ -65,9 +65,9 @@ def skin_depth(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None = N
 
 
 def depth_within(skin: Array, points: Indices, other: Array, body: Body) -> float:
-    """Metres that the deepest of a skin's vertices `points`, (N,), is within somebody else's skin `other` (V, 3).
+    """Metres that the deepest of a skin's vertices `points`, (N,), is within another person's skin `other` (V, 3).
 
-    body: whose skin that is.
+    body: the one that skin belongs to.
     """
     part = _whole(body)
     depths = _depths(skin[points], other, normals_of(other, body.faces), part, cKDTree(other[part.vertices]))
@@ -78,7 +78,7 @@ def depth_within(skin: Array, points: Indices, other: Array, body: Body) -> floa
 
 
 def goes_around(point: Array, skin: Array, faces: NDArray[np.integer]) -> bool:
-    """Whether faces (F, 3) of a skin (V, 3) are around a point (3,) on more than half of all sides, as seen from it:
+    """Whether faces (F, 3) of a skin (V, 3) surround a point (3,) on more than half of all sides, as seen from it:
     the generalized winding number, which holes change little."""
     to = skin - point
     to /= np.maximum(np.linalg.norm(to, axis=1, keepdims=True), 1e-12)

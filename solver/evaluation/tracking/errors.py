@@ -1,4 +1,4 @@
-"""How far a followed clip is from the true one, in the paper's figures: root aligned, means and standard deviations."""
+"""How far a followed clip is from the true one, in the paper's figures: root-aligned, means and standard deviations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Errors:
     seconds: list[Array] = field(default_factory=list)
 
     def add(self, found: ClipPoses, truth: ClipPoses, worn: Sequence[int], step_s: float, seconds: Array) -> None:
-        """The errors of one clip; worn: joints with sensors, of which the root does not count."""
+        """Add the errors of one clip; worn: joints with sensors; the root does not count."""
         away = _from_root(found.positions) - _from_root(truth.positions)
         joints = [joint for joint in worn if joint != 0]
         self.places.append(np.linalg.norm(away, axis=-1).ravel())

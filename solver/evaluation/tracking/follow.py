@@ -36,8 +36,8 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Case:
-    """A table. given: whether the first true pose is. stature: standard deviations from the mean, of who wears the
-    sensors. sensors: ids of the sets that are worn, "" for all."""
+    """A table. given: whether the first true pose is given. stature: of the wearer, standard deviations from the mean.
+    sensors: ids of the sets that are worn, "" for all."""
 
     title: str
     given: bool = True
@@ -46,7 +46,7 @@ class Case:
 
     @property
     def shape(self) -> BodyShape:
-        """Who wears the sensors."""
+        """The wearer's shape."""
         return BodyShape(np.eye(SHAPE_COMPONENTS, dtype=np.float32)[STATURE] * self.stature)
 
 
@@ -92,8 +92,8 @@ def follow_all(
 ) -> Followed:
     """Every tracker on every set of sensors, of every case.
 
-    most: frames of all clips together, which are cut alike. extra: trackers that take part besides. Raises InputRefused
-    for a folder without usable clips, UnknownName for a solver that does not exist.
+    most: frames of all clips together, which are all cut to one length. extra: further trackers that take part. Raises
+    InputRefused for a folder without usable clips, UnknownName for a solver that does not exist.
     """
     field, left_out = trackers(solvers)
     field += extra
@@ -118,7 +118,7 @@ def follow(
     tracker: Tracker, clip: Clip, sensors: Sensors, skeleton: Skeleton, rng: np.random.Generator, *,
     given: bool, errors: Errors,
 ) -> None:  # fmt: skip
-    """One clip. given: whether the first true pose is, and so does not count."""
+    """One clip. given: whether the first true pose is given, and so does not count."""
     index = [skeleton.index(name) for name in BODY_JOINTS]
     heard, step_s = sensors.heard(len(clip.poses), rng), 1.0 / RATE
     solve = tracker.begin(skeleton, step_s, clip.poses[0] if given else None)
@@ -144,8 +144,8 @@ def trackers(solvers: str) -> tuple[list[Tracker], dict[str, str]]:
 def read_clips(
     folder: Path, split: str, skeleton: Skeleton, most: int | None = None, clips_like: str = "*", rate: float = RATE
 ) -> tuple[Clip, ...]:
-    """The clips of a split at `rate` frames a second, or what they have near it. All are cut at the same length where
-    they have more than `most` frames together."""
+    """The clips of a split at `rate` frames a second, or the nearest they have. All are cut to the same length if they
+    have more than `most` frames together."""
     files = clip_files(folder) if split == "all" else split_files(folder, split, "Use “--split all”")
     clips = []
     for name, path in files.items():
@@ -153,7 +153,7 @@ def read_clips(
             continue
         try:
             motion, _ = to_motion(read_bvh(path), skeleton)
-        except (InputRefused, ValueError):  # named by the protocols beside this one
+        except (InputRefused, ValueError):  # the other protocols report these
             continue
         step = max(1, round(motion.fps / rate))
         poses = tuple(motion.pose(frame) for frame in range(0, len(motion), step))
@@ -165,7 +165,7 @@ def read_clips(
 
 
 def _share(clips: list[Clip], most: int | None) -> int | None:
-    """Frames at which clips are cut, so that together they are at most `most`, but for the shortest useful length."""
+    """Frames to which clips are cut, so that together they have at most `most`, but no fewer than is useful."""
     if most is None:
         return None
     lengths = sorted(len(clip.poses) for clip in clips)

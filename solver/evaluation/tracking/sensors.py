@@ -1,4 +1,4 @@
-"""Which sensors a body wears, what they say of a frame, and when they fall silent."""
+"""Which sensors a body wears, what they report for a frame, and when they fall silent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIX = (Role.PELVIS, Role.HEAD, *WRISTS, *ANKLES)
 
 @dataclass(frozen=True)
 class Sensors:
-    """joints: that wear one. turns: whether sensors tell turns too. drop: chance of each frame that one drops out."""
+    """joints: those that wear one. turns: whether sensors report turns too. drop: chance per frame of dropping out."""
 
     id: str
     title: str
@@ -29,7 +29,7 @@ class Sensors:
     drop: float = 0.0
 
     def effectors(self, skeleton: Skeleton, joints: WorldJoints, heard: NDArray[np.bool_]) -> tuple[Effector, ...]:
-        """What those that are heard say of a frame, as effectors of tolerance 0."""
+        """What the sensors that are heard report for a frame, as effectors of tolerance 0."""
         kinds = (Position, Rotation) if self.turns else (Position,)
         worn = (role for role, loud in zip(self.joints, heard, strict=True) if loud)
         return tuple(kind.on(skeleton, role, joints) for role in worn for kind in kinds)

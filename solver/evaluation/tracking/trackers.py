@@ -1,4 +1,4 @@
-"""Who follows sensors: DragPoser, and strong baselines that solve each frame."""
+"""What follows sensors: DragPoser, and strong baselines that solve each frame."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Tracker:
     alone: bool = False
 
     def begin(self, skeleton: Skeleton, step_s: float, first: Pose | None) -> Follow:
-        """What solves one frame after another. first: the true pose of the frame before, where it is given."""
+        """A function that solves one frame after another. first: the true pose of the frame before, if given."""
         options = with_option(NO_OPTIONS, PROPOSAL_ALONE.id, True) if self.alone else NO_OPTIONS
         led = Led(skeleton, self.solver, self.manner, first, options)
         return lambda effectors: led.pose(effectors, step_s)
 
 
 def trackers_of(id: str, solver: Solver) -> tuple[Tracker, ...]:
-    """The rows of a solver, named after `id`: alone too where it proposes something."""
+    """The rows of a solver, named after `id`; also one alone if it proposes something."""
     rows = [Tracker(id, solver, manner_of(solver.spec))]
     if solver.spec.proposes:
         rows.append(replace(rows[0], name=f"{id}:raw", alone=True))

@@ -84,7 +84,7 @@ def read_gltf(path: Path) -> Gltf:
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         return Gltf(path, _description(data.removeprefix(b"\xef\xbb\xbf"), path), b"")
     if not data.startswith(GLB_START) or len(data) < 20 or struct.unpack_from("<I", data, 4)[0] != 2:
-        raise InputRefused(path, "is no GLB file of glTF 2.0", AGAIN)
+        raise InputRefused(path, "is not a GLB file of glTF 2.0", AGAIN)
     found: dict[int, bytes] = {}
     start = 12
     while start + 8 <= len(data):
@@ -100,7 +100,7 @@ def _description(text: bytes, path: Path) -> dict[str, Any]:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise InputRefused(path, "cannot be read: its description is no JSON", AGAIN) from None
+        raise InputRefused(path, "cannot be read: its description is not JSON", AGAIN) from None
     if not isinstance(content, dict):
-        raise InputRefused(path, "cannot be read: its description is no object", AGAIN)
+        raise InputRefused(path, "cannot be read: its description is not an object", AGAIN)
     return content

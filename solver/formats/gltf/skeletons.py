@@ -47,7 +47,7 @@ def read_skeletons(path: Path) -> GltfPeople:
         raise
     except Exception as error:  # a file may say anything at any place
         said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(path, f"cannot be read: it is no valid glTF ({said})", AGAIN) from None
+        raise InputRefused(path, f"cannot be read: it is not valid glTF ({said})", AGAIN) from None
 
 
 def holds_skeleton(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Several things asked of networks at once: one network of this size gains little from a second core, two gain more."""
+"""Runs several networks at once: a single one of this size gains little from a second core, two side by side more."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-CORES = min(4, os.cpu_count() or 1)  # more hardly help networks of this size
+CORES = min(4, os.cpu_count() or 1)  # more would hardly help networks of this size
 AT_ONCE = min(2, CORES)
 
 
@@ -21,10 +21,10 @@ _within = threading.local()
 
 
 def at_once(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-    """What is made of each item, in their order, by this thread and another. Where the iteration ends early, no more
-    are begun.
+    """The result for each item, in order, computed by this thread and another. If the iteration ends early, no further
+    items are begun.
 
-    Work that is itself a part of such work is done by its own thread alone. Raises what the work raises.
+    Work that is itself part of such work is done by its own thread alone. Raises what the work raises.
     """
     if AT_ONCE == 1 or len(items) < 2 or getattr(_within, "busy", False):
         yield from map(work, items)
@@ -72,7 +72,7 @@ class Shared(Generic[T]):
 
     def __init__(self, make: Callable[[], T], most: int = AT_ONCE) -> None:
         self._make = make
-        self._free: list[T] = [make()]  # so that an error is told at once
+        self._free: list[T] = [make()]  # so that an error shows at once
         self._to_make = most - 1
         self._changed = threading.Condition()
 

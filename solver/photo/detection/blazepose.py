@@ -33,7 +33,7 @@ _HEATMAP_WINDOW, _HEATMAP_CONFIDENCE = 7, 0.5
 
 @dataclass(frozen=True, eq=False)
 class Detections:
-    """N people as boxes. scores: (N,). boxes: (N, 4) left, top, right, bottom. points: (N, 4, 2): mid-hip, and the
+    """N people as boxes. scores: (N,). boxes: (N, 4) left, top, right, bottom. points: (N, 4, 2): the mid-hip, the
     point that gives size and direction, and two for the upper body. Pixels."""
 
     scores: Array
@@ -71,7 +71,7 @@ class Face:
 
 @dataclass(frozen=True, eq=False)
 class Hand:
-    """One hand of a person. presence: 0..1. own_side: 0..1, how much it looks like the left or right hand that it is.
+    """One hand of a person. presence: 0..1. own_side: 0..1, how much it looks like a hand of the side it is on.
     side: pixels of the square that was looked at. pixels: (21, 2) of MediaPipe's hand, the wrist first. metres:
     (L, 21, 3) as each of L looks saw them, x right, y down, z away from the camera."""
 
@@ -86,7 +86,7 @@ class Hand:
 class Landmarks:
     """One person. presence: 0..1. pixels: (39, 2). visibility: (33,) 0..1. world: (33, 3) metres about the mid-hip,
     x right, y down, z away from the camera. spread: (33, 3) metres, by how much several looks disagreed, or None.
-    looks: those of which it is the median. face, hands (left, right): None where none was seen."""
+    looks: those it is the median of. face, hands (left, right): None where none was seen."""
 
     presence: float
     pixels: Array
@@ -103,7 +103,7 @@ def detect(
 ) -> Detections:
     """People in one rectangle (left, top, right, bottom) of an RGB picture, which is letterboxed into the network.
 
-    answers: what the network said of earlier rectangles; it is not asked again about the same pixels.
+    answers: the network's answers for earlier rectangles; it is not asked again about the same pixels.
     """
     left, top, right, bottom = box
     side = max(right - left, bottom - top)
@@ -201,7 +201,7 @@ def cut_out(picture: Image.Image, region: Region, size: int) -> NDArray[np.float
     return np.asarray(cut, dtype=np.float32)
 
 
-# By identity, which a later picture may get again: hence the weak reference beside each.
+# By identity, which a later picture may be given again: hence the weak reference beside each.
 _reducing = threading.Lock()
 _reductions: dict[tuple[int, int], tuple[weakref.ref[Image.Image], Image.Image]] = {}
 
@@ -221,7 +221,7 @@ def _reduced(picture: Image.Image, factor: int) -> Image.Image:
 
 @made_once()
 def _interpreters(name: str) -> Shared[Any]:
-    """Each holds what it is given until it has answered."""
+    """Each holds its input until it has answered."""
     from ai_edge_litert.interpreter import Interpreter
 
     model = model_path(name).read_bytes()
@@ -238,8 +238,8 @@ def _interpreters(name: str) -> Shared[Any]:
 
 
 def run_network(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
-    """The outputs of a network by their names, for one input without its batch axis; not a landmark network's outline
-    of the person."""
+    """The outputs of a network by name, for one input without its batch axis; a landmark network's outline of the
+    person is left out."""
     with _interpreters(name).one() as interpreter:
         interpreter.set_tensor(interpreter.get_input_details()[0]["index"], values[None].astype(np.float32))
         interpreter.invoke()

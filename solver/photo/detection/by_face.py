@@ -1,7 +1,7 @@
-"""Somebody whose face is seen, and too little else to be sure of them: at a table, behind others, cut by the border.
+"""People whose face shows but too little else to be sure of them: at a table, behind others, cut off by the border.
 
-Where legs are hidden the looks disagree about them, and about the whole person. A face is told by a network of its own,
-which hardly takes anything else for one, so a face that is nobody's yet is somebody.
+Where the legs are hidden, the looks disagree about them, and so about the whole person. Faces have a network of their
+own, which hardly takes anything else for one, so a face that belongs to nobody yet is another person.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from solver.photo.detection.judging import upper_certainty
 from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
 
 Array = NDArray[np.float64]
-_WORTH = -4.0  # certainty of the upper body from which it is looked for a face
-_KEPT = -1.5  # the same, after all looks, from which somebody is there
+_WORTH = -4.0  # certainty of the upper body from which a face is looked for
+_KEPT = -1.5  # the same, after all looks, from which a person is there
 _TRIES = 3  # readings of one head in which a face is looked for
 _SAME_HEAD = 0.6  # of a head's size between the middles of two that are one
 
@@ -29,9 +29,9 @@ _SAME_HEAD = 0.6  # of a head's size between the middles of two that are one
 def seen_by_face(
     seen: Sequence[tuple[Landmarks, Image.Image]], people: Sequence[Landmarks], ended: Callable[[], bool]
 ) -> Iterator[Landmarks]:
-    """Those of the seen, each with the picture that they were seen in, whose face is nobody's, after closer looks.
+    """Those of the seen, each with the picture they were seen in, whose face is nobody else's; after closer looks.
 
-    people: who is known. ended: whether it was cancelled.
+    people: those known already. ended: whether the search was cancelled.
     """
     known, tried = [*people], list[Landmarks]()
     for person, left in sorted(seen, key=lambda one: -upper_certainty(one[0])):

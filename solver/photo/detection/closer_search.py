@@ -1,8 +1,8 @@
-"""Where a picture is worth a closer search: about those who were found, and where something small stands out.
+"""Where a picture is worth a closer search: around people already found, and where something small stands out.
 
-Whoever is partly behind somebody is as large as they are, so a square about the first, who is painted over, shows the
-second at the size that the detector knows best. Tiny people fill too little of the usual tiles, and tiles that are
-small enough are too many: only those are searched in which something differs from what is around it.
+Two people of whom one is partly behind the other are about equally large, so a square around the first, who is painted
+over, shows the second at the size that the detector knows best. Tiny people fill too little of the usual tiles, and
+small enough tiles would be too many: only those are searched in which something differs from what is around it.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from solver.photo.detection.tiles import Place, enlarged, turned_back, turned_pi
 Array = NDArray[np.float64]
 _ABOUT = 1.5  # of a person's longer side: the square about them
 _CUT = 384  # pixels of that square, turned by quarters before it goes to the detector
-_UNSURE = 0.3  # of the detector's score: in places that were chosen less will do than in the picture at large
-_SALIENT = 512  # pixels of the longest side in which it is looked for what stands out
+_UNSURE = 0.3  # of the detector's score: in chosen places less will do than in the picture at large
+_SALIENT = 512  # pixels of the longest side, for the search for what stands out
 _WIDE, _HIGH, _AROUND, _USUAL = 0.004, 0.008, 0.015, 0.14  # shares of that side: a tiny person, what is around, and far
 _FAINT = 6.0  # of 255: a difference that says nothing
 _APART = 0.04  # of the longest side between two places that stand out
-_PLACES, _TILE = 12, 0.12  # how many places are searched, in squares of such a share of the longest side
-# A place where nobody is marked as surely as that is searched again, in a smaller square: who is 20 pixels high fills a
-# sixth of the first in a picture of 960, and the detector hardly marks them.
+_PLACES, _TILE = 12, 0.12  # how many places are searched, in squares of this share of the longest side
+# A place where nobody is marked this surely is searched again in a smaller square: a person 20 pixels high fills a
+# sixth of the first square in a picture of 960, and the detector hardly marks them.
 _MARKED, _SMALLER_TILE = 0.7, 0.08
 
 
 def place_beside(left: Image.Image, person: Landmarks) -> Place:
-    """What is about a person (upright and turned) in a picture in which they are painted over, in its pixels."""
+    """A search around a person (upright and turned), in a picture in which they are painted over; in its pixels."""
 
     def detected() -> list[Detections]:
         square = _square_about(person)
@@ -56,7 +56,7 @@ def _detected_turned(cut: Image.Image, square: Region, quarters: int) -> Detecti
 
 
 def places_of_tiny(picture: Image.Image, factor: int) -> list[Place]:
-    """Small squares about what stands out most. What is detected is in pixels of a picture so many times as large."""
+    """Small squares around what stands out most. Detections are in pixels of a picture `factor` times as large."""
     longest = max(picture.size)
 
     def detected_in(share: float, x: float, y: float) -> Detections:
@@ -74,7 +74,7 @@ def places_of_tiny(picture: Image.Image, factor: int) -> list[Place]:
 
 
 def _within(found: Detections, middle: Array, side: float) -> Detections:
-    """Those who are in a square of that side about (2,) its middle; of a part of something large much is made up."""
+    """Those within a square of that side about (2,) its middle; parts of larger things mislead the detector."""
     hips, along = found.points[:, 0], found.points[:, 1] - found.points[:, 0]
     inside = (np.abs(hips - middle) < side / 2).all(axis=1) & (np.linalg.norm(along, axis=1) < side / 2)
     return Detections(found.scores[inside], found.boxes[inside], found.points[inside])
@@ -83,7 +83,7 @@ def _within(found: Detections, middle: Array, side: float) -> Detections:
 def standing_out(picture: Image.Image) -> Array:
     """(N, 2) pixels of an RGB picture at which something as small as a tiny person differs most from what is around it.
 
-    Measured by what is usual there, so that leaves and crowds do not hide who stands before a plain wall.
+    Measured against what is usual there, so that leaves and crowds do not hide a person in front of a plain wall.
     """
     from scipy.ndimage import gaussian_filter, maximum_filter, uniform_filter
 

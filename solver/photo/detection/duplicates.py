@@ -1,4 +1,4 @@
-"""Which of those who were seen are somebody: each person once, no part of somebody, and no print on a shirt."""
+"""Which of those seen count: each person once, no part of a person, and no print on a shirt."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from solver.photo.detection.face_and_hands import head_of
 from solver.photo.detection.faces import same_face, sure_face
 from solver.photo.detection.judging import certainty, extent, is_behind, is_left_of, is_made_of
 
-SURE = 1.5  # certainty from which somebody is there at first sight
+SURE = 1.5  # certainty from which a person is there at first sight
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
-_LESS_SURE = 2.5  # certainty by which somebody larger is much less sure
+_LESS_SURE = 2.5  # difference in certainty from which the larger of two is much less sure
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
 _HEAD = slice(11)
-_SAME_HEAD = 0.4  # of a head's size between the middles of two that cannot be two people's
+_SAME_HEAD = 0.4  # of a head's size: two heads whose middles are nearer than this cannot be two people's
 
 
 def newly_found(seen: Sequence[Landmarks], known: Sequence[Landmarks], least: float) -> list[Landmarks]:
-    """Of those who were seen several times, whoever is certain enough and nobody known, the most certain first."""
+    """Those seen several times who are certain enough and not yet known, the most certain first."""
     new: list[Landmarks] = []
     for person in sorted(seen, key=certainty, reverse=True):
         if certainty(person) < least:
@@ -33,7 +33,7 @@ def newly_found(seen: Sequence[Landmarks], known: Sequence[Landmarks], least: fl
 
 
 def same_person(a: Landmarks, b: Landmarks) -> bool:
-    """Whether two who were seen have their trunks, upper arms and thighs at the same places."""
+    """Whether two of those seen have their trunks, upper arms and thighs in the same places."""
     trunk = [11, 12, 13, 14, 23, 24, 25, 26]
     apart = float(np.linalg.norm(a.pixels[trunk] - b.pixels[trunk], axis=1).mean())
     return apart < _SAME_POSE * min(extent(a), extent(b)) / 2
@@ -47,8 +47,8 @@ def without_prints(people: list[Landmarks]) -> list[Landmarks]:
 def without_parts(people: list[Landmarks]) -> list[Landmarks]:
     """The people without those who lie on somebody larger, limb on limb, in the same order.
 
-    Closer looks move landmarks: who seemed to be somebody else may turn out to be a part of somebody. Where the larger
-    one is much less sure, that is made of the other and what is around.
+    Closer looks move landmarks: what seemed to be another person may turn out to be a part of somebody. If the larger
+    one is much less sure, it is the one that goes: it was made up from the smaller one and its surroundings.
     """
     pairs = [(a, b) for a in people for b in people if extent(b) > extent(a) and _lies_within(a, b)]
     gone = {id(b if certainty(b) < min(certainty(a) - _LESS_SURE, SURE) else a) for a, b in pairs}
@@ -60,15 +60,15 @@ def _lies_within(person: Landmarks, large: Landmarks) -> bool:
 
 
 def without_shared_heads(people: list[Landmarks]) -> list[Landmarks]:
-    """The people, after closer looks, without other readings of those whose face or head they share, in the same order.
+    """The people, after closer looks, with only one reading of each face or head, in the same order.
 
-    Of two with the same face the surer stays. Who shows no face, and is unsure, gives way to who is sure.
+    Of two with the same face the surer stays. One who shows no face, and is unsure, gives way to one who is sure.
     """
     return [person for person in people if not any(_has_the_head_of(person, other) for other in people)]
 
 
 def heads_apart(a: Landmarks, b: Landmarks) -> float:
-    """How far the middles of two heads are apart in the picture, as a share of the larger one's size."""
+    """The distance between the middles of two heads in the picture, as a share of the larger one's size."""
     apart = np.linalg.norm(a.pixels[_HEAD].mean(axis=0) - b.pixels[_HEAD].mean(axis=0))
     return float(apart) / max(head_of(a.pixels), head_of(b.pixels), 1e-9)
 
@@ -82,7 +82,7 @@ def _has_the_head_of(person: Landmarks, other: Landmarks) -> bool:
 
 
 def _on_the_clothes(small: Landmarks, large: Landmarks) -> bool:
-    """Whether somebody tiny shows face and shoulders on another's trunk; somebody looking over a shoulder does not."""
+    """Whether a tiny person shows face and shoulders on another's trunk; one looking over a shoulder does not."""
     if extent(small) > _PRINT * extent(large):
         return False
     corners = large.pixels[[11, 12, 24, 23]]

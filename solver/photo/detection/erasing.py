@@ -1,7 +1,7 @@
-"""A picture without the people who were found: whoever is beside or behind them is then found, and looked at, alone.
+"""A picture without the people already found, so that those beside or behind them can be found and looked at alone.
 
-The detector marks the clearest of several people who are close together, and the landmark networks take a limb of one
-for the other's. Painted over in the colours around them, those who are known no longer draw attention.
+Of several people close together the detector marks the clearest, and the landmark networks take a limb of one for the
+other's. Painted over in the colours around them, people who are known no longer draw attention.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _LINES = (
 )  # fmt: skip
 _TRUNK, _EARS, _SHOULDERS = (11, 12, 24, 23), (7, 8), (11, 12)
 _LIMB, _HEAD, _BLUR = 0.075, 0.07, 0.08  # shares of the extent: width, radius, how far colours come from
-_COARSE = 8  # pixels of the picture in one of the colours'
-_LEAST = 0.02  # share of pixels of which a colour is known
+_COARSE = 8  # pixels of the picture to one pixel of the blurred colours
+_LEAST = 0.02  # share of pixels known, from which a colour can be told
 
 
 def erased(picture: Image.Image, people: Sequence[Landmarks]) -> Image.Image:

@@ -1,6 +1,6 @@
 """A person's face and hands, looked at closely where the landmarks of the whole person have them.
 
-No detector is needed: the landmarks tell where to look, and what is seen there tells where to look better. MediaPipe's
+No detector is needed: the landmarks say where to look, and what is seen there where to look better. MediaPipe's
 networks: Kartynnik et al., Real-time Facial Surface Geometry from Monocular Video (2019), and Zhang et al., MediaPipe
 Hands (2020).
 """
@@ -21,13 +21,13 @@ Array = NDArray[np.float64]
 FACE_SIDE, HAND_SIDE = 192, 224  # pixels of the networks' inputs
 _LEFT_EYE, _RIGHT_EYE, _MOUTH, _EARS = slice(1, 4), slice(4, 7), slice(9, 11), [7, 8]
 _ELBOW, _WRIST, _PINKY, _INDEX = 13, 15, 17, 19  # of the left side; the right ones follow at +1
-_FACE_AIR = 1.5  # side of the square over the face's
-_HAND_AIR = 2.0  # side of the square over the palm's
+_FACE_AIR = 1.5  # side of the square relative to the face's
+_HAND_AIR = 2.0  # side of the square relative to the palm's
 _PALM = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
 _KNUCKLES = [5, 9, 9, 13]
 _NOTHING = 0.05, 0.1  # presence of a face and of a hand below which the first look saw something else
 _LIKELY = 0.5  # presence of a face from which it is looked at upside down, too
-_LEAST_SIDE = 8.0  # pixels of a square worth looking at
+_LEAST_SIDE = 8.0  # pixels, side of the smallest square worth a look
 _TURN = 0.3  # radians between two looks at a hand
 
 
@@ -48,9 +48,9 @@ def with_face_and_hands(picture: Image.Image, person: Landmarks) -> Landmarks:
 
 
 def face_of(picture: Image.Image, pixels: Array) -> Face | None:
-    """The face of somebody with these landmarks, (39, 2) pixels; None where an RGB picture shows nothing like it.
+    """The face of a person with these landmarks, (39, 2) pixels; None where an RGB picture shows nothing like one.
 
-    Nor is it theirs if it is more surely one upside down: then the landmarks have chin and forehead exchanged.
+    None, too, if it is more surely a face upside down: then the landmarks have chin and forehead exchanged.
     """
     region = _face_region(pixels)
     if region.side < _LEAST_SIDE:
@@ -63,7 +63,7 @@ def face_of(picture: Image.Image, pixels: Array) -> Face | None:
     if region.side < _LEAST_SIDE:
         return None
     face = _face_look(picture, region)
-    if face.presence < _LIKELY:  # nobody takes that for a face
+    if face.presence < _LIKELY:  # `sure_face` would not take it for one anyway
         return face
     turned = _face_look(picture, replace(region, angle=region.angle + np.pi))
     return None if turned.presence > face.presence else face
@@ -131,7 +131,7 @@ def _hand_look(picture: Image.Image, region: Region, mirrored: bool = False) -> 
 
 
 def _hand_region(pixels: Array, side: int) -> Region:
-    """Where the whole person's landmarks have a hand; its size from its own landmarks or the forearm's."""
+    """Where the whole person's landmarks have a hand; sized by its own landmarks or the forearm's."""
     wrist, pinky, index, elbow = (pixels[first + side] for first in (_WRIST, _PINKY, _INDEX, _ELBOW))
     ahead = (2 * index + pinky) / 3 - wrist
     centre = wrist + 1.2 * ahead
@@ -146,7 +146,7 @@ def _palm_region(on_picture: Array) -> Region:
 
 
 def _around(points: Array, angle: float, air: float, up: float = 0.0) -> Region:
-    """The square with that angle around points (N, 2), pixels; up: by how much it is shifted, as a share of theirs."""
+    """The square with that angle around points (N, 2), pixels; up: its shift, as a share of their extent."""
     turn = Region((0.0, 0.0), 1.0, angle).turn
     low, high = (points @ turn).min(axis=0), (points @ turn).max(axis=0)
     side = float((high - low).max())

@@ -1,4 +1,4 @@
-"""Faces that are surely ones, and which of them are the same."""
+"""Which faces are surely real, and which of them are the same."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 from solver.photo.detection.blazepose import Face, Landmarks
 
 _PRESENT, _LEAST = 0.5, 20.0  # of the network's presence; pixels
-_SAME = 0.4  # of a face's size between two that are one
-_EYES_OFF = 0.3  # of the face's size, from where the landmarks of the whole person have them
+_SAME = 0.4  # of a face's size: two nearer than this are one
+_EYES_OFF = 0.3  # of the face's size: how far eyes may be from where the whole person's landmarks have them
 _EYES = [2, 5]  # of the whole person's landmarks: left and right
 EYE_CORNERS = [263, 33]  # of the face mesh: the left eye's outer one, then the right one's
 
@@ -19,7 +19,7 @@ def sure_face(face: Face) -> bool:
 
 
 def own_face(face: Face | None, person: Landmarks) -> bool:
-    """Whether a face is surely one, and where the landmarks of the whole person have it."""
+    """Whether a face is surely real, and where the landmarks of the whole person have it."""
     if face is None or not sure_face(face):
         return False
     apart = face.points[EYE_CORNERS, :2].mean(axis=0) - person.pixels[_EYES].mean(axis=0)
@@ -27,7 +27,7 @@ def own_face(face: Face | None, person: Landmarks) -> bool:
 
 
 def same_face(a: Face | None, b: Face | None) -> bool:
-    """Whether two faces that are surely ones are the same in the picture."""
+    """Whether two faces are surely real and the same one in the picture."""
     if a is None or b is None or not (sure_face(a) and sure_face(b)):
         return False
     apart = float(np.linalg.norm((a.points - b.points)[:, :2].mean(axis=0)))

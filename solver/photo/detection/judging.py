@@ -1,4 +1,4 @@
-"""Whether somebody who was seen is there, by how well several looks agree, and whether two who were seen are one."""
+"""Whether a person who was seen is really there, by how well several looks agree, and whether two of them are one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from solver.photo.detection.repeated_looks import MIRRORED
 
 Array = NDArray[np.float64]
 Bone = tuple[int, int, float]  # from a landmark to another, and metres
-# Of a logistic regression on renderings, log odds for: a constant; the share of looks that saw the same person; how far
-# apart those looks have the landmarks in the picture, and how far the landmarks in space, as they would be seen, are
-# from them, both as shares of the extent; and how much shorter than a grown-up's the bones are, as a mean logarithm.
+# From a logistic regression on renderings, log odds for: a constant; the share of looks that saw the same person; how
+# far apart those looks have the landmarks in the picture, and how far from them the landmarks in space would be seen,
+# both as shares of the extent; and how much shorter than a grown-up's the bones are, as a mean logarithm.
 _CERTAIN = np.array([-1.24, 7.13, -26.9, -64.6, -7.06])
-_ALONE = 0.15  # how far looks are apart, for a single one
+_ALONE = 0.15  # how far apart looks are taken to be where there is only one
 _JOINTS = (11, 12, 13, 14, 15, 16, 23, 24, 25, 26, 27, 28)
 _SPINE = ((11, 23, 0.47), (12, 24, 0.47))
 _LIMBS = (
@@ -25,22 +25,22 @@ _LIMBS = (
     (23, 25, 0.385), (24, 26, 0.385), (25, 27, 0.37), (26, 28, 0.37),
 )  # fmt: skip
 _LENGTHS = (*_SPINE, *_LIMBS, (11, 12, 0.31))  # of the landmarks in space, metres
-# All that is drawn of somebody: limbs, the trunk with its diagonals, head, hands and feet.
+# All of a person's bones: limbs, the trunk with its diagonals, head, hands and feet.
 _BONES = (
     *((start, end) for start, end, _ in _LENGTHS),
     (23, 24), (11, 24), (12, 23), (0, 11), (0, 12), (15, 19), (16, 20), (27, 31), (28, 32),
 )  # fmt: skip
-# What shows of somebody at a table: head, arms and trunk. And how much larger a whole person is than that, about.
+# What shows of a person at a table: head, arms and trunk. And about how much larger than that a whole person is.
 _UPPER, _UPPER_JOINTS, _WHOLE = (*range(17), 23, 24), (11, 12, 13, 14, 15, 16, 23, 24), 1.5
 _UPPER_LENGTHS = tuple(bone for bone in _LENGTHS if bone[0] in _UPPER_JOINTS and bone[1] in _UPPER_JOINTS)
-_NEAREST = 0.2  # of the hips' distance: what would be nearer to the camera was seen wrongly
-_LIMB = 0.07  # share of a person's extent beside a bone that is still the limb
-_MADE_OF = 0.6  # share of somebody's joints that lie on another's limbs from which they are made of them
-# Whoever is seen as surely as this where somebody is painted over is partly behind them, unless nearly all their joints
-# lie on the other's limbs, they are much smaller, or they are another reading of the same size, left and right
+_NEAREST = 0.2  # of the hips' distance: anything nearer to the camera than this was seen wrongly
+_LIMB = 0.07  # share of a person's extent, on either side of a bone, that is still the limb
+_MADE_OF = 0.6  # share of a reading's joints on another person's limbs, from which it is made of those limbs
+# Where a known person is painted over, anybody seen as surely as this is partly behind them, unless nearly all of the
+# joints lie on the known person's limbs, or it is much smaller, or another reading of the same size, left and right
 # exchanged or not.
 _BEHIND, _ALL_ON, _SMALLER, _SAME_JOINTS, _SAME_SIZE = 2.5, 0.95, 0.55, 0.1, 0.85
-_SMALL = 0.4  # of the other's extent, below which somebody may stand before them
+_SMALL = 0.4  # of the other's extent, below which a person may stand in front of them
 
 
 def extent(person: Landmarks) -> float:
@@ -49,9 +49,9 @@ def extent(person: Landmarks) -> float:
 
 
 def certainty(person: Landmarks, focal: float = np.inf) -> float:
-    """How surely somebody is there in this pose, after several looks: log odds, 0 for even ones.
+    """How surely a person is there in this pose, after several looks: log odds, 0 for even ones.
 
-    focal: pixels, of the camera; by default somebody is far away, and what is nearer seems no larger.
+    focal: pixels, of the camera; by default the person is far away, and nearer parts look no larger.
     """
     return _certain(person, range(33), _JOINTS, _LENGTHS, extent(person), focal)
 
@@ -74,26 +74,26 @@ def _certain(
 
 
 def may_be_somebody(look: Landmarks, gone: Sequence[Landmarks], least: float) -> bool:
-    """Whether more looks are worth it: if all saw just this, it would be as certain as that, and no rest of others."""
+    """Whether more looks are worth it: if all agreed, it would reach this certainty, and it is no remnant of others."""
     agreed = replace(look, presence=1.0, looks=(look, look))
     return certainty(agreed) >= least and not lies_on(look, gone)
 
 
 def _distorted(person: Landmarks, joints: Sequence[int], focal: float) -> float:
-    """Pixels by which joints are from where those in space would be seen, from far away or as near as they seem."""
+    """Pixels between joints and where those in space would be seen, from far away or as near as they seem."""
     seen: Array = person.pixels[list(joints)]
     space: Array = person.world[list(joints)]
     seen = seen - seen.mean(axis=0)
     far, scale = _off(seen, space[:, :2])
     if not np.isfinite(focal):
         return far
-    # The hips are focal / scale metres away. Of a guessed lens this may be wrong, so what fits better counts.
+    # The hips are focal / scale metres away. With a guessed lens this may be wrong, so whichever fits better counts.
     near, _ = _off(seen, space[:, :2] / np.maximum(1 + scale / focal * space[:, 2:], _NEAREST))
     return min(far, near)
 
 
 def _off(seen: Array, space: Array) -> tuple[float, float]:
-    """How far points are from those seen (N, 2), about their middle, at best, in pixels; and pixels a metre."""
+    """The smallest distance in pixels from points to those seen (N, 2), about their middle; and pixels per metre."""
     space = space - space.mean(axis=0)
     scale = max(float((seen * space).sum() / max(float((space**2).sum()), 1e-9)), 0.0)
     return float(np.linalg.norm(seen - scale * space, axis=1).mean()), scale
@@ -107,24 +107,24 @@ def _shortness(person: Landmarks, bones: Sequence[Bone]) -> float:
 
 
 def is_made_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:
-    """Whether somebody is only another reading of one of the others, such as upside down, or left for right."""
+    """Whether this is only another reading of one of the others, such as upside down, or left for right."""
     return any(extent(person) > _SMALL * extent(other) and _share_on(person, other) > _MADE_OF for other in others)
 
 
 def lies_on(look: Landmarks, gone: Sequence[Landmarks]) -> bool:
-    """Whether a first look sees nothing but what was not painted over of another: it needs no second."""
+    """Whether a first look sees only parts of another person that were not painted over: it needs no second."""
     return any(_share_on(look, other) > _ALL_ON for other in gone)
 
 
 def is_left_of(person: Landmarks, gone: Sequence[Landmarks]) -> bool:
-    """Whether somebody is only what was not painted over of the others, and not somebody partly behind them."""
+    """Whether this is only the unpainted remnant of the others, and not a person partly behind them."""
     return any(_share_on(person, other) > _MADE_OF and not is_behind(person, other) for other in gone)
 
 
 def is_behind(person: Landmarks, other: Landmarks, least: float = _BEHIND) -> bool:
-    """Whether somebody who was seen where another is painted over is so certain, and so different, to be somebody else.
+    """Whether a person seen where another is painted over is certain enough, and different enough, to be somebody else.
 
-    least: the certainty that it takes.
+    least: the certainty that takes.
     """
     if certainty(person) < least or _share_on(person, other) > _ALL_ON:
         return False
@@ -140,7 +140,7 @@ def is_behind(person: Landmarks, other: Landmarks, least: float = _BEHIND) -> bo
 
 
 def _share_on(person: Landmarks, other: Landmarks) -> float:
-    """Of the joints of somebody's limbs, the share that lies on another's limbs and trunk."""
+    """The share of the joints of a person's limbs that lies on another's limbs and trunk."""
     points = person.pixels[list(_JOINTS)]
     starts, ends = (other.pixels[[bone[end] for bone in _BONES]] for end in (0, 1))
     along = ends - starts

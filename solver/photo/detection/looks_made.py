@@ -1,5 +1,5 @@
-"""Looks that were made already: some people are looked at in several stages of a search, and a network would only say
-the same again.
+"""Looks that were already made: some people are looked at in several stages of a search, and a network would only
+repeat itself.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _made = weakref.WeakKeyDictionary()
 
 
 def looks_made(picture: Image.Image, first: Landmarks, network: str) -> Looks:
-    """The looks that a network has made at whom a first look saw in a picture; more are added to them.
+    """The looks a network has made so far at the person a first look saw in a picture; the caller adds to them.
 
-    They are kept as long as the first look is, for one picture.
+    They are kept for one picture, as long as the first look is.
     """
     with _asking:
         known = _made.get(first)

@@ -1,6 +1,6 @@
-"""Where in a picture one person is, pixel by pixel: a matte, and the person's outline as it shows.
+"""Where one person is in a picture, pixel by pixel: a matte, and the person's visible outline.
 
-MediaPipe's network of selfies looks at a square about one person. It does not tell people apart: what is nearer to
+MediaPipe's selfie network looks at a square around one person. It does not tell people apart: whatever is nearer to
 somebody else's joints is theirs.
 """
 
@@ -20,12 +20,12 @@ from solver.photo.detection.models import MATTE
 
 Array = NDArray[np.float64]
 SIDE = 256  # pixels of the network's input and of the matte
-_AIR = 1.5  # side of the square over the joints': hair is above all of them, and toes are below
-_WIDER = 1.3  # how much larger the square is that is looked at beside
+_AIR = 1.5  # side of the square relative to the joints': hair is above all of them, and toes are below
+_WIDER = 1.3  # how much larger the square of the additional look is
 _SMOOTH = 1.2  # pixels of the matte
 _LINE = 1.6  # pixels from the middle of the outline to its edge
-_SPUR = 7  # pixels: half as thin things, as legs of a chair, are taken off the matte, and such holes are closed
-_LEAST_PART = 0.05  # of the largest part of the matte: smaller ones are things
+_SPUR = 7  # pixels: things half as thin, such as chair legs, are taken off the matte, and such holes are closed
+_LEAST_PART = 0.05  # of the largest part of the matte: smaller ones are objects
 _AT_JOINT = 0.03  # of the square: a part further from all joints is something else
 
 
@@ -60,7 +60,7 @@ def matte_of(rgb: NDArray[np.uint8], joints: Array, others: Sequence[Array] = ()
 
 
 def _median_look(picture: Image.Image, square: Region) -> Array:
-    """(SIDE, SIDE) what three looks say in the middle: one, one in a mirror, and one from further away."""
+    """(SIDE, SIDE) the median of three looks: one plain, one mirrored, and one from further away."""
     near = cut_out(picture, square, SIDE)
     wide = _look(cut_out(picture, Region(square.centre, _WIDER * square.side, 0.0), SIDE))
     edge, opposite = SIDE * (1 - 1 / _WIDER) / 2, SIDE * (1 + 1 / _WIDER) / 2
@@ -70,13 +70,13 @@ def _median_look(picture: Image.Image, square: Region) -> Array:
 
 
 def _look(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(SIDE, SIDE) 0..1, what the network says of (SIDE, SIDE, 3) pixels, 0..255."""
+    """(SIDE, SIDE) 0..1, the network's answer for (SIDE, SIDE, 3) pixels, 0..255."""
     (alpha,) = run_network(MATTE, pixels / 255.0).values()
     return alpha.reshape(SIDE, SIDE)
 
 
 def _without_things(alpha: Array, off: Array) -> Array:
-    """The matte without spurs, and parts that are small or at no joint. off: to the nearest joint, in squares."""
+    """The matte without spurs and parts that are small or at no joint. off: to the nearest joint, in squares."""
     smooth = Image.fromarray(np.round(255 * alpha).astype(np.uint8)).filter(ImageFilter.MedianFilter(_SPUR))
     alpha = np.asarray(smooth, np.float64) / 255.0
     parts, _ = label(alpha > 0.5)

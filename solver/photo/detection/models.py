@@ -17,7 +17,7 @@ WHEEL, PACKAGE = "mediapipe 0.10.21 (PyPI)", "@mediapipe/pose 0.5.1675469404 (np
 
 @dataclass(frozen=True)
 class Model:
-    """A file of another project. archive: which one it came in, and place: where in it. sha256: of the file."""
+    """A file from another project. archive: the one it came in; place: where in it. sha256: of the file."""
 
     archive: str
     place: str
@@ -25,7 +25,7 @@ class Model:
 
 
 DETECTOR, FULL, HEAVY = "pose_detection.tflite", "pose_landmark_full.tflite", "pose_landmark_heavy.tflite"
-OUTLINE = {FULL: "Identity_2", HEAVY: "Identity_2"}  # the output with the person's outline, which nobody reads
+OUTLINE = {FULL: "Identity_2", HEAVY: "Identity_2"}  # the output with the person's outline, which is never read
 FACE, HAND, MATTE = "face_landmark.tflite", "hand_landmark_full.tflite", "selfie_segmentation.tflite"
 MODELS = {
     DETECTOR: Model(

@@ -17,9 +17,9 @@ from solver.photo.detection.rounds import Search, Work
 from solver.photo.detection.second_opinion import confirmed
 from solver.photo.detection.surest_reading import KEPT, surest_reading
 
-# Rounds of the search: the share of all work done at the begin and the end of each.
+# Rounds of the search: the share of all work done at the beginning and the end of each.
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
-_KEPT_CLOSER = 1.0  # certainty from which those whom only a closer search saw are there after the last looks
+_KEPT_CLOSER = 1.0  # certainty after the last looks from which people seen only by a closer search are there
 
 
 def find_people(
@@ -30,9 +30,9 @@ def find_people(
 ) -> list[Landmarks]:
     """Everybody in an (H, W, 3) picture, the most certain first. report: called with the share done, 0..1.
 
-    so_far: called with those who are known by then; closer looks may drop some.
+    so_far: called with the people known by then; closer looks may drop some.
 
-    Whoever was found is painted over, and the rest of the picture is searched again, more closely, until nobody is new.
+    Everyone found is painted over, and the rest of the picture is searched again, more closely, until nobody is new.
     """
     work = Work(report, cancelled)
 
@@ -64,7 +64,7 @@ def find_people(
 
 
 def _closely(search: Search, kept: Sequence[Landmarks], work: Work) -> list[Landmarks]:
-    """Of those who are kept, whoever is still there after closer looks; fewer where it was cancelled."""
+    """Those of the kept who are still there after closer looks; fewer if the search was cancelled."""
     people = [(person, left) for person, left in search.people if person in kept]
 
     def closely(one: tuple[Landmarks, Image.Image]) -> Landmarks:

@@ -1,4 +1,4 @@
-"""From what a detector marks to looks at single people: boxes that are one, squares worth a look, looks that differ."""
+"""From a detector's marks to looks at single people: boxes merged, squares worth a look, looks that differ."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from solver.photo.detection.judging import extent
 Array = NDArray[np.float64]
 PRESENCE_THRESHOLD = 0.5
 _SAME_BOX = 0.3  # intersection over union from which two boxes are one
-_SAME_REGION, _SAME_TURN = 0.12, 0.5  # shares of a region's side between centres of one region; radians
+_SAME_REGION, _SAME_TURN = 0.12, 0.5  # between two that are one: share of the side between the centres; radians
 _SAME_LOOK = 0.04  # mean distance of landmarks as a share of the extent below which a look is a repetition
 _LEAST_SIDE = 16  # pixels of a region
 
@@ -66,7 +66,7 @@ def _same_region(a: Region, b: Region) -> bool:
 
 
 def looks_at(picture: Image.Image, region: Region) -> list[Landmarks]:
-    """The landmarks of a region, and those in the one that they themselves suggest, where somebody is there."""
+    """The landmarks of a region, and those of the region that they suggest themselves, where a person is there."""
     first = landmarks(picture, region)
     if first.presence < PRESENCE_THRESHOLD / 2:
         return []

@@ -1,4 +1,4 @@
-"""One person looked at several times, a little differently: steadier landmarks, and how uncertain they are.
+"""Looks at one person several times, each a little differently: steadier landmarks, and how uncertain they are.
 
 A network's errors change with the crop and when left and right are swapped, and two networks err independently. The
 median of several looks errs less than most of them, and their spread shows where the picture is ambiguous.
@@ -19,12 +19,12 @@ from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.looks_made import Way, looks_made
 from solver.photo.detection.models import FULL, HEAVY
 
-_BEGIN = 3  # looks after which one may stop
+_BEGIN = 3  # looks after which it may stop
 _LOOKS: tuple[Way, ...] = (
     (1.0, 0.0, False), (0.85, 0.0, False), (1.2, 0.0, False),
     (0.85, 0.0, True), (1.0, 0.15, True), (1.2, -0.15, True),
 )  # fmt: skip
-_CLOSE_LOOKS = (_LOOKS[0], *_LOOKS[2:5])  # two more would take half as long again and tell little
+_CLOSE_LOOKS = (_LOOKS[0], *_LOOKS[2:5])  # two more would take half as long again and add little
 _SAME = 0.15  # mean distance of landmarks, as a share of the region's side, from which a look saw somebody else
 _PRESENCE = 0.5
 
@@ -34,16 +34,16 @@ def looked_at_again(
 ) -> Landmarks:
     """A person again, with the median landmarks of several looks by the quick network, and their spread.
 
-    worth: whether to look on, asked after three looks, of what they would come to if all others agreed.
+    worth: asked after three looks, with their median as it would be if all others agreed: whether to look further.
     """
     look = _looks_of(picture, first, FULL)
     seen = [first, *look(_LOOKS[1:_BEGIN])]
     if worth is not None:
-        agreeing = seen if len(seen) > 1 else 2 * seen  # of a look alone nobody knows how far others would be apart
+        agreeing = seen if len(seen) > 1 else 2 * seen  # a single look does not say how far off others would be
         if not worth(_with_presence(agreeing, len(_LOOKS) - _BEGIN + _presences(seen))):
             return _with_presence(seen, _presences(seen))
     seen += look(_LOOKS[_BEGIN:])
-    # Less where one saw something else: what only seems to be a person rarely seems so twice.
+    # Lower where a look saw something else: what only seems to be a person rarely seems so twice.
     return _with_presence(seen, _presences(seen))
 
 
@@ -52,17 +52,17 @@ def _presences(seen: Sequence[Landmarks]) -> float:
 
 
 def _with_presence(seen: Sequence[Landmarks], presences: float) -> Landmarks:
-    """The median of looks. presences: the sum over all looks that were made or would be, 0 for who saw nobody."""
+    """The median of looks. presences: the sum over all looks made or yet to be made, 0 for those that saw nobody."""
     return replace(_middle(tuple(seen)), presence=presences / len(_LOOKS))
 
 
 def close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
-    """What the heavy network saw of a person after `looked_at_again`; looks that saw somebody else are left out."""
+    """The heavy network's looks at a person after `looked_at_again`; looks that saw somebody else are left out."""
     return _looks_of(picture, person.looks[0], HEAVY)(_CLOSE_LOOKS)
 
 
 def agreed_close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
-    """`close_looks` where every one of them saw the person, else none: the first that did not is the last made."""
+    """`close_looks` if every one of them saw the person, else none: the first one that did not is the last made."""
     look = _looks_of(picture, person.looks[0], HEAVY)
     seen: list[Landmarks] = []
     for way in _CLOSE_LOOKS:
@@ -81,7 +81,7 @@ def seen_closely(close: Sequence[Landmarks]) -> Landmarks | None:
 def seen_by_both(person: Landmarks, close: Sequence[Landmarks]) -> Landmarks:
     """A person after `looked_at_again`, with `close_looks` among those of the median.
 
-    The presence stays as it was: the thresholds are made for the quick network's.
+    The presence stays as it was: the thresholds are tuned to the quick network's.
     """
     return replace(_middle((*person.looks, *close)), presence=person.presence)
 
@@ -94,7 +94,7 @@ def looked_at_closely(picture: Image.Image, person: Landmarks, close: Sequence[L
 
 
 def _looks_of(picture: Image.Image, first: Landmarks, network: str) -> Callable[[Sequence[Way]], list[Landmarks]]:
-    """What one network sees of a person, looking in ways; looks that saw nobody or somebody else are left out."""
+    """How one network sees a person, looking in several ways; looks that saw nobody or somebody else are left out."""
     base, made = region_of(first.pixels[33], first.pixels[34]), looks_made(picture, first, network)
 
     @cache
@@ -131,7 +131,7 @@ def _middle(seen: tuple[Landmarks, ...]) -> Landmarks:
 
 
 def _around(picture: Image.Image, region: Region) -> tuple[Image.Image, int, int]:
-    """The part of a picture that looks at a region can meet, and its left and top edge."""
+    """The part of a picture that looks at a region can reach, and its left and top edge."""
     reach = region.side * 1.1
     left, top = (max(int(c - reach), 0) for c in region.centre)
     right, bottom = (min(int(c + reach) + 1, size) for c, size in zip(region.centre, picture.size, strict=True))

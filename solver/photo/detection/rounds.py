@@ -1,4 +1,4 @@
-"""The search of a picture in rounds: whoever was found is painted over, and the rest is searched more closely."""
+"""The search of a picture in rounds: everyone found is painted over, and the rest is searched more closely."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from solver.photo.detection.tiles import Way, places_of, searched
 T = TypeVar("T")
 R = TypeVar("R")
 
-LIKELY = 0.5  # certainty from which somebody is there once the sure are out of the way
-_WORTH = 1.0  # a first look that could not become as certain is not repeated; of whoever is found it is above 1.6
+LIKELY = 0.5  # certainty from which a person is there once the sure ones are out of the way
+_WORTH = 1.0  # a first look that could not become this certain is not repeated; for people found it is above 1.6
 _HOPELESS = 0.0  # certainty, if all other looks agreed, below which three looks are enough
 _QUICK = (Way(0),)
 _THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
 _CROWD = (*_THOROUGH, Way(0, (8,)))
-_CROWDED = 4  # so many who are sure do not wait until everybody was looked at
-_TINY = 0.08  # of the picture's longest side: whoever is smaller is often one of many
-_MOST_REGIONS, _MOST_CLOSER = 40, 8  # that are looked at in a round, and of those of a closer search
+_CROWDED = 4  # this many who are sure are shown before everybody has been looked at
+_TINY = 0.08  # of the picture's longest side: a smaller person is often one of many
+_MOST_REGIONS, _MOST_CLOSER = 40, 8  # looked at in a round, and among those of a closer search
 
 
 class Work:
-    """Work that tells how much of it is done, and ends where it was cancelled.
+    """Work that reports how much of it is done, and ends when it is cancelled.
 
     report: called with the share done, 0..1.
     """
@@ -47,7 +47,7 @@ class Work:
         return bool(self._cancelled and self._cancelled())
 
     def each(self, work: Callable[[T], R], items: Sequence[T], begin: float, end: float) -> Iterator[R]:
-        """What is made of each item, in their order; fewer where it was cancelled. begin, end: the share done."""
+        """The result for each item, in order; fewer if it was cancelled. begin, end: the share done."""
         if self.ended():
             return
         for done, made in enumerate(at_once(work, items)):
@@ -59,12 +59,12 @@ class Work:
 
 
 class Search:
-    """A picture and who is known in it by now. people: with the picture without those found before them.
+    """A picture and the people known in it by now. people: each with the picture without those found before them.
 
-    seen: whatever was seen, by several looks where they were worth it, with the picture that it was seen in.
-    closer: whom only a closer search saw, in which much looks like somebody. doubted: whoever may be somebody after
-    several looks, those who are known among them, with the picture that they were seen in. show: called with those of a
-    crowd who are sure while others are still looked at in the first round.
+    seen: everything seen, by several looks where they were worth it, with the picture it was seen in. closer: those
+    only seen by a closer search, in which much looks like a person. doubted: all who may be people after several
+    looks, including those known, each with the picture they were seen in. show: called with the sure ones of a crowd
+    while others are still being looked at in the first round.
     """
 
     def __init__(self, picture: Image.Image, work: Work, show: Callable[[Sequence[Landmarks]], None]) -> None:
@@ -73,21 +73,21 @@ class Search:
         self.seen: list[tuple[Landmarks, Image.Image]] = []
         self.doubted: list[tuple[Landmarks, Image.Image]] = []
         self._picture, self._work, self._show = picture, work, show
-        self._likely: list[Landmarks] = []  # at first sight, if not sure: they count in the next round too
-        self._answers: Answers = {}  # where nobody new was painted over, tiles are the same as a round before
-        self._beside = 0  # of those who are known, how many were searched beside
+        self._likely: list[Landmarks] = []  # at first sight, but not sure: they count in the next round too
+        self._answers: Answers = {}  # where nobody new was painted over, tiles are the same as in the round before
+        self._beside = 0  # around how many of those known the search has looked
 
     @property
     def known(self) -> list[Landmarks]:
-        """Who was found."""
+        """Those found so far."""
         return [person for person, _ in self.people]
 
     def round(self, number: int, begin: float, end: float) -> list[Landmarks]:
-        """Whoever is new in a round, 0 for the first. begin, end: the share of all work done."""
+        """The people new in a round, 0 for the first. begin, end: the share of all work done."""
         known, middle = self.known, (begin + end) / 2
         left = erased(self._picture, known)
         usual, closer = self._detected(left, number, begin, middle)
-        # Each search by itself: where two people are close, what one has marked would be put together with the other's.
+        # Each search by itself: where two people are close, the marks of one search would be merged with the other's.
         looks = self._looks(left, regions_of(usual), known, _WORTH, middle)
         more = self._looks(left, regions_of(closer)[:_MOST_CLOSER], known, SURE, middle)
         look_again = partial(looked_at_again, left, worth=lambda person: certainty(person) >= _HOPELESS)
@@ -104,8 +104,8 @@ class Search:
         return new
 
     def _shown(self, candidates: Iterator[Landmarks]) -> Iterator[Landmarks]:
-        """The candidates as they come. Of a crowd whoever is found by then is shown each time that twice as many are
-        sure: to sort it out after each of them would take longer."""
+        """The candidates as they come. In a crowd, those found so far are shown each time the number of sure ones has
+        doubled: sorting them out after each one would take longer."""
         sure: list[Landmarks] = []
         due = _CROWDED
         for person in candidates:
@@ -119,7 +119,7 @@ class Search:
     def _detected(
         self, left: Image.Image, number: int, begin: float, end: float
     ) -> tuple[list[Detections], list[Detections]]:
-        """What is detected in the whole and in tiles, and by the closer search, in the picture's pixels."""
+        """Detections in the whole picture and in tiles, and by the closer search, in the picture's pixels."""
         known = self.known
         small, factor = searched(left) if number else (left, 1)
         ways = ways_of_round(number, known, self._picture.size)
@@ -130,14 +130,14 @@ class Search:
         if number == 1:
             places += places_of_tiny(small, factor)
         self._beside = len(known)
-        # One by one, for a user may cancel, and cores have nothing to do while they wait for the last of a few.
+        # Not in batches: a user may cancel, and cores would idle while they wait for the last of a batch.
         found = [*self._work.each(lambda place: place(), places, begin, end)]
         return [d for some in found[:usual] for d in some], [d for some in found[usual:] for d in some]
 
     def _looks(
         self, left: Image.Image, regions: Sequence[Region], known: Sequence[Landmarks], least: float, share: float
     ) -> list[Landmarks]:
-        """First looks at regions that are worth more of them. least: the certainty that they could reach."""
+        """First looks at regions, those that are worth further looks. least: the certainty that they could reach."""
         looks = [look for some in self._work.each(partial(looks_at, left), regions, share, share) for look in some]
         worth = [may_be_somebody(look, known, least) for look in looks]
         # Head and shoulders alone do not make a person certain, but there may be a face.
@@ -146,12 +146,12 @@ class Search:
 
 
 def regions_of(found: list[Detections]) -> list[Region]:
-    """The squares that are worth a look, of what was detected, the most certain first."""
+    """The squares around detections that are worth a look, the most certain first."""
     return distinct_regions(suppressed(found))[:_MOST_REGIONS]
 
 
 def ways_of_round(number: int, known: Sequence[Landmarks], size: tuple[int, int]) -> tuple[Way, ...]:
-    """How a picture of that size is searched in a round; more closely once somebody tiny was found in it."""
+    """How a picture of that size is searched in a round; more closely once a tiny person was found in it."""
     if number == 0:
         return _QUICK
     return _CROWD if any(extent(person) < _TINY * max(size) for person in known) else _THOROUGH

@@ -1,7 +1,7 @@
-"""Somebody of whom the quick network's looks say too little, and all of the heavy network's see them: many of them lie.
+"""People the quick network is unsure of but every look of the heavy one sees: many of them are lying down.
 
-The quick network knows people upright and loses those who lie or are curled up in one look of a few; the heavy one is
-asked only about the few readings that are nearly sure and nobody else's, for a look by it takes as long as five.
+The quick network knows people upright and, of a few looks, loses those lying or curled up in one; the heavy one is
+asked only about the few readings that are nearly sure and nobody else's, since a look by it takes as long as five.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from solver.photo.detection.repeated_looks import agreed_close_looks, looked_at_
 from solver.photo.detection.surest_reading import KEPT
 
 DOUBTED = -1.0  # certainty from which the heavy network is asked
-_SEEN = 0.0  # certainty that its looks alone have to come to
-_LARGE = 0.08  # share of the picture's longest side: of what is smaller too much looks like somebody, far spectators do
+_SEEN = 0.0  # certainty that its looks alone must reach
+_LARGE = 0.08  # share of the picture's longest side: too much that is smaller looks like a person, as far spectators do
 
 
 def confirmed(
     doubted: Sequence[tuple[Landmarks, Image.Image]], people: Sequence[Landmarks], ended: Callable[[], bool]
 ) -> Iterator[Landmarks]:
-    """Those of the doubted, each with the picture that they were seen in, whom the heavy network sees, after its looks.
+    """Those of the doubted, each with the picture they were seen in, whom the heavy network sees; after its looks.
 
-    people: who is known; who is another reading or a part of one of them is nobody. ended: whether it was cancelled.
+    people: those known; other readings or parts of them do not count. ended: whether the search was cancelled.
     """
     asked: list[Landmarks] = []
     for person, left in sorted(doubted, key=lambda one: -certainty(one[0])):

@@ -1,6 +1,6 @@
-"""Somebody whose reading is unsure, looked at turned: of several readings the one that the heavy network confirms.
+"""A person whose reading is unsure, looked at turned: of several readings, the one that the heavy network confirms.
 
-The quick network may be sure of a wrong reading of somebody who lies: its looks agree, but all in the same mistake. The
+The quick network may be sure of a wrong reading of a person lying down: its looks agree, but in the same mistake. The
 heavy one errs independently, so that its own looks at such a reading disagree, or see nobody.
 """
 
@@ -18,19 +18,19 @@ from solver.photo.detection.judging import certainty, extent, is_made_of
 from solver.photo.detection.repeated_looks import close_looks, seen_by_both, seen_closely
 from solver.photo.detection.turned_looks import AROUND, box_of, readings_of
 
-KEPT = 0.0  # certainty from which somebody is there after the last looks
-_UNSURE = 2.0  # certainty below which somebody is looked at turned
+KEPT = 0.0  # certainty from which a person is there after the last looks
+_UNSURE = 2.0  # certainty below which a person is looked at turned
 _TURNS = 8  # that a whole turn is divided into
-_LEAST, _MOST = -0.5, 4  # certainty of a reading that is worth looks by the heavy network, and how many get them
+_LEAST, _MOST = -0.5, 4  # certainty from which a reading is worth looks by the heavy network, and how many get them
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 
 def surest_reading(
     picture: Image.Image, person: Landmarks, ended: Callable[[], bool] = lambda: False
 ) -> tuple[Landmarks, list[Landmarks]]:
-    """The person, or where that is unsure the surest reading of several; and the heavy network's looks at it.
+    """The person, or if unsure the surest of several readings; and the heavy network's looks at it.
 
-    ended: whether somebody has cancelled it; then the person comes back without looks.
+    ended: whether the user has cancelled; then the person comes back without looks.
     """
     readings = [person] if certainty(person) >= _UNSURE else [person, *_turned(picture, person, ended)]
     close = []
@@ -45,7 +45,7 @@ def surest_reading(
 
 
 def _confirmed(close: Sequence[Landmarks]) -> float:
-    """How certain somebody is by the heavy network's looks alone."""
+    """How certain a person is by the heavy network's looks alone."""
     seen = seen_closely(close)
     return -np.inf if seen is None else certainty(seen)
 

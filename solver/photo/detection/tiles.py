@@ -1,4 +1,4 @@
-"""Where the detector looks: the whole picture and tiles of it, upright and turned, for it knows people upright."""
+"""Where the detector looks: the whole picture and tiles of it, upright and turned, since it knows people upright."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from solver.photo.detection.blazepose import Answers, Detections, Region, detect
 
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
-Place = Callable[[], list[Detections]]  # somewhere to look: called, it tells what is detected there
+Place = Callable[[], list[Detections]]  # somewhere to look: a call returns what is detected there
 DETECTION_THRESHOLD = 0.4
 ENOUGH = 1024  # pixels of the longest side: a tile of the smallest share still has more than the detector's own side
 USUAL = (1, 2, 3)  # shares of the longest side
-LONG = 2.5  # how many times as long as high a panorama is, in which those shares leave tiles mostly empty
+LONG = 2.5  # a picture this many times as long as high is a panorama, whose tiles by those shares are mostly empty
 _TILE_OVERLAP = 1.3
 _TURNS = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}
 
 
 @dataclass(frozen=True)
 class Way:
-    """How a picture is searched. quarters: turned to the left by so many. grids: shares of its longest side."""
+    """How a picture is searched. quarters: turned to the left by this many. grids: shares of its longest side."""
 
     quarters: int
     grids: tuple[int, ...] = USUAL
 
 
 def searched(picture: Image.Image) -> tuple[Image.Image, int]:
-    """The picture as small as the detector needs it, and how many of its pixels are one of that."""
+    """The picture as small as the detector needs it, and how many of the original pixels make one of its own."""
     factor = max(min(max(picture.size) // ENOUGH, min(picture.size) // (ENOUGH // max(USUAL))), 1)
     return (picture.reduce(factor) if factor > 1 else picture), factor
 
 
 def enlarged(found: Detections, factor: int) -> Detections:
-    """Detections in a picture that is so many times as large."""
+    """Detections in a picture `factor` times as large."""
     return Detections(found.scores, found.boxes * factor, found.points * factor)
 
 
 def places_of(picture: Image.Image, way: Way, factor: int, answers: Answers | None = None) -> list[Place]:
-    """The tiles of a picture that is looked at in a way. What is detected is in pixels of the upright picture, made so
-    many times as large. answers: see `detect`."""
+    """The tiles of a picture searched in a way. Detections are in pixels of the upright picture, made `factor` times
+    as large. answers: see `detect`."""
     turned = turned_picture(picture, way.quarters)
 
     def detected(tile: Box) -> list[Detections]:
@@ -55,7 +55,7 @@ def places_of(picture: Image.Image, way: Way, factor: int, answers: Answers | No
 
 
 def turned_picture(picture: Image.Image, quarters: int) -> Image.Image:
-    """The picture turned to the left by so many quarters."""
+    """The picture turned to the left by this many quarters."""
     return picture.transpose(_TURNS[quarters]) if quarters else picture
 
 
@@ -72,9 +72,9 @@ def turned_back(found: Detections, quarters: int, size: tuple[int, int]) -> Dete
 
 
 def tile_boxes(width: int, height: int, grids: Sequence[int] = USUAL) -> Iterator[Box]:
-    """The whole picture, then tiles of a half and a third of its longest side, overlapping; or of other shares.
+    """The whole picture, then overlapping tiles of a half and a third of its longest side, or of other shares.
 
-    Of a panorama, squares of its whole height as well.
+    For a panorama, squares of its whole height as well.
     """
     longest, shortest = max(width, height), min(width, height)
     sides = [longest / grid * _TILE_OVERLAP for grid in grids if grid > 1]

@@ -16,9 +16,9 @@ AROUND = (1.25, 1.5)  # of the box's longer side: squares that the networks look
 
 
 def readings_of(picture: Image.Image, box: Box, quarters: float, around: Sequence[float] = AROUND) -> list[Landmarks]:
-    """Whoever is seen in a box of pixels with the head so many quarter turns further, by several looks each.
+    """People seen in a box of pixels with the head this many quarter turns round, by several looks each.
 
-    box: left, top, right, bottom. around: how large the squares are that are looked at, of the box's longer side.
+    box: left, top, right, bottom. around: sizes of the squares that are looked at, in units of the box's longer side.
     """
     looks = [look for region in _regions(box, quarters, around) for look in looks_at(picture, region)]
     seen = [looked_at_again(picture, look) for look in distinct_looks(looks)]
@@ -26,7 +26,7 @@ def readings_of(picture: Image.Image, box: Box, quarters: float, around: Sequenc
 
 
 def _regions(box: Box, quarters: float, around: Sequence[float]) -> list[Region]:
-    """Squares round a box, the head so many quarter turns further."""
+    """Squares round a box, the head this many quarter turns round."""
     left, top, right, bottom = box
     centre, side = ((left + right) / 2, (top + bottom) / 2), max(right - left, bottom - top)
     return [Region(centre, side * scale, quarters * np.pi / 2) for scale in around]

@@ -1,8 +1,8 @@
-"""A network without what it computes for outputs that nobody reads: a landmark network also draws an outline.
+"""Strips a network of what it computes for outputs that are never read: a landmark network also draws an outline.
 
 The outline takes a third of the quick landmark network's time and a seventh of the heavy one's. What is left computes
-the same numbers, bit by bit. TensorFlow Lite's files are FlatBuffers: tables of offsets, in which lists of numbers can
-be shortened where they stand.
+the same numbers, bit for bit. TensorFlow Lite's files are FlatBuffers: tables of offsets, in which lists of numbers can
+be shortened in place.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def without_output(model: bytes, name: str) -> bytes:
             needed.update(file.numbers(step, _TAKES))
             kept.append(step)
     file.shorten(graph, _OUTPUTS, outputs)
-    # The entries of a list of tables are distances from the entry itself, and tables come after what refers to them.
+    # Entries in a list of tables are offsets from the entry itself, and tables come after whatever refers to them.
     begin = file.list_at(graph, _OPERATORS) + 4
     file.shorten(graph, _OPERATORS, [step - (begin + 4 * place) for place, step in enumerate(reversed(kept))])
     return bytes(file.data)
@@ -36,16 +36,16 @@ def without_output(model: bytes, name: str) -> bytes:
 
 @dataclass(frozen=True)
 class _File:
-    """The bytes of a FlatBuffer: tables are told by where they begin, their fields by numbers."""
+    """The bytes of a FlatBuffer: a table is known by where it begins, its fields by number."""
 
     data: bytearray
 
     def reference(self, at: int) -> int:
-        """Where that leads to which is referred to at a place."""
+        """Where the reference at a place leads."""
         return at + int(struct.unpack_from("<I", self.data, at)[0])
 
     def list_at(self, table: int, field: int) -> int:
-        """Where a table's list begins, with its length; 0 where the table has none."""
+        """Where a table's list begins, at its length; 0 where the table has none."""
         fields = table - struct.unpack_from("<i", self.data, table)[0]
         (size,) = struct.unpack_from("<H", self.data, fields)
         entry = 4 + 2 * field
@@ -68,7 +68,7 @@ class _File:
         return self.data[at + 4 : at + 4 + self._length(at)].decode()
 
     def shorten(self, table: int, field: int, entries: list[int]) -> None:
-        """Other entries in a list of as many or more."""
+        """Replaces a list's entries by others, at most as many."""
         struct.pack_into(f"<{len(entries) + 1}I", self.data, self.list_at(table, field), len(entries), *entries)
 
     def _length(self, at: int) -> int:

@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 _TRUST = {"hip": 0.5, "shoulder": 0.8, "heel": 0.7, "index": 0.5, "pinky": 0.5, "ear": 0.6, "nose": 0.8}
 # part: (left landmark, joint that it is near, joint that it turns with), of the left side; the right one follows at +1.
-# Where a mark lies at a joint, the bone before it explains the networks' marks better than the one after it, but for
+# Where a mark lies at a joint, the bone before it explains the networks' marks better than the one after it, except at
 # knees and wrists.
 MARKS = {
     "shoulder": (11, Role.LEFT_SHOULDER, Role.LEFT_COLLAR), "elbow": (13, Role.LEFT_ELBOW, Role.LEFT_SHOULDER),
@@ -34,25 +34,25 @@ MARKS = {
     "heel": (29, Role.LEFT_ANKLE, Role.LEFT_ANKLE), "toe": (31, Role.LEFT_FOOT, Role.LEFT_FOOT),
 }  # fmt: skip
 # The networks' depths err by 0.05 m (medians of scripts.landmark_study) at the shoulders and 0.09 m at wrists and
-# ankles; fingers and toes err along with those and tell little more.
+# ankles; fingers and toes err along with those and add little.
 _DEPTH_TRUST = np.full(33, 0.2)
 _DEPTH_TRUST[:11] = 2.5
 _DEPTH_TRUST[[11, 12, 23, 24]] = 4.0
 _DEPTH_TRUST[[13, 14, 25, 26]] = 2.0
 _DEPTH_TRUST[[15, 16, 27, 28]] = 0.8
 # Metres of depth between several looks at one person at which a landmark's place in metres counts half: where they
-# disagree the picture is ambiguous, and its 2D, the joints' ranges and the floor know better.
+# disagree, the picture is ambiguous, and its 2D, the joints' ranges and the floor know better.
 _UNSURE = 0.035
 NOSE, EARS, HIPS = 0, (7, 8), (23, 24)
-# Where the networks really put their marks, metres from the points chosen below, left side; for the right, x is turned
-# round. Measured on renderings of the body in recorded poses: python -m scripts.landmark_study.
+# Where the networks really put their marks, metres from the points chosen below, left side; for the right, x changes
+# sign. Measured on renderings of the body in recorded poses: python -m scripts.landmark_study.
 MEASURED = {
     "nose": (0.0, 0.012, -0.031), "ear": (-0.041, -0.012, 0.037), "shoulder": (-0.013, 0.018, -0.002),
     "elbow": (-0.016, 0.001, 0.007), "wrist": (0.010, -0.003, 0.003), "hip": (-0.020, 0.003, 0.023),
     "knee": (-0.003, -0.013, -0.001), "ankle": (0.004, 0.030, 0.002), "pinky": (-0.027, -0.013, 0.034),
     "index": (-0.020, -0.013, -0.016), "heel": (-0.002, 0.011, 0.027), "toe": (0.020, 0.011, -0.034),
 }  # fmt: skip
-# How fond a part of the body is of the floor.
+# How often a part of the body is on the floor.
 _FOND = {"foot": 1.0, "seat": 0.3, "hand": 0.0, "knee": 0.0}
 NO_TURNS = Turns(np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros(0))
 _KNEECAP = 0.05  # metres from the knee's joint
@@ -60,7 +60,7 @@ _KNEECAP = 0.05  # metres from the knee's joint
 
 @dataclass(frozen=True, eq=False)
 class BodyPoints:
-    """P points of a body that landmarks show. landmark: (P,) of the 33. joint: (P,) each is near. offset: (P, 3) metres
+    """P points of a body that landmarks show. landmark: (P,) of the 33. joint: (P,) the nearest. offset: (P, 3) metres
     from that joint at rest. carrier: (P,) joints that turn the offset. trust: (P,) 0..1, how well landmark and point
     agree.
 
@@ -110,8 +110,8 @@ class Evidence:
 
 
 def evidence(marks: Landmarks, points: BodyPoints, focal_px: float, principal_px: tuple[float, float]) -> Evidence:
-    """The landmarks in the camera's frame, weighed by how visible they are and in metres by how far looks agree; what
-    face and hands show."""
+    """The landmarks in the camera's frame, weighted by how visible they are and, in metres, by how far looks agree;
+    with what face and hands show."""
     pixels = (marks.pixels[points.landmark] - principal_px) * [1.0, -1.0]
     # The networks saw a cut-out, as if the camera looked straight at the person: turned back to how the camera looks.
     hips = (marks.pixels[23] + marks.pixels[24]) / 2 - principal_px

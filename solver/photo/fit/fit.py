@@ -4,7 +4,7 @@ A picture cannot tell a limb that points at the camera from one that points away
 leg the mirrored readings of its two bones are started from as well, and the limb held out to the camera, of which the
 picture shows next to nothing; limits, the natural prior and the depths in the evidence decide between them.
 
-What face and hands show comes in last: a hand that is seen wrongly would choose wrong readings.
+What face and hands show comes in last: a hand seen wrongly would choose wrong readings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LIMBS = tuple(tuple(SMPL_ROLES.index(role) for role in limb.line) for limb in (*
 READINGS = tuple(product((False, True), repeat=2))[1:]  # which bones of a limb to mirror
 _TRIAL_STEPS, _FINAL_STEPS = 8, 30
 _HELD_OUT = 0.8  # cosine to the view from which a bone already points at the camera
-_ASIDE = 0.5  # how far a limb that is held out still leans the way it did, where 1 is 45 degrees
+_ASIDE = 0.5  # how far a limb that is held out still leans the way it did; 1 is 45 degrees
 _FORESHORTENED = 0.12  # share of a bone's length along the view below which its mirror image is the same reading
 
 
@@ -70,7 +70,7 @@ def mirrored(body: Body, fit: Fit, limb: tuple[int, ...], readings: tuple[bool, 
 
 
 def _held_out(body: Body, fit: Fit, limb: tuple[int, ...]) -> Fit | None:
-    """The fit with a limb towards the camera, leaning as it did; None where a bone of it points there already."""
+    """The fit with a limb towards the camera, leaning as it did; None if one of its bones already points there."""
     places, turns = posed_joints(body, fit)
     world = turns.copy()
     for joint, child in pairwise(limb):

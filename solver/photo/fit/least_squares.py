@@ -1,8 +1,8 @@
 """A person's pose, place and proportions by damped Gauss–Newton, against landmarks, the prior and the floor.
 
-The descent is not the solver's (ik/minimise_kernels): that one steps through as few rows as there are effectors, over
+The descent is not the solver's (ik/minimise_kernels): that one has only as many rows as there are effectors, over
 joints that priors hold one by one, while here hundreds of rows and a prior of the whole pose also move proportions and
-the camera, so the system to solve is another one. Both share the code of the Cholesky solve, the differences
+the camera, so the system to solve is a different one. Both share the code of the Cholesky solve, the differences
 between rotations and the joints' ranges.
 """
 
@@ -31,7 +31,7 @@ from solver.rig.roles import ARMS, Role
 Array = NDArray[np.float64]
 J = len(SMPL_JOINTS)
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-2, 1e-5, 1e4
-_GAIN = 1e-3  # a step that takes off a smaller share of the cost is the last
+_GAIN = 1e-3  # a step that reduces the cost by a smaller share is the last
 _LIMB_RADIUS = 0.045  # metres
 UNKNOWNS = 3 * J + 3 + SHAPE_COMPONENTS + HEIGHT
 
@@ -42,10 +42,10 @@ class Weights:
 
     pixel: of a landmark in the picture, as a share of the person's size there. lateral, depth: of the landmark
     networks' metres across and along the view; depth is heavy-tailed, since limbs pointing at the camera mislead it.
-    prior: standard deviations of the whole pose's natural spread taken as one; tail: the sum of squares of the plain
-    ones from which it loses its grip. limit: radians beyond a joint's range. shape: betas. floor, below: metres over
-    and below it. pitch: radians, how level cameras are held. inside: metres that an arm is in the trunk. turn: radians
-    by which the landmark networks' metres are turned as a whole; 0.11 to 0.16 on renderings.
+    prior: how many standard deviations of the whole pose's natural spread count as one; tail: the sum of squares of the
+    plain ones from which it loses its grip. limit: radians beyond a joint's range. shape: betas. floor, below: metres
+    over and below it. pitch: radians, how level cameras are held. inside: metres that an arm is in the trunk. turn:
+    radians by which the landmark networks' metres are turned as a whole; 0.11 to 0.16 on renderings.
     """
 
     pixel: float = 0.015
@@ -88,9 +88,9 @@ def posed_joints(body: Body, fit: Fit) -> tuple[Array, Array]:
 def minimise(
     body: Body, seen: Evidence, start: Fit, weights: Weights, steps: int, around: BodyShape | None = None
 ) -> Fit:
-    """The best fit within `steps` damped Gauss–Newton steps from `start`; its cost is comparable between starts.
+    """The best fit within `steps` damped Gauss–Newton steps from `start`; costs are comparable between starts.
 
-    around: the shape from which betas count; the mean body by default.
+    around: the shape that betas are measured from; the mean body by default.
     """
     problem, work = _problem(body, seen, weights), _work()
     if around is not None:

@@ -1,6 +1,6 @@
-"""What the lifter says of a person in a photo: a pose, where that has their points, and how far off these may be.
+"""What the lifter says about a person in a photo: a pose, where its points are, and how far off these may be.
 
-It is asked twice, about what was seen and about its mirror image, and the mean of both is taken.
+It is asked twice, about what was seen and about its mirror image, and the two answers are averaged.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from solver.rig.other_side import mirror_order
 from solver.solvers.learned.weights import WEIGHTS, Weights, load_weights
 
 Array = NDArray[np.float64]
-# The network says how far off points are by the logarithm of how many of these metres, within bounds.
+# The network says how far off points are as the logarithm of a number of these metres, within bounds.
 UNSURE_M, LEAST_LOG, MOST_LOG = 0.1, -4.0, 3.0
-# A point that is said to be off by _SURE_M counts in metres as much as _TRUST; more and less within bounds.
+# A point said to be off by _SURE_M counts in metres as much as _TRUST; others more or less, within bounds.
 _SURE_M, _TRUST, _LEAST, _MOST = 0.1, 0.5, 0.1, 6.0
 _AHEAD = np.array([0.0, 0.0, -1.0])
 _OTHER_JOINT = list(mirror_order(SMPL_JOINTS))
@@ -34,7 +34,7 @@ _OTHER_JOINT = list(mirror_order(SMPL_JOINTS))
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """Somebody as a camera has them that looks straight at the middle of their hips, see `LookBatch`.
+    """A person as seen by a camera that looks straight at the middle of their hips, see `LookBatch`.
 
     turn: (3, 3) from there into the camera's frame.
     """
@@ -75,7 +75,7 @@ def looked_at(seen: Evidence) -> Looked:
 
 
 def lifted(body: Body, seen: Evidence, weights: Weights | None = None) -> Lifted:
-    """What the network says of a person, by default the one that ships with the program. Raises InputRefused."""
+    """What a network says about a person, by default the one that ships with the program. Raises InputRefused."""
     weights, look = weights or shipped(), looked_at(seen)
     other, mirror = seen.points.other_side, np.array([-1.0, 1.0, 1.0])
     both = {
@@ -97,13 +97,13 @@ def lifted(body: Body, seen: Evidence, weights: Weights | None = None) -> Lifted
 
 
 def with_lifted_depths(seen: Evidence, found: Lifted, marks: Landmarks) -> Evidence:
-    """The evidence with the lifter's points for those of the landmark networks, weighed by how sure it is of each, and
-    by how far the looks agreed that it was told of."""
+    """The evidence with the lifter's points for those of the landmark networks, weighted by how sure it is of each and
+    by how far the looks it was given agreed."""
     metres = np.clip(_TRUST * (_SURE_M / found.unsure) ** 2, _LEAST, _MOST) * agreement(marks, seen.points)
     return replace(seen, world=found.points, in_metres=metres)
 
 
 @made_once()
 def shipped() -> Weights:
-    """The lifter's weights in the program. Raises InputRefused where they are missing or damaged."""
+    """The lifter's weights that ship with the program. Raises InputRefused if they are missing or damaged."""
     return load_weights(WEIGHTS / "lifter", "lifter", DEFAULT_BODY)

@@ -53,7 +53,7 @@ def analytic_start(body: Body, seen: Evidence) -> Fit:
 
 
 def on_ground(body: Body, seen: Evidence, fit: Fit) -> Fit:
-    """The fit over a level floor through the body's lowest point."""
+    """The fit with a level floor through the body's lowest point."""
     places, turns = posed_joints(body, fit)
     points = seen.points
     touching = places[points.contact_joint] + np.einsum(
@@ -75,7 +75,7 @@ def placed(body: Body, seen: Evidence, fit: Fit) -> Fit:
         rows.append(row * weight[:, None])
         wanted.append(-(seen.focal_px * points[:, axis] + seen.pixels[:, axis] * points[:, 2]) * weight)
     root, *_ = np.linalg.lstsq(np.concatenate(rows), np.concatenate(wanted), rcond=None)
-    if root[2] > -0.5:  # nonsense from a hopeless set of landmarks: somewhere before the camera
+    if root[2] > -0.5:  # nonsense from a hopeless set of landmarks: somewhere in front of the camera
         root = np.array([0.0, 0.0, -4.0])
     return replace(fit, root=root)
 

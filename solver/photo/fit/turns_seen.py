@@ -1,7 +1,7 @@
-"""Which rotations face and hands show: of the head, and of the wrists. Camera frame as in `evidence`.
+"""The rotations that face and hands show: of the head, and of the wrists. Camera frame as in `evidence`.
 
-A few points of face or palm that hardly move within it are laid onto where they are on a head or a hand at rest. A
-network that errs about the depth of a hand errs differently at each look, so only hands whose looks agree count.
+A few points of face or palm that hardly move within it are aligned with where they are on a head or a hand at rest. A
+network that errs about the depth of a hand errs differently in each look, so only hands whose looks agree count.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PALM = {
     9: (0.799, 0.122, -0.082), 13: (0.706, 0.12, -0.506), 17: (0.349, 0.047, -0.837),
 }  # fmt: skip
 _HAND_PRESENT = 0.9
-_OWN_SIDE = 0.5  # what a hand looks like may be the other hand of the same or another person
+_OWN_SIDE = 0.5  # below it, what was seen may be the other hand, of the same or another person
 _LEAST_HAND = 30.0  # pixels of the square around a hand
 _AGREE = 0.21  # radians by which looks at a hand may differ from their middle
 _FACE_SPREAD, _HAND_SPREAD = 0.15, 0.3  # radians, one standard deviation
@@ -67,7 +67,7 @@ def turns_seen(marks: Landmarks, focal_px: float, principal_px: tuple[float, flo
 
 
 def palm_turns(hand: Hand, side: str) -> list[Array] | None:
-    """The rotation (3, 3) of the wrist for each look at a hand, as the cut-out has it; None where it is not seen well.
+    """The rotation (3, 3) of the wrist for each look at a hand, as the cut-out has it; None if it is not seen well.
 
     side: "left" or "right".
     """
@@ -90,30 +90,30 @@ def sure_hand(hand: Hand) -> bool:
 
 
 def face_points(face: Face, focal_px: float, principal_px: tuple[float, float]) -> Array:
-    """(F, 3) FACE_POINTS in the camera's frame, of any size, about anywhere."""
+    """(F, 3) FACE_POINTS in the camera's frame, of arbitrary scale and origin."""
     points = face.points[FACE_POINTS]
     turn = _towards(points[:, :2].mean(axis=0), focal_px, principal_px)
     return np.asarray(points * TO_CAMERA @ turn.T)
 
 
 def palm_points(hand: Hand, focal_px: float, principal_px: tuple[float, float]) -> Array:
-    """(L, K, 3) PALM_POINTS of each look in the camera's frame, about anywhere."""
+    """(L, K, 3) PALM_POINTS of each look in the camera's frame, of arbitrary origin."""
     turn = _towards(hand.pixels[PALM_POINTS].mean(axis=0), focal_px, principal_px)
     return np.asarray(hand.metres[:, PALM_POINTS] * TO_CAMERA @ turn.T)
 
 
 def unit_points(points: Array) -> Array:
-    """(K, 3) about their middle, their root mean square distance from it 1."""
+    """(K, 3) points about their middle, scaled to a root mean square distance of 1 from it."""
     about = points - points.mean(axis=0)
     return np.asarray(about / max(float(np.sqrt((about**2).sum() / len(about))), 1e-12))
 
 
 def laid_onto(points: Array, at_rest: Array) -> Array:
-    """The rotation (3, 3) by which points at rest (K, 3) come to lie as these (K, 3) do."""
+    """The rotation (3, 3) that aligns points at rest (K, 3) with these (K, 3)."""
     return np.asarray(nearest_rotation(unit_points(points).T @ at_rest), dtype=np.float64)
 
 
 def _towards(pixel: Array, focal_px: float, principal_px: tuple[float, float]) -> Array:
-    """The networks see a cut-out as if the camera looked straight at it: turned back to how the camera looks."""
+    """The turn from a cut-out, which networks see as if the camera looked straight at it, to how the camera looks."""
     x, y = pixel - principal_px
     return np.asarray(between(_AHEAD, np.array([x, -y, -focal_px])), dtype=np.float64)

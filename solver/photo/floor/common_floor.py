@@ -1,4 +1,4 @@
-"""From the camera's frame to the world: people upright on one floor, and the camera where it must have stood."""
+"""From the camera's frame to the world: people upright on one floor, the camera where it must have stood."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from solver.photo.floor.floor_level import feet_seen, find_level
 from solver.photo.floor.onto_floor import STATURE, TALLEST, set_onto_floor, skin_of, statures
 
 Array = NDArray[np.float64]
-TOUCHES = 0.005  # metres; who is this near to the floor stands on it
-_FLOORS = 101  # that are tried
-_TALL = 0.9 * TALLEST  # what is foreseen is rough
+TOUCHES = 0.005  # metres; a person this near to the floor stands on it
+_FLOORS = 101  # how many are tried
+_TALL = 0.9 * TALLEST  # with a margin, as statures are only estimated here
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +39,9 @@ def place_people(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> P
     """Levels the camera by those who stand, and sets people onto the floor y = 0 where it fits; the first at x, z = 0.
 
     Nobody moves in the picture: turning and raising the camera moves everybody together, and single people move only
-    along the line of sight and grow with their distance, within the differences between people. Whoever does not fit
-    the floor then (in the air, on a platform, on a slope) stays where the picture shows them. Nobody whose feet are
-    seen is below the floor.
+    along the line of sight and grow with their distance, as far as people differ in size. Those who still do not fit
+    the floor (in the air, on a platform, on a slope) stay where the picture shows them. Nobody whose feet are seen is
+    below the floor.
     """
     level = find_level(body, fits, seen)
     rotation, up = level.rotation, level.rotation[1]
@@ -67,7 +67,7 @@ def in_world(body: Body, fit: Fit, on_floor: bool, rotation: Array, position: Ar
     local[0] = rotation @ local[0]
     pose = Pose((rotation @ fit.root + position).astype(np.float32), local.astype(np.float32))
     low = float(posed_vertices(body, shape_of(fit), pose)[:, 1].min())
-    if on_floor:  # what is left is of rounding
+    if on_floor:  # what is left is rounding
         pose = replace(pose, root_position=pose.root_position - np.array([0.0, low, 0.0], np.float32))
     return pose, on_floor or abs(low) < TOUCHES
 
@@ -75,7 +75,7 @@ def in_world(body: Body, fit: Fit, on_floor: bool, rotation: Array, position: Ar
 def _for_most(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], up: Array, likely: float) -> float:
     """The floor, metres over the camera, near a likely one, on which most can stand, and below those whose feet show.
 
-    Among floors that suit as many, the one for which their statures change least.
+    Of floors that suit equally many, the one for which their statures change least.
     """
     lowest = np.array([(skin_of(body, fit) @ up).min() for fit in fits])
     floors = np.append(np.linspace(min(lowest.min(), likely), max(lowest.max(), likely), _FLOORS), [*lowest, likely])

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from solver.camera import PinholeCamera
 
 Array = NDArray[np.float64]
-NEAR = 0.2  # metres before the camera, from which a piece of a line is drawn
+NEAR = 0.2  # metres in front of the camera, from which a piece of a line is drawn
 
 
 def spot_at(camera: PinholeCamera, pixel: tuple[float, float]) -> Array | None:
@@ -18,9 +18,9 @@ def spot_at(camera: PinholeCamera, pixel: tuple[float, float]) -> Array | None:
 
 
 def height_at(camera: PinholeCamera, spot: ArrayLike, row: float) -> float | None:
-    """How high above the floor what is over a spot (3,) of it shows at a row of the picture, pixels from its top.
+    """The height above a spot (3,) of the floor that shows at a row of the picture, pixels from its top.
 
-    None where no height does.
+    None if no height does.
     """
     foot, up = camera.in_frame(spot), camera.rotation.astype(np.float64)[1]  # up in the camera's frame
     slope = (camera.principal_px[1] - row) / camera.focal_px

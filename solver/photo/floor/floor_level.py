@@ -1,6 +1,6 @@
-"""Where the floor of a picture is: how the camera is held and how high, as the people in it show.
+"""Where the floor of a picture is: how the camera is held and how high, judged by the people in it.
 
-Everybody's lowest point says where a floor could be; some are in the air or on something, and must not count.
+Everybody's lowest point says where a floor could be; some people are in the air or on something, and must not count.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Array = NDArray[np.float64]
 _J = {role: j for j, role in enumerate(SMPL_ROLES)}
 
 PITCH_SPREAD, ROLL_SPREAD = np.radians(12.0), np.radians(3.0)  # how photographers hold a camera
-UPRIGHT_SPREAD = np.radians(8.0)  # of the line from the feet to the middle of somebody who stands
+UPRIGHT_SPREAD = np.radians(8.0)  # of the line from the feet to the middle of a standing person
 CONTACT_SPREAD = 0.2  # radians, of the pitch at which one person's heels, toes and seat meet a floor
 LIFTED = 0.08  # metres; a foot this much higher than the other carries little
 STRAIGHT = 0.86  # thigh and shin together over their length, from which a leg carries its owner
 SIZE_SPREAD = 0.06  # share by which people, and so their distance, are larger or smaller than the fit has them
-HEIGHT_SPREAD = 0.03  # metres, of the lowest point beside that
-UNSURE = 0.5  # how much the lowest point of somebody counts who does not stand, or whose feet are not seen
+HEIGHT_SPREAD = 0.03  # metres, of the lowest point beyond that
+UNSURE = 0.5  # how much the lowest point counts of a person who does not stand, or whose feet are not seen
 FEET = (27, 28, 29, 30, 31, 32)  # landmarks
 _STARTS = 7  # heights from which a floor is sought
 _WIDEST = np.radians(40.0)  # of a camera's tilt for which a body's lowest points are gathered
@@ -46,7 +46,7 @@ class FloorLevel:
 def find_level(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> FloorLevel:
     """The floor that most people's lowest points agree on, bodies upright, the camera as people hold cameras.
 
-    Among floors that as many agree on, the lowest.
+    Of floors that equally many agree on, the lowest.
     """
     stands = [stands_up(body, fit) for fit in fits]
     ups = [_upright(body, fit) for fit, up in zip(fits, stands, strict=True) if up]
@@ -103,7 +103,7 @@ def _rotation(pitch: float, roll: float) -> Array:
 
 
 def _low_points(body: Body, fit: Fit) -> Array:
-    """(N, 3) those points of the skin of which one is the lowest, however the camera is tilted."""
+    """(N, 3) the points of the skin one of which is the lowest, however the camera is tilted."""
     skin = skin_of(body, fit)
     tilts = np.linspace(-_WIDEST, _WIDEST, 9)
     ups = np.stack([_rotation(pitch, roll)[1] for pitch in tilts for roll in tilts])
@@ -111,7 +111,7 @@ def _low_points(body: Body, fit: Fit) -> Array:
 
 
 def _upright(body: Body, fit: Fit) -> Array:
-    """(3,) unit, from the feet that carry a body to its middle: anybody standing keeps that over those."""
+    """(3,) unit, from the feet that carry a body to its middle, which anybody standing keeps above them."""
     places, _ = posed_joints(body, fit)
     ankles = places[[_J[leg.end] for leg in LEGS]]
     load = np.exp((ankles[:, 1].min() - ankles[:, 1]) / LIFTED)

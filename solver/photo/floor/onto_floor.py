@@ -1,9 +1,9 @@
-"""One person onto a given floor without leaving the picture: along the line of sight, a little larger or smaller.
+"""Sets one person onto a given floor without moving them in the picture: along the line of sight, growing or shrinking.
 
-A person who is moved along the line of sight and grows with the distance looks the same in the picture. How tall people
-are differs by a few per cent, and so may their distance; anybody who would have to be a giant or a dwarf does not stand
-on that floor. Bodies do not grow evenly, nor do limbs that point at the camera; turns of a degree or two make up for
-it.
+A person who is moved along the line of sight and grows with the distance looks the same in the picture. People's
+heights differ by a few per cent, and so may their distance; a person who would have to be a giant or a dwarf does not
+stand on that floor. Bodies do not grow evenly, nor do limbs that point at the camera; turns of a degree or two make up
+for it.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ J = len(SMPL_JOINTS)
 
 STATURE = 0  # the component of the betas that changes most how tall a body is
 TALLEST = 3.0  # standard deviations of betas that people who are set onto a floor keep within
-MOVED = 0.006  # share of the extent by which the middle one of the body's points may move in the picture
-_WORSE = 0.004  # share of the extent by which the middle one may be further from its landmark than before
+MOVED = 0.006  # share of the extent by which the body's points may move in the picture, in the median
+_WORSE = 0.004  # share of the extent by which they may be further from their landmarks than before, in the median
 _KEPT = 0.005  # share of the extent, the spread of where the body's points stay in the picture
-_TURNED = 0.03  # radians, the spread of the turns of joints by which growing is made up for
+_TURNED = 0.03  # radians, the spread of the joints' turns that make up for growing
 _STEPS = 12
-_EXACT = 1e-4  # metres over the floor that are none
+_EXACT = 1e-4  # metres over the floor that count as none
 
 
 def _carried() -> NDArray[np.bool_]:
-    """(24, 24) whether a joint is turned along when another one is, itself among them."""
+    """(24, 24) whether a joint turns along with another one, or is that joint itself."""
     carried = np.eye(J, dtype=bool)
     for j, parent in enumerate(SMPL_PARENTS):
         if parent >= 0:
@@ -69,8 +69,8 @@ def set_onto_floor(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float
     first = _look(body, seen, fit, up, floor)
     if not first.in_front:
         return None
-    lifts = np.concatenate([up, _lifts_by_betas(body, fit, up), np.zeros(3 * J)])  # turns are seen to as they come
-    pixel = _KEPT * seen.size_px  # for hidden points too: they shall stay where the fit shows them
+    lifts = np.concatenate([up, _lifts_by_betas(body, fit, up), np.zeros(3 * J)])  # the next step makes up for turns
+    pixel = _KEPT * seen.size_px  # for hidden points too: they should stay where the fit shows them
     spread = np.repeat([Weights().shape, _TURNED], [SHAPE_COMPONENTS, 3 * J])
     nature = np.eye(len(spread), len(lifts), 3) / spread[:, None]
     changed = np.zeros(len(spread))
@@ -99,7 +99,7 @@ def set_onto_floor(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float
 
 
 def statures(body: Body, fit: Fit, up: Array, floors: Array) -> Array:
-    """(N,) about how tall, as that component of the betas, a person must be to stand at these heights (N,)."""
+    """(N,) about how tall, as the `STATURE` component of the betas, a person must be to stand on floors (N,)."""
     lowest = float((skin_of(body, fit) @ up).min())
     other, sign = _grown(fit, STATURE)
     tall, taller = (float(np.ptp(body.vertices(shape_of(f))[:, 1])) for f in (fit, other))
@@ -154,7 +154,7 @@ def _lifts_by_betas(body: Body, fit: Fit, up: Array) -> Array:
 
 
 def _grown(fit: Fit, component: int) -> tuple[Fit, float]:
-    """The fit with one of the betas a standard deviation further to the mean's side, where it is valid; the sign."""
+    """The fit with one of the betas a standard deviation nearer the mean, where it is valid; and the sign."""
     betas, sign = fit.betas.copy(), -1.0 if fit.betas[component] > 0 else 1.0
     betas[component] += sign
     return replace(fit, betas=betas), sign

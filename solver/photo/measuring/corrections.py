@@ -1,8 +1,8 @@
-"""How many gestures a pose read from a photo needs: someone who knows the truth drags landmarks and flips limbs.
+"""How many gestures correct a pose read from a photo: a simulated user, who knows the truth, drags and flips limbs.
 
 Gestures take turns. The first drags the body's point that is furthest off in the picture to where the joint is, and the
 body follows as it does in the window (`refit`). The second flips the arm or leg that is furthest off in space to the
-nearest of its other readings, or the next worst where none is nearer. Then again.
+nearest of its other readings, or the next worst if none is nearer. Then again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from solver.photo.people import PhotoResult
 from solver.photo.refit import marked_points, refit
 
 Array = NDArray[np.float64]
-GESTURES = (0, 1, 2, 4)  # after which it is told how far off the pose is
+GESTURES = (0, 1, 2, 4)  # after which the pose's error is reported
 
 
 def corrected(body: Body, result: PhotoResult, number: int, joints: Array, pixels: Array) -> dict[int, float]:
@@ -43,7 +43,7 @@ def corrected(body: Body, result: PhotoResult, number: int, joints: Array, pixel
 
 
 def _dragged(body: Body, camera: PinholeCamera, fit: Fit, put: dict[int, Array], goals: Array) -> Fit:
-    """The fit with one more point at its goal (12, 2), pixels; it joins those that were put somewhere."""
+    """The fit with one more point at its goal (12, 2), pixels; the point joins those that were put somewhere."""
     shape, pose = shape_of(fit), Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
     shown = marked_points(body, shape, pose, camera)
     at = dict(zip(shown.landmark.tolist(), shown.pixels, strict=True))
@@ -55,7 +55,7 @@ def _dragged(body: Body, camera: PinholeCamera, fit: Fit, put: dict[int, Array],
 
 
 def flipped(body: Body, seen: Evidence, fit: Fit, joints: Array) -> Fit:
-    """The fit with the worst limb that another reading brings nearer to the truth in that reading."""
+    """The fit with one limb flipped: the worst of those that another reading brings nearer to the truth."""
     own = posed_joints(body, fit)[0]
     shared = shared_indices()
     off = dict(zip(shared, np.linalg.norm(procrustes_aligned(own[shared], joints) - joints, axis=1), strict=True))

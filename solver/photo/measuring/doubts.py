@@ -1,7 +1,7 @@
 """`python -m solver.photo.measuring.doubts --renderings DIR [--half report]`: what dashes and marks are worth.
 
-How often a point that is called a guess is off, and one that is not; and of arms and legs that another reading would
-bring nearer to the truth how many are marked as undecided, and of the marked how many are such. On renderings.
+On renderings: how often a point called a guess is off, and how often one that is not; how many of the arms and legs
+that another reading would bring nearer to the truth are marked as undecided, and how many of the marked are such.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from solver.rig.roles import LIMBS, SMPL_ROLES, Limb
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 
 Array = NDArray[np.float64]
-OFF_PLACE, OFF_DEPTH = 0.04, 0.15  # of the extent, and metres: a point that is off by more is off
+OFF_PLACE, OFF_DEPTH = 0.04, 0.15  # of the extent, and metres, beyond which a point counts as off
 NEARER = 0.05  # metres by which another reading brings hinge and end nearer to the truth, of a limb that is wrong
 _HINGES = {"elbow": 13, "knee": 25}  # BlazePose's number of a limb's hinge; its end follows at +2, the right one at +1
 
@@ -49,7 +49,7 @@ class LimbRow:
 
 
 def rows_of(picture: TruePicture, folder: Path, body: Body) -> list[LimbRow]:
-    """All limbs of everybody who is found in a rendering. InputRefused where it cannot be read."""
+    """All limbs of everybody found in a rendering. InputRefused if it cannot be read."""
     result, shared = estimate_people(load_image(folder / picture.name), body), shared_indices()
     known = [Known(p.posture, p.joints[shared], p.pixels[shared]) for p in picture.people]
     rows: list[LimbRow] = []
@@ -102,7 +102,7 @@ def _others(body: Body, solver: Solver, read: EstimatedPerson, limb: Limb, eye: 
 
 
 def _apart(one: Array, other: Array, line: list[int]) -> float:
-    """The mean distance of hinge and end, metres, roots put together; both in their camera's frame."""
+    """The mean distance of hinge and end, metres, with the roots aligned; both in their camera's frame."""
     return float(np.linalg.norm((one[line] - one[line[0]]) - (other[line] - other[line[0]]), axis=1)[1:].mean())
 
 

@@ -1,7 +1,7 @@
-"""Protocol P: who is found in photos of which one knows the people, how their bodies lie on the picture, how they pose.
+"""Protocol P: who is found in photos whose people are known, how well bodies cover the picture, and how well they pose.
 
-Everybody known is paired with whoever was read nearest to them, by where the landmarks are in the picture; a pair that
-is too far apart is none: somebody missed, somebody wrong.
+Everybody known is paired with the person read nearest to them, by where the landmarks are in the picture; a pair that
+is too far apart does not count: one person is missed, and one is wrong.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from solver.solvers.recovery import recover_effectors
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, int, int], None]
-IS_ONE = 0.15  # of a person's extent: who was read further off than this in the middle is somebody else
+IS_ONE = 0.15  # of a person's extent: a reading whose median offset is larger is somebody else
 SHOWN_BY = 8  # effectors of the figure that the window shows
 NOBODY = -1
 
 
 @dataclass(frozen=True)
 class PersonRow:
-    """One person of a photo. found: whether they are, or None where one does not know. figures: by name."""
+    """One person of a photo. found: whether they were, or None if unknown. figures: by name."""
 
     picture: str
     half: str
@@ -53,11 +53,11 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class PictureRow:
-    """One photo. wrong: how many were read who are not there, or None where one does not know. seconds: to read it.
+    """One photo. wrong: how many were read who are not there, or None if unknown. seconds: to read it.
 
-    first_seconds: until bodies of those who are found at first sight were there; None where nobody was.
-    processor_s, first_processor_s: how long processors worked for these, all of them together, which other programs on
-    the machine hardly change.
+    first_seconds: until there were bodies for those found at first sight; None if nobody was.
+    processor_s, first_processor_s: processor time for these, all cores together, which other programs on the machine
+    hardly change.
     """
 
     picture: str
@@ -83,7 +83,7 @@ class Measured:
 
 
 def measure_all(cases: Sequence[Case], body: Body, tell: Progress = lambda what, done, total: None) -> Measured:
-    """Read every photo and compare; nothing of a case but its picture is known to the reader. Raises InputRefused."""
+    """Read every photo and compare; the reader is given nothing of a case but its picture. Raises InputRefused."""
     get_ready(body)  # as the window does before the first photo of a session
     pictures, people = [], []
     for done, case in enumerate(cases):
@@ -96,8 +96,8 @@ def measure_all(cases: Sequence[Case], body: Body, tell: Progress = lambda what,
 
 
 def measure_case(case: Case, body: Body) -> tuple[PictureRow, list[PersonRow]]:
-    """One photo. Where not everybody in it is known, whoever else was read counts as a person of whom one knows
-    nothing."""
+    """One photo. If not everybody in it is known, anyone else who was read counts as a person about whom nothing is
+    known."""
     image = load_image(case.path)
     posed: list[tuple[float, float]] = []
 
@@ -127,9 +127,9 @@ def measure_case(case: Case, body: Body) -> tuple[PictureRow, list[PersonRow]]:
 
 
 def paired(people: Sequence[Known], result: PhotoResult, body: Body) -> list[int]:
-    """For each known person the number of who was read for them, or NOBODY.
+    """For each known person the number of the one read for them, or NOBODY.
 
-    Who is known without pixels is whoever's pose is most alike.
+    A person known without pixels is paired by the most similar pose.
     """
     pairs = [NOBODY] * len(people)
     if not result.people:
@@ -147,7 +147,7 @@ def paired(people: Sequence[Known], result: PhotoResult, body: Body) -> list[int
 
 
 def _figures(body: Body, result: PhotoResult, number: int, known: Known | None) -> dict[str, float]:
-    """Per cent of the person's extent by which the posed and the shown figure are off, and millimetres."""
+    """By how much the posed and the shown figure are off: per cent of the person's extent, and millimetres."""
     person, points = result.people[number], body_points(body)
     skeleton = body.skeleton(person.shape)
     solver = usable_on(DEFAULT_SOLVER, body).solver
@@ -189,5 +189,5 @@ def _pixels(body: Body, result: PhotoResult, person: EstimatedPerson, pose: Pose
 
 
 def _apart(true: Array, read: Array) -> float:
-    """The middle one of the distances between points (12, 2), as a share of the diagonal of the true ones' box."""
+    """The median distance between points (12, 2), as a share of the diagonal of the true ones' box."""
     return float(np.median(np.linalg.norm(read - true, axis=1)) / max(float(np.linalg.norm(np.ptp(true, axis=0))), 1.0))

@@ -13,7 +13,7 @@ from solver.photo.measuring.measure import SHOWN_BY, Measured, PersonRow, Pictur
 from solver.photo.measuring.truth import HALVES
 from solver.photo.sure_from import SURE_FROM
 
-# Figures told as the median and the worst person, then those told as a mean: the figure and its heading.
+# Figures given as the median and the worst person, then those given as a mean: the figure and its heading.
 ON_PICTURE: dict[str, str] = {
     "landmarks on truth": "landmarks on truth %",
     "posed on truth": "posed on truth %",
@@ -77,7 +77,7 @@ def _section(measured: Measured, half: str) -> str:
 
 
 def _corrections(measured: Measured) -> list[str]:
-    """A table of how far off poses are after so many gestures, where that is known."""
+    """A table of how far off poses are after each number of gestures, where that is known."""
     kinds = dict.fromkeys(row.kind for row in measured.pictures)
     groups = [("all", measured.people)] + [
         (name, tuple(row for row in measured.people if getattr(row, what) == name))

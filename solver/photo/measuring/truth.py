@@ -1,4 +1,4 @@
-"""Photos of which one knows who is in them: renderings with a truth.json, and photographs with a ground_truth.json."""
+"""Photos whose people are known: renderings with a truth.json, and photographs with a ground_truth.json."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Array = NDArray[np.float64]
 FILE, VERSION = "truth.json", 1
 TUNE, REPORT = "tune", "report"
 HALVES = (TUNE, REPORT)
-ROUND = 12  # pictures after which kinds come round again, and after two of which the posture classes do
+ROUND = 12  # pictures after which the kinds come round again; the posture classes do after twice as many
 MOST_BYTES = 256 * MEBIBYTE
 
 
 @dataclass(frozen=True, eq=False)
 class TruePerson:
-    """Somebody of a rendering. posture: a class of `solver.evaluation.posture`. pose: in the picture's world.
+    """A person in a rendering. posture: a class of `solver.evaluation.posture`. pose: in the picture's world.
 
     joints: (24, 3) metres in the world. pixels: (24, 2), where the camera sees them. clip, frame: the pose's origin.
     """
@@ -59,7 +59,7 @@ class TruePicture:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is known of one person of a photo. joints: (12, 3) metres, pixels: (12, 2), those of `accuracy.SHARED`."""
+    """What is known about one person in a photo. joints: (12, 3) metres, pixels: (12, 2), as in `accuracy.SHARED`."""
 
     posture: str
     joints: Array
@@ -68,7 +68,7 @@ class Known:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A photo to measure on. half and kind: "" where there are none. people: those of whom something is known; all:
+    """A photo to measure on. half and kind: "" where there are none. people: those about whom something is known; all:
     whether nobody else is in the photo."""
 
     path: Path
@@ -79,9 +79,9 @@ class Case:
 
 
 def half_of(index: int) -> str:
-    """The half of the index-th picture, the same in every set: one may be tuned on, the other is reported.
+    """The half of the index-th picture, the same in every set: one is for tuning, the other is reported.
 
-    Each kind of picture and each posture class of those who are alone takes turns.
+    Each kind of picture, and each posture class of people alone, takes turns between the halves.
     """
     return HALVES[(index // (2 * ROUND) + index % ROUND) % 2]
 
@@ -121,7 +121,7 @@ def truth_text(pictures: Sequence[TruePicture]) -> str:
 
 
 def read_renderings(folder: Path) -> tuple[TruePicture, ...]:
-    """The pictures of a set's truth.json. Raises InputRefused where there is none or it is not one."""
+    """The pictures of a set's truth.json. Raises InputRefused if there is none or it is not one."""
     path = folder / FILE
     way_out = "Name a folder that python -m scripts.photo_renderings wrote"
     try:
@@ -149,7 +149,7 @@ def rendered_cases(folder: Path) -> list[Case]:
 
 
 def photo_cases(folder: Path) -> list[Case]:
-    """The pictures of a folder, one person known of those that its ground_truth.json tells of. Raises InputRefused."""
+    """The pictures of a folder; in those that its ground_truth.json covers one person is known. Raises InputRefused."""
     known = read_truth(folder) if (folder / "ground_truth.json").exists() else {}
     return [
         Case(path, "", "", (Known("", known[path.name], None),) if path.name in known else (), all=False)

@@ -39,7 +39,7 @@ def test_a_bvh_skeleton_gives_its_shape_to_the_new_person(walk: Path) -> None:
     ours = bone_lengths(dict(zip(SMPL_JOINTS, BODY.skeleton(person.shape).rest_positions, strict=True)))
     theirs = bone_lengths(dict(zip(SMPL_JOINTS, BODY.skeleton(TALL).rest_positions, strict=True)))
     assert ours == pytest.approx(theirs, abs=2e-3)
-    assert "told by the lengths of the bones" in opened.report
+    assert "from the lengths of the bones" in opened.report
     # in T-pose they stand where the file's joints stand
     assert np.linalg.norm(joints_of(person).positions - BODY.skeleton(TALL).rest_positions, axis=1).max() < 0.01
 

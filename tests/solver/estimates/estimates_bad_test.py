@@ -75,7 +75,7 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
     content = good()
     content["body_pose"][0, 3] *= 2
     said = refusal(tmp_path, content)
-    assert "a.pkl, body_pose[0, 3]: holds a matrix that is no rotation. Save rotation matrices" in said
+    assert "a.pkl, body_pose[0, 3]: holds a matrix that is not a rotation. Save rotation matrices" in said
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
             {"pred_cam_t_full": [[0, 0, 4e3], [0, 0, 5e3]], "focal_length": 1100.0},
             "has somebody smaller than a pixel, so far away. Save places in metres",
         ),
-        ({"betas": [[0.0] * 10, [0.0, None, *[0.0] * 8]]}, "betas[1, 1]: holds no number (null). Mend it, or"),
-        ({"betas": np.full((2, 10), np.inf)}, "betas[0, 0]: holds a number that is not finite (infinite). Mend it, or"),
+        ({"betas": [[0.0] * 10, [0.0, None, *[0.0] * 8]]}, "betas[1, 1]: holds no number (null). Correct it, or"),
+        ({"betas": np.full((2, 10), np.inf)}, "betas[0, 0]: holds a number that is not finite (infinite). Correct it"),
         ({"betas": np.zeros((4, 5))}, "betas: has the shape (4, 5), not (2, 10)"),
         ({"focal_length": -3.0}, "focal_length: has a focal length of -3 pixels"),
         ({"img_size": "large"}, "img_size: holds no table of numbers. Save plain numbers"),
@@ -104,7 +104,7 @@ def test_a_matrix_that_turns_nothing_is_named(tmp_path: Path) -> None:
             {"cam_rotation": np.eye(3, 4), "cam_translation": np.zeros(3)},
             "cam_rotation: has the shape (3, 4), not (3, 3)",
         ),
-        ({"cam_rotation": np.ones((3, 3)), "cam_translation": np.zeros(3)}, "holds a matrix that is no rotation"),
+        ({"cam_rotation": np.ones((3, 3)), "cam_translation": np.zeros(3)}, "holds a matrix that is not a rotation"),
         ({"cam_rotation": np.eye(3), "cam_translation": np.zeros(4)}, "cam_translation: has the shape (4,), not (3,)"),
     ],
 )
@@ -115,7 +115,7 @@ def test_what_does_not_fit_is_named(tmp_path: Path, change: dict[str, Any], said
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("size", [[np.nan, 3], [4, 3]], "img/000000.jpg, size[0][0]: holds a number that is not finite (NaN). Mend it"),
+        ("size", [[np.nan, 3], [4, 3]], "img/000000.jpg, size[0][0]: holds a number that is not finite (NaN). Correct"),
         ("size", [["large", 3], [4, 3]], "img/000000.jpg, size[0]: holds no table of numbers"),
         ("size", [[900, 0], [4, 3]], "img/000000.jpg, size[0]: has a picture with a side of 0 pixels"),
         ("3d_joints", [np.zeros(4)], "img/000000.jpg, smpl[0], 3d_joints: has the shape (4,), not (45, 3). Save"),
@@ -250,7 +250,7 @@ def test_key_points_of_another_count_and_of_several_pictures_are_refused(tmp_pat
 
 def test_points_that_are_all_at_one_place_are_nobody(tmp_path: Path) -> None:
     spot = {"pred_keypoints_3d": np.zeros((70, 3)), "pred_cam_t": np.array([0.0, 0.0, 4.0]), "focal_length": 1000.0}
-    assert "[0].pred_keypoints_3d: has all points at one place. Leave that person out" in refusal(tmp_path, [spot])
+    assert "[0].pred_keypoints_3d: has all points in one place. Leave that person out" in refusal(tmp_path, [spot])
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"people": [{"pose_keypoints_2d": [100.0, 80.0, 0.9] * 25}]}))
     with pytest.raises(InputRefused, match="holds no people"):

@@ -139,12 +139,12 @@ def test_nobody_seen_is_nobody_found(package: Path, name: str) -> None:
     ("name", "error", "said"),
     [
         ("fails", PoserError, "The estimator “fails” failed: RuntimeError: the card is too small."),
-        ("ends", PoserError, "The estimator “ends” failed: SystemExit: 3. Mend the plug-in, or choose another"),
+        ("ends", PoserError, "The estimator “ends” failed: SystemExit: 3. Fix the plug-in, or choose another"),
         ("odd", InputRefused, r"estimator odd: has a layout that is not known \(verts\)"),
         ("nan", InputRefused, r"estimator nan, global_orient\[0, 0\]: holds a number that is not finite"),
         ("gone", PoserError, "“gone” .no_such_module:estimate. cannot be loaded: ModuleNotFoundError"),
         ("missing", PoserError, "“missing” .stranger_estimators:missing. cannot be loaded: AttributeError"),
-        ("number", PoserError, "“number” .* is no function of a picture"),
+        ("number", PoserError, "“number” .* is not a function that takes a picture"),
         ("unheard-of", UnknownName, "There is no estimator of poses named “unheard-of”. Known: built-in, empty"),
     ],
 )

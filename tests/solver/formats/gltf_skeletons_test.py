@@ -98,10 +98,10 @@ def test_a_mesh_without_a_skeleton_is_refused_with_a_way_out(tmp_path: Path) -> 
     ("change", "said"),
     [
         (lambda c: c["nodes"][3].update(children=[1]), "hangs from two others"),
-        (lambda c: c["skins"][0].update(inverseBindMatrices=999), "no valid glTF"),
+        (lambda c: c["skins"][0].update(inverseBindMatrices=999), "not valid glTF"),
         (lambda c: c["nodes"][4].update(rotation=[0, 0, 0, 0]), "a quaternion of length 0"),
         (lambda c: c["nodes"][4].update(translation=[float("nan"), 0, 0]), "stands nowhere"),
-        (lambda c: c.update(nodes=5), "no valid glTF"),
+        (lambda c: c.update(nodes=5), "not valid glTF"),
     ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path: Path, change: Any, said: str) -> None:
