@@ -16,7 +16,7 @@ _GRAPH = 7
 _NODE, _TENSOR = 1, 5
 _READS, _MAKES, _OPERATION = 1, 2, 4
 _DIMS, _TYPE, _NAME, _RAW = 1, 2, 8, 9
-_TYPES = {1: np.dtype("<f4"), 3: np.dtype("i1")}  # float32 and int8
+_TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<f4"), 3: np.dtype("i1")}  # float32 and int8
 
 
 def tensors_of(model: bytes) -> Mapping[str, NDArray[Any]]:

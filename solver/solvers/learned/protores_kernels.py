@@ -1,8 +1,8 @@
 """ProtoRes and SMPL-IK for few problems, compiled: what solver/networks/protores.py describes, for int8 weights.
 
-Behind a ReLU most numbers are zero, three of four in a hidden layer. A layer adds up the rows of its weights that belong
-to the others and never reads the rest. Weights stay the whole numbers that they are in the file, a quarter of what
-float32 takes, so that fewer come from beyond the processor's own caches.
+Behind a ReLU most numbers are zero, three of four in a hidden layer. A layer adds up the rows of its weights that
+belong to the others and never reads the rest. Weights stay the whole numbers that they are in the file, a quarter of
+what float32 takes, so that fewer come from beyond the processor's own caches.
 """
 
 from __future__ import annotations
@@ -55,16 +55,22 @@ class Work(NamedTuple):
 
 @kernel_in_place
 def _add_four(
-    out: Array, a: NDArray, b: NDArray, c: NDArray, d: NDArray, x: np.float32, y: np.float32, z: np.float32, w: np.float32
+    out: Array,
+    a: NDArray,
+    b: NDArray,
+    c: NDArray,
+    d: NDArray,
+    x: np.float32,
+    y: np.float32,
+    z: np.float32,
+    w: np.float32,
 ) -> None:
     for j in range(out.shape[0]):
         out[j] += (x * np.float32(a[j]) + y * np.float32(b[j])) + (z * np.float32(c[j]) + w * np.float32(d[j]))
 
 
 @kernel_in_place
-def _add_three(
-    out: Array, a: NDArray, b: NDArray, c: NDArray, x: np.float32, y: np.float32, z: np.float32
-) -> None:
+def _add_three(out: Array, a: NDArray, b: NDArray, c: NDArray, x: np.float32, y: np.float32, z: np.float32) -> None:
     for j in range(out.shape[0]):
         out[j] += (x * np.float32(a[j]) + y * np.float32(b[j])) + z * np.float32(c[j])
 
@@ -82,7 +88,9 @@ def _add(out: Array, x: Array, times: np.float32) -> None:
 
 
 @kernel_in_place
-def _layer(x: Array, weights: NDArray, at: int, wide: int, scales: Array, place: int, out: Array, places: Indices) -> None:
+def _layer(
+    x: Array, weights: NDArray, at: int, wide: int, scales: Array, place: int, out: Array, places: Indices
+) -> None:
     """out = what a layer of `wide` outputs says to x, or the first of them, as many as `out` takes.
 
     at, place: where the layer begins in `weights` and in `scales`.
@@ -128,9 +136,7 @@ def _split(rows: int, width: int, last: bool, work: Work) -> None:
 
 
 @kernel_in_place
-def _hidden(
-    rows: int, width: int, layers: int, numbers: Numbers, at: int, place: int, work: Work
-) -> tuple[int, int]:
+def _hidden(rows: int, width: int, layers: int, numbers: Numbers, at: int, place: int, work: Work) -> tuple[int, int]:
     """work.hidden through a block's layers behind the first; where the layer after these begins."""
     for _ in range(layers - 1):
         for r in range(rows):
@@ -144,7 +150,14 @@ def _hidden(
 
 @kernel_in_place
 def _read(
-    data: Array, tolerance: Array, joint: Indices, kind: Indices, betas: Array, gender: Indices, reads: Array, work: Work
+    data: Array,
+    tolerance: Array,
+    joint: Indices,
+    kind: Indices,
+    betas: Array,
+    gender: Indices,
+    reads: Array,
+    work: Work,
 ) -> bool:
     """work.made = what the first layer says to each effector; False where one is of no joint or kind, or somebody of
     no gender, that the network knows."""
@@ -178,9 +191,7 @@ def _read(
 
 
 @kernel_in_place
-def _encode(
-    batch: int, count: int, blocks: int, layers: int, numbers: Numbers, work: Work
-) -> tuple[int, int]:
+def _encode(batch: int, count: int, blocks: int, layers: int, numbers: Numbers, work: Work) -> tuple[int, int]:
     """work.pose = the embedding of the rows whose first layer is made; where the decoders begin."""
     width, rows = numbers.reads.shape[1] // 2, batch * count
     at, place, fine = 0, 0, 0

@@ -16,6 +16,8 @@ from solver.solvers.learned.protores_kernels import BETAS, JOINTS, Numbers, Work
 
 NETWORKS = frozenset({"protores", "smplik"})
 FINEST = 32767  # of int16
+ROWS = 256  # effectors at once, so that what is worked with stays in the processor's own caches
+_EFFECTORS = (("data", np.float32), ("tolerance", np.float32), ("joint", np.int64), ("kind", np.int64))
 Tensors = Mapping[str, NDArray[Any]]
 
 
@@ -49,32 +51,31 @@ class ProtoResModel:
     def run(self, outputs: list[str], inputs: dict[str, NDArray[Any]]) -> Sequence[NDArray[Any]]:
         """The outputs of these names, draft (B, J, 3) and rotations_6d (B, J, 6). ValueError where a joint, kind or
         gender is none that it knows."""
-        data = np.array(inputs["data"], np.float32)  # compiled for arrays that may be written, and no others
-        (batch, count, _), width = data.shape, self._numbers.reads.shape[1] // 2
+        # Compiled for arrays that may be written, and no others.
+        asked = [np.array(inputs[name], kind) for name, kind in _EFFECTORS]
+        batch, count = asked[0].shape[:2]
         if self._shaped:
-            betas, gender = np.array(inputs["betas"], np.float32), np.array(inputs["gender"], np.int64)
+            asked += [np.array(inputs["betas"], np.float32), np.array(inputs["gender"], np.int64)]
         else:
-            betas, gender = np.zeros((batch, SHAPE_COMPONENTS), np.float32), np.zeros(batch, np.int64)
-        widest = max(2 * width, width + 3 * self._joints, 6 * self._joints)
-        room = np.empty((4, batch * count, widest), np.float32)
-        work = Work(
-            room[0], room[1], room[2], room[3], np.empty((batch, widest), np.float32),
-            np.empty((batch, 3), np.float32), np.empty(widest, np.int64),
-        )  # fmt: skip
+            asked += [np.zeros((batch, SHAPE_COMPONENTS), np.float32), np.zeros(batch, np.int64)]
         draft = np.empty((batch, 3 * self._joints), np.float32)
         rotations = np.empty((batch, 6 * self._joints), np.float32)
-        known = answer(
-            data, np.array(inputs["tolerance"], np.float32), np.array(inputs["joint"], np.int64),
-            np.array(inputs["kind"], np.int64), betas, gender,
-            self._blocks, self._layers, self._numbers, work, draft, rotations,
-        )  # fmt: skip
-        if not known:
-            raise ValueError("it knows no such joint, kind of effector or gender")
-        made = {
-            "draft": draft.reshape(batch, self._joints, 3),
-            "rotations_6d": rotations.reshape(batch, self._joints, 6),
-        }
-        return [made[name] for name in outputs]
+        step = min(batch, max(1, ROWS // count))
+        work = self._work(step, count)
+        for start in range(0, batch, step):
+            some = slice(start, start + step)
+            question, made = (array[some] for array in asked), (draft[some], rotations[some])
+            if not answer(*question, self._blocks, self._layers, self._numbers, work, *made):
+                raise ValueError("it knows no such joint, kind of effector or gender")
+        said = {"draft": draft.reshape(batch, -1, 3), "rotations_6d": rotations.reshape(batch, -1, 6)}
+        return [said[name] for name in outputs]
+
+    def _work(self, batch: int, count: int) -> Work:
+        width = self._numbers.reads.shape[1] // 2
+        widest = max(2 * width, width + 3 * self._joints, 6 * self._joints)
+        rows = np.empty((4, batch * count, widest), np.float32)
+        pose, centres = np.empty((batch, widest), np.float32), np.empty((batch, 3), np.float32)
+        return Work(rows[0], rows[1], rows[2], rows[3], pose, centres, np.empty(widest, np.int64))
 
 
 def protores_model(model: bytes, network: str) -> ProtoResModel | None:
@@ -91,7 +92,11 @@ def _of_tensors(known: Tensors) -> ProtoResModel | None:
     """The model of these tensors; None where their sizes do not fit together. KeyError where one is missing."""
     shaped = "network.gender_embedding.weight" in known
     reads, joints = _reads(known, shaped), len(known["network.joint_embedding.weight"])
-    width, blocks, layers = reads.shape[1] // 2, _count(known, "blocks.{}.first"), 1 + _count(known, "blocks.0.hidden.{}")
+    width, blocks, layers = (
+        reads.shape[1] // 2,
+        _count(known, "blocks.{}.first"),
+        1 + _count(known, "blocks.0.hidden.{}"),
+    )
     fine: list[NDArray[Any]] = []
     whole: list[NDArray[Any]] = []
     scales: list[NDArray[Any]] = []

@@ -271,9 +271,7 @@ def _session(path: Path, data: bytes) -> onnxruntime.InferenceSession:
         raise InputRefused(path, f"it is not a model that runs here ({str(error).splitlines()[0]})", _ELSE) from None
 
 
-def _check_interface(
-    path: Path, config: WeightsConfig, session: ProtoResModel | onnxruntime.InferenceSession
-) -> None:
+def _check_interface(path: Path, config: WeightsConfig, session: ProtoResModel | onnxruntime.InferenceSession) -> None:
     """Raises InputRefused where the model asks for something else, or answers something else, than its kind does."""
     edits, lifts, joints = config.network in EDIT, config.network in LIFT, len(config.joints)
     asked = {entry.name for entry in session.get_inputs()}
