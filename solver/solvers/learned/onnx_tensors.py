@@ -15,7 +15,7 @@ from solver.solvers.learned.onnx_parts import fields_of, whole_numbers_of
 _GRAPH = 7
 _NODE, _TENSOR = 1, 5
 _READS, _MAKES, _OPERATION = 1, 2, 4
-_DIMS, _TYPE, _NAME, _RAW = 1, 2, 8, 9
+_DIMS, _TYPE, _FLOATS, _WHOLE, _NAME, _RAW = 1, 2, 4, 5, 8, 9
 _TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<f4"), 3: np.dtype("i1")}  # float32 and int8
 
 
@@ -48,8 +48,10 @@ def _tensor(part: memoryview) -> dict[str, NDArray[Any]]:
             kind = value if number == _TYPE else kind
         elif number == _NAME:
             name = bytes(value)
-        elif number == _RAW:
-            raw = bytes(value)
+        elif number in (_RAW, _FLOATS):
+            raw += bytes(value)
+        elif number == _WHOLE:
+            raw += bytes(one & 0xFF for one in whole_numbers_of(value))  # negative ones are as long as in int64
     stored = _TYPES.get(kind)
     if stored is None or 0 in dims or len(raw) != prod(dims) * stored.itemsize:
         return {}

@@ -17,7 +17,6 @@ from solver.solvers.learned.protores_kernels import BETAS, JOINTS, Numbers, Work
 NETWORKS = frozenset({"protores", "smplik"})
 FINEST = 32767  # of int16
 ROWS = 256  # effectors at once, so that what is worked with stays in the processor's own caches
-_EFFECTORS = (("data", np.float32), ("tolerance", np.float32), ("joint", np.int64), ("kind", np.int64))
 Tensors = Mapping[str, NDArray[Any]]
 
 
@@ -52,20 +51,23 @@ class ProtoResModel:
         """The outputs of these names, draft (B, J, 3) and rotations_6d (B, J, 6). ValueError where a joint, kind or
         gender is none that it knows."""
         # Compiled for arrays that may be written, and no others.
-        asked = [np.array(inputs[name], kind) for name, kind in _EFFECTORS]
-        batch, count = asked[0].shape[:2]
+        data, tolerance = np.array(inputs["data"], np.float32), np.array(inputs["tolerance"], np.float32)
+        joint, kind = np.array(inputs["joint"], np.int64), np.array(inputs["kind"], np.int64)
+        batch, count = joint.shape
+        betas, gender = np.zeros((batch, SHAPE_COMPONENTS), np.float32), np.zeros(batch, np.int64)
         if self._shaped:
-            asked += [np.array(inputs["betas"], np.float32), np.array(inputs["gender"], np.int64)]
-        else:
-            asked += [np.zeros((batch, SHAPE_COMPONENTS), np.float32), np.zeros(batch, np.int64)]
+            betas, gender = np.array(inputs["betas"], np.float32), np.array(inputs["gender"], np.int64)
         draft = np.empty((batch, 3 * self._joints), np.float32)
         rotations = np.empty((batch, 6 * self._joints), np.float32)
         step = min(batch, max(1, ROWS // count))
         work = self._work(step, count)
         for start in range(0, batch, step):
             some = slice(start, start + step)
-            question, made = (array[some] for array in asked), (draft[some], rotations[some])
-            if not answer(*question, self._blocks, self._layers, self._numbers, work, *made):
+            known = answer(
+                data[some], tolerance[some], joint[some], kind[some], betas[some], gender[some],
+                self._blocks, self._layers, self._numbers, work, draft[some], rotations[some],
+            )  # fmt: skip
+            if not known:
                 raise ValueError("it knows no such joint, kind of effector or gender")
         said = {"draft": draft.reshape(batch, -1, 3), "rotations_6d": rotations.reshape(batch, -1, 6)}
         return [said[name] for name in outputs]
