@@ -66,7 +66,7 @@ READING = """\
   the lowest sole point from the floor, and penetration the part of it below the floor; both count only poses whose
   true soles are within 1 cm of the floor.
 - Solve times are wall-clock times of one solve on one thread, after warm-up.
-- A network from the folder of a training run is run by torch in float32, an exported one by onnxruntime.
+- A network from the folder of a training run is run by torch in float32, an exported one as the program runs it.
 - FABRIK and CCD use no joint limits and no prior of likely poses. FABRIK here moves rigid bones in a whole tree with a
   free root; a rotation effector turns its joint directly. CCD turns each joint so that all effectors beyond it fit
   best.
