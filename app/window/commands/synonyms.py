@@ -184,13 +184,19 @@ SYNONYMS: dict[str, str] = {
 }
 
 
-def found(words: list[str], id: str, title: str) -> int:
+NAMES_A_STEP = frozenset({"edit.undo", "edit.redo"})  # in its title: who types that step's name means another command
+
+
+def found(words: list[str], id: str, title: str, plain: str = "") -> int:
     """How well a command fits what was typed: 4 by words of its title that begin so, 3 by any part of it, 2 and 1 by
     what else it is called likewise, 0 not at all.
 
-    words: in lower case; each has to be found.
+    words: in lower case; each has to be found. plain: its title where none of its own changes with the document.
     """
-    return fits(words, title, SYNONYMS.get(id, ""))
+    further = SYNONYMS.get(id, "")
+    if id in NAMES_A_STEP and plain:
+        return fits(words, plain, f"{title.lower()} {further}")
+    return fits(words, title, further)
 
 
 def fits(words: list[str], title: str, further: str) -> int:
