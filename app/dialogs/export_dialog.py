@@ -124,10 +124,15 @@ class ExportDialog(QDialog):
         self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
         self.width_px, self.height_px = (spin(side, 16, 8192, " px") for side in view_size)
         self.proportions = Proportions(self.width_px, self.height_px)
+        photo = session.document.photo
+        over_photo = session.view.through_photo and photo is not None and photo.visible
         self.transparent = QCheckBox("Transparent background")
-        self.transparent.setChecked(True)
+        self.transparent.setChecked(not over_photo)
         rate = clock_of(session.document, session.view.character).fps
         self.film = FilmFields(view_size, self._moves, session.view.range_s, rate, whole)
+        if over_photo:
+            for box in (self.transparent, self.film.transparent):
+                box.setText("Transparent background, without the photo")
         self.film.file.currentIndexChanged.connect(lambda _: self._show("film"))
         self.film.shown.currentIndexChanged.connect(lambda _: self._show("film"))
         self._form = QFormLayout()
