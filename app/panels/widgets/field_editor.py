@@ -35,8 +35,10 @@ class FieldEditor(QLineEdit):
         self._was, self._over = belongs(), False
 
     def open(self, place: QRect) -> None:
-        """Show it at `place` of the field, in pixels, ready to type."""
-        self.setGeometry(place)
+        """Show it at `place` of the field, in pixels, ready to type; about its middle where a line needs more height."""
+        self.ensurePolished()
+        more = max(0, self.minimumSizeHint().height() - place.height())
+        self.setGeometry(place.adjusted(0, -(more // 2), 0, more - more // 2))
         self.selectAll()
         self.show()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
