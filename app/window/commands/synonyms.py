@@ -44,6 +44,7 @@ SYNONYMS: dict[str, str] = {
     "pose.move": "ik handle joint translate grab position controller constraint bone target goal add effector",
     "pose.rotate": "ik handle joint orient turn rotation controller constraint bone fk add effector",
     "pose.look": "aim gaze eye head track at constraint add effector",
+    "pose.look_camera": "gaze eyes head viewer face me towards aim view",
     "pose.pin": "lock fix hold anchor freeze constraint ik handle",
     "pose.strict": "hard lock weight strength priority 100 tolerance",
     "pose.loose": "soft release free weight relax tolerance",
