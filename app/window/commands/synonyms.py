@@ -155,7 +155,7 @@ SYNONYMS: dict[str, str] = {
     "pose.copy_right": "mirror limb arm leg paste other side symmetrize",
     "pose.copy_left": "mirror limb arm leg paste other side symmetrize",
     "pose.mirror_selected": "flip symmetry limb arm leg other side",
-    "edit.select_people": "everybody all characters figures crowd",
+    "edit.select_people": "everybody all people persons characters figures crowd",
     "prop.box": "cube block crate object primitive seat",
     "prop.plane": "wall floor ground board ramp object primitive",
     "prop.stairs": "steps staircase object",
