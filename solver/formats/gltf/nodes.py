@@ -72,10 +72,13 @@ class StandingNodes:
 
     def world(self, place: int) -> Array:
         """(F, 4, 4) in the file's world."""
-        for node in reversed(way_up(place, self.parents)):
-            if node not in self._world:
-                parent = self.parents[node]
-                self._world[node] = (self.above if parent < 0 else self._world[parent]) @ self._local(node)
+        way, node = [], place
+        while node >= 0 and node not in self._world:
+            way.append(node)
+            node = self.parents[node]
+        for node in reversed(way):
+            parent = self.parents[node]
+            self._world[node] = (self.above if parent < 0 else self._world[parent]) @ self._local(node)
         return self._world[place]
 
     def _local(self, place: int) -> Array:

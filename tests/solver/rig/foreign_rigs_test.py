@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import numpy as np
 import pytest
 from foreign_rigs import NAMED, UNNAMED, ForeignRig, foreign_rig
@@ -9,6 +11,7 @@ from foreign_rigs import NAMED, UNNAMED, ForeignRig, foreign_rig
 from solver.errors import InputRefused
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.joint_recognition import JointMap, recognise_joints
+from solver.rig.shape_recognition import recognise_by_shape
 
 Z_UP = from_rotation_vector([np.pi / 2, 0, 0])
 
@@ -118,3 +121,21 @@ def test_an_animal_whose_joints_have_human_names_is_refused(tail: str, lies: boo
             recognise_joints(rig.names, rig.parents, "a.bvh", places)
     else:
         assert recognise_joints(rig.names, rig.parents, "a.bvh", places).joints
+
+
+def test_a_thousand_limbs_that_are_all_alike_take_no_time() -> None:
+    """Sixteen from the root, and sixteen from the end of each of them."""
+    parents, places = [-1], [np.zeros(3)]
+
+    def grow(parent: int, *way: float) -> int:
+        parents.append(parent)
+        places.append(places[parent] + way)
+        return len(parents) - 1
+
+    circle = [(np.cos(a), np.sin(a)) for a in np.linspace(0, 6, 16)]
+    for root in [grow(0, x, 0.0, z) for x, z in circle]:
+        for x, z in circle:
+            grow(grow(grow(root, x, 1.0, z), 0.0, 1.0, 0.0), 0.0, 1.0, 0.0)
+    start = process_time()
+    assert recognise_by_shape(parents, np.array(places), [""] * len(parents)) == {}
+    assert process_time() - start < 5.0

@@ -105,6 +105,57 @@ def test_what_the_network_does_not_know_is_refused(small: bytes, name: str, numb
         model.run(OUTPUTS, inputs)
 
 
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("data", (2, 3, 5)), ("data", (1, 3, 6)), ("tolerance", (2, 2)), ("kind", (2, 2)), ("joint", (2, 4)),
+     ("betas", (2, 9)), ("betas", (1, 10)), ("gender", (1,))],
+)  # fmt: skip
+def test_inputs_that_do_not_belong_together_are_refused(small: bytes, name: str, shape: tuple[int, ...]) -> None:
+    model = protores_model(small, "smplik")
+    assert model is not None
+    inputs = asked(2, 3)
+    inputs[name] = np.zeros(shape, inputs[name].dtype)
+    with pytest.raises(ValueError, match="there is "):
+        model.run(OUTPUTS, inputs)
+
+
+@pytest.mark.parametrize(("batch", "count"), [(0, 3), (2, 0)])
+def test_nothing_asked_is_refused(small: bytes, batch: int, count: int) -> None:
+    model = protores_model(small, "smplik")
+    assert model is not None
+    with pytest.raises(ValueError, match="there is no effector"):
+        model.run(OUTPUTS, asked(batch, count))
+
+
+def test_inputs_may_lie_column_by_column(small: bytes) -> None:
+    model = protores_model(small, "smplik")
+    assert model is not None
+    by_columns = {name: np.asfortranarray(array) for name, array in asked(2, 3).items()}
+    for found, wanted in zip(model.run(OUTPUTS, by_columns), model.run(OUTPUTS, asked(2, 3)), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_more_effectors_than_go_through_at_once_are_answered_as_by_onnxruntime(small: bytes) -> None:
+    model = protores_model(small, "smplik")
+    assert model is not None
+    many = asked(2, ROWS + 44)
+    for found, wanted in zip(model.run(OUTPUTS, many), by_onnxruntime(small, many), strict=True):
+        np.testing.assert_allclose(found, wanted, atol=1e-3)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_asked_in_no_numbers_is_answered_with_none(small: bytes, bad: float) -> None:
+    model = protores_model(small, "smplik")
+    assert model is not None
+    inputs = asked(2, 3)
+    inputs["data"][0, 1, 2] = bad
+    draft, rotations = model.run(OUTPUTS, inputs)
+    assert np.isnan(draft[0]).any()
+    assert np.isnan(rotations[0]).any()
+    assert np.isfinite(draft[1]).all()
+    assert np.isfinite(rotations[1]).all()
+
+
 def test_the_network_of_one_body_reads_no_shape() -> None:
     model = protores_model(shipped("protores"), "protores")
     assert model is not None
@@ -142,13 +193,38 @@ def changed(model: bytes, ending: str, change: Callable[[NDArray[Any]], NDArray[
         ("encoder.blocks.1.first.weight_Transposed", lambda a: a * np.float32("inf")),
         ("encoder.blocks.1.first.weight_Transposed", lambda a: a[:-1]),
         ("encoder.blocks.0.first.weight_Transposed", lambda a: a[:-1]),
+        ("encoder.blocks.0.first.weight_Transposed", lambda a: np.concatenate([a, a[:, :1]], axis=1)),
         ("kind_embedding.weight", lambda a: a[:-1]),
+        ("joint_embedding.weight", lambda a: np.repeat(a, 100, axis=0)),
+        ("position_decoder.blocks.0.first.weight_Transposed_quantized", lambda a: a[:, :-2]),
     ],
 )
 def test_numbers_that_do_not_fit_are_left_to_onnxruntime(
     small: bytes, ending: str, change: Callable[[NDArray[Any]], NDArray[Any]]
 ) -> None:
     assert protores_model(changed(small, ending, change), "smplik") is None
+
+
+def test_kinds_are_not_taken_for_genders(small: bytes) -> None:
+    fewer = changed(small, "gender_embedding.weight", lambda a: a[:-1])
+    assert protores_model(changed(fewer, "kind_embedding.weight", lambda a: np.repeat(a, 2, 0)[:4]), "smplik") is None
+
+
+def test_layers_are_not_mixed_up_with_others_of_their_size(small: bytes) -> None:
+    """Whole numbers where the encoder has fine ones, and the other way round in a decoder."""
+    from onnx import numpy_helper
+
+    model = onnx.load_from_string(small)
+    encoder, decoder = (f"network.{part}.blocks.1.first.weight_Transposed" for part in ("encoder", "position_decoder"))
+    fine = numpy_helper.to_array(next(t for t in model.graph.initializer if t.name == encoder))
+    scale, zero = np.ones(fine.shape[1], np.float32), np.zeros(fine.shape[1], np.int8)
+    kept = [t for t in model.graph.initializer if t.name != encoder and not t.name.startswith(decoder)]
+    assert len(kept) == len(model.graph.initializer) - 4
+    new = {f"{encoder}_quantized": fine.astype(np.int8), f"{encoder}_scale": scale, f"{encoder}_zero_point": zero}
+    del model.graph.initializer[:]
+    model.graph.initializer.extend(kept)
+    model.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in {**new, decoder: fine}.items())
+    assert protores_model(model.SerializeToString(), "smplik") is None
 
 
 def test_tensors_are_those_that_onnx_reads(small: bytes) -> None:
