@@ -18,7 +18,7 @@ from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.hierarchy import BvhJoint
 from solver.formats.gltf.animation import USUAL_FPS, Curves, of_one_time, read_curves
 from solver.formats.gltf.content import AGAIN, Gltf, read_gltf
-from solver.formats.gltf.nodes import StandingNodes, node_parents, parents_first, way_up
+from solver.formats.gltf.nodes import StandingNodes, next_above, node_parents, with_all_above
 from solver.kinematics.rotations import geodesic_angle, nearest_rotation, to_euler
 from solver.size_limits import MAX_CURVE_VALUES, MAX_JOINTS, MAX_PEOPLE
 
@@ -80,6 +80,7 @@ def _people(gltf: Gltf) -> GltfPeople:
     for place, node in enumerate(nodes):
         meshes.setdefault(node.get("skin"), []).append(place)
     bound = [_bound(gltf, skin, meshes.get(number, []), still) for number, skin in enumerate(skins)]
+    names = _names(gltf)
     first, others = of_one_time(gltf.content.get("animations") or [])
     found: list[BvhFile] = []
     refused: list[tuple[str, InputRefused]] = []
@@ -89,7 +90,7 @@ def _people(gltf: Gltf) -> GltfPeople:
         by_size = sorted(group, key=lambda number: len(bound[number]))  # the largest has the last word
         joints = {place: matrix for number in by_size for place, matrix in bound[number].items()}
         name = str(skins[by_size[-1]].get("name") or f"skin {by_size[-1] + 1}")
-        standing = _skeleton(gltf, joints, still, USUAL_FPS, name)
+        standing = _skeleton(gltf, names, joints, still, USUAL_FPS, name)
         try:
             _ = standing.joint_map
         except InputRefused as error:
@@ -97,13 +98,13 @@ def _people(gltf: Gltf) -> GltfPeople:
             continue
         if read is None and first:
             read = read_curves(gltf, first)
-        on_the_way = {up for place in joints for up in way_up(place, parents)}
+        on_the_way = with_all_above(joints, parents)
         if read and not on_the_way.isdisjoint(read.moved):
             held += read.frames * len(on_the_way) * len(_CHANNELS)
             if held > MAX_CURVE_VALUES:
                 raise InputRefused(gltf.path, "moves too many joints for too long", "Export a shorter part")
             moving = StandingNodes(nodes, parents, read.moved, read.frames, above)
-            found.append(_skeleton(gltf, joints, moving, read.fps, name, _notes(first, others)))
+            found.append(_skeleton(gltf, names, joints, moving, read.fps, name, _notes(first, others)))
         else:
             found.append(standing)
         if len(found) > MAX_PEOPLE:
@@ -141,13 +142,19 @@ def _together(bound: list[dict[int, Array]]) -> list[list[int]]:
 
 
 def _skeleton(
-    gltf: Gltf, bound: dict[int, Array], nodes: StandingNodes, fps: float, name: str, notes: tuple[str, ...] = ()
+    gltf: Gltf,
+    names: dict[int, str],
+    bound: dict[int, Array],
+    nodes: StandingNodes,
+    fps: float,
+    name: str,
+    notes: tuple[str, ...] = (),
 ) -> BvhFile:
     """A skeleton's joints as a BVH file has them: offsets as they are bound, and each frame's turns from there."""
-    order = [place for place in parents_first(nodes.parents) if place in bound]
+    order = [place for place in nodes.order if place in bound]
     if len(order) > MAX_JOINTS:
         raise InputRefused(gltf.path, f"has more than {MAX_JOINTS} joints", "Export fewer joints")
-    names = _names(gltf)
+    parents = next_above(bound, nodes.parents)
     worlds = {place: nodes.world(place) for place in order}
     for world in worlds.values():
         _check_places(gltf, world, name)
@@ -156,7 +163,7 @@ def _skeleton(
     }  # of the joint from where it is bound to where it stands, in the world
     joints, values = [], []
     for place in order:
-        parent = next((above for above in way_up(place, nodes.parents)[1:] if above in bound), -1)
+        parent = parents[place]
         offset, local, where = bound[place][:3, 3], turns[place], worlds[place][:, :3, 3]
         if parent >= 0:
             back = np.swapaxes(turns[parent], -1, -2)
@@ -185,7 +192,7 @@ def _names(gltf: Gltf) -> dict[int, str]:
 def _bound(gltf: Gltf, skin: dict[str, Any], meshes: Sequence[int], nodes: StandingNodes) -> dict[int, Array]:
     """joint -> (4, 4): where the skin's joints are when it is bound, in the world; as they stand if it does not say.
 
-    meshes: the nodes of what it moves.
+    meshes: the nodes of the meshes that it moves.
 
     What the matrices speak of is the mesh's space. That is the world for some programs, and for others that of the
     mesh's node, or of the node above the skeleton: the one by which bones are as long as they stand is taken.
@@ -230,11 +237,7 @@ def _spaces(nodes: StandingNodes, places: Iterable[int]) -> list[Array]:
 def _links(places: list[int], parents: Any) -> list[tuple[int, int]]:
     """Pairs of a joint and the next joint above it, as indices into the skin's joints."""
     index = {place: j for j, place in enumerate(places)}
-    return [
-        (j, index[above])
-        for place, j in index.items()
-        if (above := next((up for up in way_up(place, parents)[1:] if up in index), -1)) >= 0
-    ]
+    return [(index[place], index[above]) for place, above in next_above(index, parents).items() if above >= 0]
 
 
 def _size(placed: Array, links: list[tuple[int, int]]) -> float:
