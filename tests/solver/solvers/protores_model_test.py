@@ -55,7 +55,7 @@ def shipped(id: str) -> bytes:
 def small() -> bytes:
     """A network of other sizes than those that are shipped, with int8 weights."""
     torch.manual_seed(3)
-    network = SmplIK(22, NetworkShape(width=48, blocks=2, layers=2, embedding=8)).eval()
+    network = SmplIK(22, NetworkShape(width=48, blocks=3, layers=2, embedding=8)).eval()
     for name, numbers in network.named_parameters():
         if name.endswith(".bias") and not name.startswith("position_decoder"):  # where they stay equal, at zero
             torch.nn.init.normal_(numbers, std=0.1)
