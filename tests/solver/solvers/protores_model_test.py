@@ -192,6 +192,8 @@ def changed(model: bytes, ending: str, change: Callable[[NDArray[Any]], NDArray[
         (".bias", lambda a: a[:-1]),
         ("blocks.1.hidden.0.weight_Transposed_quantized", lambda a: a[:-1]),
         ("blocks.1.hidden.0.weight_Transposed_quantized", lambda a: a.astype(np.int16)),
+        ("blocks.1.hidden.0.weight_Transposed_quantized", lambda a: a.astype(np.float32)),
+        ("joint_embedding.weight", lambda a: a * np.float32("nan")),
         ("blocks.1.hidden.0.weight_Transposed_scale", lambda a: a * np.float32("nan")),
         ("blocks.1.hidden.0.weight_Transposed_zero_point", lambda a: a + np.int8(1)),
         ("encoder.blocks.1.first.weight_Transposed", lambda a: a * np.float32("inf")),
