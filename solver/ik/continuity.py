@@ -1,8 +1,8 @@
 """What keeps a solver steady: how a solve goes on from the pose shown, by what earlier solves left behind.
 
-Where proposals know nothing of the past, each is held to what was shown: near the effectors of then it is taken with
-the difference that there was (see `anchor`). Where a network jumps from one likely pose to another, the pose shown
-moves over to it little by little, or stays if the drag turns back.
+If proposals know nothing of the past, each is held to what was shown: near the effectors of that pose the difference
+that there was is added to it (see `anchor`). If a network jumps from one likely pose to another, the pose shown moves
+over to it little by little, or stays if the drag turns back.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 
 FAR = 5.0  # times FADE_M: nothing is left
-JUMP = np.radians(10.0)  # more than this, and `RATE` for how far effectors moved, is a jump
+JUMP = np.radians(10.0)  # more than this, plus `RATE` times how far effectors moved, is a jump
 RATE = np.radians(1200.0)  # per metre
 AS_WELL = 2e-3  # metres or radians
-STUCK = 0.01  # metres or radians that strict effectors are off together, and by which another start has to be better
+STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
 
 Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem with other effectors
 
@@ -46,7 +46,7 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     """The exact stage about what was proposed, going on from `start` as that kind of continuity does.
 
     Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
-    that is stuck on its way begins anew, for a body that jumps once is better than a handle that does not follow.
+    that gets stuck begins anew, because a body that jumps once is better than a handle that does not follow.
     """
     found = _FOLLOW[kind](problem, proposed, start, propose)
     if _goes_on(kind, problem, start) and problem.obstacles is None and (off := _off(problem, found)) > STUCK:
@@ -62,8 +62,8 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
 
 
 def _goes_on(kind: Continuity, problem: IKProblem, start: Start) -> bool:
-    """Whether the search starts where an earlier one was left, which may be where it is stuck. In motion the next frame
-    is another chance."""
+    """Whether the search starts where an earlier one was left, and so may be stuck there. In motion the next frame is
+    another chance."""
     return start.trail is not None and kind is not Continuity.NONE and problem.step_s == 0
 
 
@@ -89,13 +89,13 @@ def _from_base(problem: IKProblem, proposed: Pose, start: Start, propose: Propos
 
 
 def _in_motion(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
-    """In time the proposal is what goes on: a search that started elsewhere would drag what was missed along."""
+    """While time passes the proposal itself goes on: a search that started elsewhere would carry errors along."""
     kind = _each_for_itself if problem.step_s > 0 else _from_base
     return kind(problem, proposed, start, propose)
 
 
 def _from_shown(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
-    """The proposal is held to the pose shown, and neither it nor the answer may jump where effectors hardly move."""
+    """The proposal is held to the pose shown, and neither it nor the answer may jump while effectors hardly move."""
     known = _known(problem, start, propose)
     if known is None:
         return _each_for_itself(problem, proposed, start, propose)
@@ -138,12 +138,12 @@ _FOLLOW = {
 
 
 def jumps(before: Pose, after: Pose, moved_m: float) -> bool:
-    """Whether a joint turns more than how far effectors moved explains."""
+    """Whether a joint turns more than the effectors' way explains."""
     return turn(before, after) > JUMP + RATE * moved_m
 
 
 def turn(a: Pose, b: Pose) -> float:
-    """Radians, by which the joint that turns most turns from one pose to the other."""
+    """Radians by which the joint that turns most turns from one pose to the other."""
     return float(geodesic_angle(a.rotations, b.rotations).max())
 
 

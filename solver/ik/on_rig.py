@@ -23,7 +23,7 @@ from solver.values import FloatArray
 
 @dataclass(frozen=True)
 class OnRig:
-    """A problem on a rig, and what solvers see of it: `inner`, with those effectors alone that ask for something."""
+    """A problem on a rig, and what solvers see of it: `inner`, with only those effectors that ask for something."""
 
     problem: IKProblem
     seen: Movable
@@ -52,7 +52,7 @@ class OnRig:
         left = list(residuals(self.problem.skeleton, pose, self.problem.effectors))
         asking = (i for i, effector in enumerate(self.problem.effectors) if effector.asks)
         for i, one in zip(asking, inner.residuals, strict=True):
-            if (left[i].state, one.state) == ("unreachable", "tolerated"):  # of who stands or looks as people do
+            if (left[i].state, one.state) == ("unreachable", "tolerated"):  # for standing or looking as people do
                 left[i] = Residual(left[i].value, one.state)
         return replace(inner, pose=pose, memory=inner.memory.outside(pose), residuals=tuple(left))
 
@@ -62,7 +62,7 @@ class OnRig:
 
 
 def on_rig(problem: IKProblem) -> OnRig | None:
-    """The problem as solvers see it; None where it is of their kind already."""
+    """The problem as solvers see it; None if it is of their kind already."""
     if is_of_our_kind(problem.skeleton):
         return None
     rig = rig_of(problem.skeleton)
@@ -78,7 +78,7 @@ def on_rig(problem: IKProblem) -> OnRig | None:
         problem.body,
         problem.step_s,
         frozenset(seen.skeleton.names[seen.of_joint[j]] for j in map(rig.index, problem.frozen) if j in seen.of_joint),
-        floor=problem.floor,  # told in solvers' joints, as is the stance
+        floor=problem.floor,  # given in solvers' joints, as is the stance
         stance=problem.stance,
     )
     return OnRig(problem, seen, inner)
@@ -110,7 +110,7 @@ def _carried(skeleton: Skeleton) -> list[int]:
 
 
 def effectors_inside(seen: Movable, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
-    """The rig's effectors on the joints that solvers see, told in the axes of those."""
+    """The rig's effectors on the joints that solvers see, given in the axes of those."""
     made = []
     for effector in effectors:
         j = seen.rig.index(effector.joint)

@@ -1,8 +1,8 @@
 """How a body stands and looks once it is solved, by more rounds of the exact stage that start at the pose found.
 
-Each is of the same problem about the same proposal, with a few things to lean to beside it. They begin where the pose
-found has them, so that nothing jumps where standing well starts to need something. Earlier solves play no part: a drag
-there and back leaves no trace.
+Each is of the same problem about the same proposal, with a few leans added. These begin where the pose found has them,
+so that nothing jumps when standing well begins to need something. Earlier solves play no part: a drag there and back
+leaves no trace.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from solver.kinematics.pose import Pose
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
 FARTHEST = 0.5  # metres that the trunk is moved at most
-AS_WELL = 2e-3  # metres that a place may be missed by more, and stand as well
+AS_WELL = 2e-3  # metres more that a place may be missed by and still count as met as well
 
 
 def before_standing(problem: IKProblem) -> IKProblem:
-    """What is solved first: the problem without looks that are soft, and with feet asked to turn as they will stand."""
+    """What is solved first: the problem without soft looks, and with feet asked to turn as they will stand."""
     if problem.stance is None or problem.frozen:
         return problem
     effectors = _rolled(problem, problem.effectors)
@@ -50,7 +50,7 @@ def gives_way(problem: IKProblem, effector: Effector) -> bool:
 
 
 def stood_about(problem: IKProblem, proposal: Pose, state: ExactState | None = None) -> Refined:
-    """The exact stage about a proposal, and standing: what a solve is where the proposal is given.
+    """The exact stage about a proposal, and standing: a whole solve if the proposal is given.
 
     state: where the search starts, at the proposal without one; it looks no further.
     """
@@ -61,7 +61,7 @@ def stood_about(problem: IKProblem, proposal: Pose, state: ExactState | None = N
 def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     """What was found for the problem before standing, standing and looking as the problem says.
 
-    proposal: the one that it was found about. A limb that moves alone moves alone.
+    proposal: the one that it was found about. While one limb moves alone, nothing is changed.
     """
     stance = problem.stance
     if stance is None or problem.frozen:
@@ -81,8 +81,8 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
 
 
 def stood_holding(problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose) -> Refined:
-    """As `stood`, with effectors pinned that are held, by index; not so where standing would then lose a place that is
-    asked for strictly, as a foot that has to stand flat is lost where somebody reaches far."""
+    """As `stood`, with the held effectors, by index, pinned; not if standing would then lose a place that is asked for
+    strictly, as when a foot has to stand flat and somebody reaches far."""
     pinned = holding(problem, held)
     answer = stood(pinned, found, proposal)
     if not held or _most_missed(pinned, answer) <= _most_missed(pinned, found) + AS_WELL:
@@ -92,7 +92,7 @@ def stood_holding(problem: IKProblem, held: frozenset[int], found: Refined, prop
 
 
 def _most_missed(problem: IKProblem, found: Refined) -> float:
-    """Metres by which the place is missed that is missed most, of those that are asked for strictly."""
+    """Metres by which the worst of the places that are asked for strictly is missed."""
     return most_missed(problem.effectors, found.residuals, _is_strict)
 
 
@@ -128,7 +128,7 @@ def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Bal
 
 
 def _measured(problem: IKProblem, found: Refined, standing: frozenset[str]) -> Refined:
-    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, and a look that eyes can do."""
+    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, as does a look that eyes do."""
     left = residuals(problem.skeleton, found.pose, problem.effectors)
     told = zip(problem.effectors, left, strict=True)
     return found._replace(residuals=tuple(_tolerated(problem, found, e, one, standing) for e, one in told))
