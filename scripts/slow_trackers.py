@@ -57,7 +57,7 @@ def main() -> None:
     whole = read_clips(args.bvh, args.split, skeleton, rate=RATE)
     clips = [Clip(clip.name, clip.poses[: args.frames]) for clip in whole if len(clip.poses) >= args.frames]
     print(f"{len(clips)} clips")
-    print("| slow | Hz | | later ms | joints cm | of then | velocity cm/s | of then | jerk | leaps % | at most cm |")
+    print("| slow | Hz | | later ms | joints cm | delayed | velocity cm/s | delayed | jerk | leaps % | at most cm |")
     print("|--|--:|--|--:|--:|--:|--:|--:|--:|--:|--:|")
     rows = [("none", str(RATE), "in steps")]
     hertzes, ways = args.hertz.split(","), args.ways.split(",")

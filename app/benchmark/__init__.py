@@ -1,1 +1,1 @@
-"""What `bench` measures, and what it compares the figures with."""
+"""What `bench` measures, and what it compares its figures with."""

@@ -1,4 +1,4 @@
-"""Scenes in which a drag has contacts to keep: on the floor, on oneself, on a prop, solid, and between three people."""
+"""Scenes in which a drag has contacts to keep: with the floor, oneself, a prop, solid, and between three people."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from solver.effectors.kinds import Position
 from solver.ik.options import SOLID_BODY, SOLID_FLOOR
 from solver.rig.roles import LEGS, Role
 
-APART, REACH = 0.65, 0.06  # metres between neighbours, and of the circle that is dragged
-ONTO = "shoulder"  # of a neighbour, where palms lie
-ROUND = 60  # steps once round it
+APART, REACH = 0.65, 0.06  # metres between neighbours, and the radius of the circle dragged along
+ONTO = "shoulder"  # where on a neighbour palms lie
+ROUND = 60  # steps for once round it
 UP = np.array([0.0, 1.0, 0.0], np.float32)
 
 
 @dataclass(frozen=True)
 class Drag:
-    """A document and what is dragged in it, a position effector of one of its people. middle: (3,) metres."""
+    """A document and what is dragged in it: a position effector of one of its people. middle: (3,) metres."""
 
     document: Document
     person: str
@@ -48,8 +48,8 @@ class Drag:
 
 @dataclass(frozen=True)
 class ContactScene:
-    """How a scene is made. rate: steps a second that its solves shall reach; frames: those of the whole with the
-    picture, None without an aim."""
+    """How a scene is made. rate: the aim for its solves, steps a second. frames: that for the whole with the picture,
+    None without an aim."""
 
     make: Callable[[], Drag]
     rate: float = 60.0
@@ -68,7 +68,7 @@ def floor_contacts() -> Drag:
 
 
 def hands_on_hips() -> Drag:
-    """Both palms on the own hips, the pelvis dragged."""
+    """Both palms on the person's own hips, the pelvis dragged."""
     document = _people(1)
     hips = next(common for common in COMMON_HOLDS if common.id == "hips")
     return _dragged(edits.take_hold(document.characters[0].id, hips)(document), Role.PELVIS)
@@ -126,14 +126,14 @@ def _people(count: int) -> Document:
     for number in range(count):
         person = new_character(document)
         document = edits.add_character(person)(document)
-        added = document.character(person.id)  # clear of the others, which is not where they are to be
+        added = document.character(person.id)  # placed clear of the others, which is not what is wanted
         shift = np.array([number * APART, 0.0, 0.0]) - added.pose.root_position * [1.0, 0.0, 1.0]
         document = edits.move_character(person.id, shift)(document)
     return document
 
 
 def _dragged(document: Document, joint: str, middle: NDArray[np.floating] | None = None) -> Drag:
-    """The first person's joint dragged about where it is, or about another place."""
+    """The first person's joint dragged around where it is, or around another place."""
     person = document.characters[0]
     at = joints_of(person).positions[skeleton_of(person).index(joint)] if middle is None else middle
     held = next((e for e in person.effectors if e.joint == joint and isinstance(e, Position)), None)

@@ -1,4 +1,4 @@
-"""How long drags with contacts to keep take: the solves alone, and in the window to the painted frame."""
+"""How long drags with contacts to keep take: the solves alone, and in the window until the frame is painted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GIVE_UP_S = 60.0
 
 
 def solved_figures() -> Iterator[Figure]:
-    """The solves of each scene's drag, all who are tied together in one."""
+    """The solves of each scene's drag, with all who are tied together in one."""
     for name, scene in CONTACT_SCENES.items():
         yield timing(f"{name}, solved", solve_times(scene.make()), 1000.0 / scene.rate)
 
@@ -36,7 +36,7 @@ def drawn_figures(seconds: list[float]) -> Iterator[Figure]:
 
 
 def solve_times(drag: Drag) -> list[float]:
-    """Seconds of each step's solve, as the solver's thread is asked for it."""
+    """Seconds of each step's solve, asked for as from the solver's thread."""
     document, times = drag.document, []
     memories: dict[str, Memory] = {}
     for number in range(WARM + STEPS):

@@ -1,4 +1,4 @@
-"""What `bench` measures, part by part; each figure is there as soon as it is measured."""
+"""What `bench` measures, part by part; each figure comes as soon as it is measured."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ LEFT_WRIST = 15  # among BlazePose's landmarks
 
 
 def measure(parts: Sequence[str], photo: str | None = None) -> Iterator[Figure]:
-    """The figures of these parts, of “solver”, “contacts”, “motion”, “drawing”, “start”, “memory” and “photo”.
+    """The figures of some of the parts “solver”, “contacts”, “motion”, “drawing”, “start”, “memory” and “photo”.
 
-    photo: the image for that.
+    photo: the image for the last of these.
     """
     for part in parts:
         if part == "solver":
@@ -58,8 +58,8 @@ def motion_figures() -> Iterator[Figure]:
 
 
 def drawing_figures() -> Iterator[Figure]:
-    """What follows a solve: the scene built of it, and the whole from an edit to the painted frame at 1280 x 800,
-    with a solve and with fingers."""
+    """What follows a solve: building the scene, and the whole from an edit to the painted frame at 1280 x 800, with a
+    solve and with fingers."""
     from app.benchmark.scene_times import scene_times
 
     yield timing("scene of two people after a solve, built", scene_times(), aim_ms=0.2)
@@ -69,8 +69,8 @@ def drawing_figures() -> Iterator[Figure]:
 
 
 def memory_figures() -> Iterator[Figure]:
-    """What the window holds after the first edit, and how much of that OpenGL in software takes, where it does."""
-    _in_window("start")  # on a new machine the kernels are compiled now, and the compiler's memory is not counted
+    """The memory of the window after the first edit, and how much of it OpenGL in software takes, if it is used."""
+    _in_window("start")  # on a new machine compiles the kernels, so that the compiler's memory does not count
     yield figure("memory after the first edit", _in_window("memory"), 350, "MB")
     taken = _apart("app.benchmark.opengl_memory")
     if taken[0] > 0.0:
@@ -78,9 +78,9 @@ def memory_figures() -> Iterator[Figure]:
 
 
 def start_figures() -> Iterator[Figure]:
-    """From the command to its answer: the help, the window until it has painted itself, and until its solver is ready.
+    """From the command to its answer: the help, the window until it is painted, and until its solver is ready.
 
-    Files are in the system's cache: the first of several starts does not count.
+    Files are in the system's cache, as the first of several starts does not count.
     """
     help_command = [sys.executable, "-m", "app", "--help"]
     yield timed(
@@ -95,12 +95,12 @@ def start_figures() -> Iterator[Figure]:
 
 
 def photo_figures(photo: str | None) -> Iterator[Figure]:
-    """A photo to characters with effectors, and to the first bodies in the window: two people are drawn for it unless a
-    photo is named."""
+    """From a photo to characters with effectors, and to the first bodies in the window; two people are drawn for it
+    unless a photo is named."""
     from app.benchmark.sample import two_people
     from app.document.exchange.photo_document import document_of_photo
     from app.viewport.picture import save_picture
-    from rendering.scene.style import PLAIN  # what the times of before were measured on
+    from rendering.scene.style import PLAIN  # which earlier times were measured with
 
     with tempfile.TemporaryDirectory() as folder:
         path = (
@@ -118,7 +118,7 @@ def photo_figures(photo: str | None) -> Iterator[Figure]:
 
 
 def refit_figure() -> Figure:
-    """A point of somebody in a photo on its way across it: the body fitted again at every step of the pointer."""
+    """A person's point dragged across a photo, with the body fitted again at every step of the pointer."""
     import numpy as np
 
     from solver.body.catalog import DEFAULT_BODY, load_body
@@ -150,12 +150,12 @@ def timed(name: str, work: Callable[[], object], count: int, aim_ms: float | Non
 
 
 def _in_window(what: str, *arguments: str) -> list[float]:
-    """Seconds, or megabytes, that a window of its own process measures; see app.benchmark.window_times."""
+    """Seconds, or megabytes, measured in a window in a process of its own; see app.benchmark.window_times."""
     return _apart("app.benchmark.window_times", what, *arguments)
 
 
 def _apart(module: str, *arguments: str) -> list[float]:
-    """What a module prints that runs with a screen, in a process of its own; last it is told when that began."""
+    """What a module prints when run with a screen, in a process of its own, whose start time is its last argument."""
     from app.services.screen import screen
 
     with screen():
@@ -168,7 +168,7 @@ def _apart(module: str, *arguments: str) -> list[float]:
 
 
 def _environment() -> dict[str, str]:
-    """For another Python that finds this very program, from whatever folder it is asked, compiled as users have it."""
+    """The environment for another Python to find this very program, from any folder, compiled as for users."""
     here = str(resource_folder("app").parent)
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))}

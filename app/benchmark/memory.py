@@ -10,9 +10,9 @@ ROLLUP = "/proc/self/smaps_rollup"
 
 
 def held_mb() -> float:
-    """Megabytes that this process takes, its share of what others use too counted in parts (PSS).
+    """Megabytes that this process takes, with memory shared with others counted in part (PSS).
 
-    Where the system does not say that, on macOS and Windows and in some containers, what is resident.
+    Where the system does not report that, on macOS and Windows and in some containers, resident memory.
     """
     try:
         with open(ROLLUP, encoding="ascii") as file:
@@ -23,7 +23,7 @@ def held_mb() -> float:
 
 
 def resident_mb() -> float:
-    """Megabytes of this process that lie in memory; on macOS the most that ever did."""
+    """Resident megabytes of this process; on macOS the most there ever were."""
     if sys.platform == "win32":
         return _windows_working_set() / MEGABYTE
     if sys.platform == "darwin":

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ID = "c1"  # of the only character
 FRAMES, KEY, FADED_S = 300, 150, 5.0
-SCRUBBED, STRIDE = 1000, 7  # frames, and how far the pointer goes at a time
+SCRUBBED, STRIDE = 1000, 7  # frames, and how many the pointer goes at a time
 EDITS = (
     ("SMPL-IK", "smplik", GLOBAL),
     ("SKEL-IK", "skelik", GLOBAL),
@@ -52,12 +52,12 @@ def solved_figures(runs: int = 3) -> Iterator[Figure]:
 
 
 def scrubbed_figure(seconds: Sequence[float]) -> Figure:
-    """How long a frame took that was scrubbed to, from the seconds of `scrubbed_times`."""
+    """How long it took to scrub to a frame, from the seconds of `scrubbed_times`."""
     return timing(f"scrubbing {SCRUBBED:,} frames: to the painted frame", seconds, PAINTED_MS)
 
 
 def edited_walk(solver: str, mode: PreserveMode, frames: int = FRAMES, key: int = KEY) -> Document:
-    """A walk whose left hand is 20 cm higher at a key in the middle, fading over the whole walk, not solved yet."""
+    """A walk with the left hand 20 cm higher at a key in the middle, fading over the whole walk, not solved yet."""
     start = edits.chain(
         edits.set_solver(ID, solver),
         edits.set_preserve_mode(ID, mode),
@@ -71,7 +71,7 @@ def edited_walk(solver: str, mode: PreserveMode, frames: int = FRAMES, key: int 
 
 
 def only_handles(roles: Sequence[Role]) -> Document:
-    """Somebody who stands, with the strict handles of these joints alone."""
+    """A standing person with strict handles of these joints alone."""
     document = new_document()
     person = document.character(ID)
     handles = [new_effector(person, "position", role, id=f"h{n}") for n, role in enumerate(roles)]
@@ -80,7 +80,7 @@ def only_handles(roles: Sequence[Role]) -> Document:
 
 
 def scrubbed_times(editor: Editor) -> list[float]:
-    """Seconds from each frame that is scrubbed to until it is painted, at 1280 x 800."""
+    """Seconds from scrubbing to each frame until it is painted, at 1280 x 800."""
     editor.viewport.setFixedSize(1280, 800)
     editor.session.open(edits.import_motion(ID, walk(SCRUBBED))(new_document()))
     editor.warm_up()
@@ -95,7 +95,7 @@ def scrubbed_times(editor: Editor) -> list[float]:
 
 
 def _span_time(document: Document) -> float:
-    """Seconds that all frames between the keys take."""
+    """Seconds to solve all frames between the keys."""
     (actor,) = document.actors
     assert missing(actor)
     started = time.perf_counter()
@@ -104,7 +104,7 @@ def _span_time(document: Document) -> float:
 
 
 def _gallery_time(document: Document) -> float:
-    """Seconds that the poses of the gallery take."""
+    """Seconds to find the poses of the gallery."""
     started = time.perf_counter()
     variations_of(document, document.character(ID), None, lambda: False)
     return time.perf_counter() - started

@@ -1,4 +1,4 @@
-"""What OpenGL in software takes of a window's memory, printed in megabytes; `bench` runs it as a process of its own.
+"""The part of a window's memory that OpenGL in software takes, in megabytes; `bench` runs it as a process of its own.
 
 python -m app.benchmark.opengl_memory     0 where a graphics card draws
 """
@@ -12,9 +12,9 @@ SAMPLES = 4  # as the window draws at rest
 
 
 def main() -> float:
-    """Draw the scene of a new document off screen, everything else being loaded, and say what that added.
+    """Draw the scene of a new document off screen, with everything else loaded, and return what that added.
 
-    The driver's libraries, the shaders that it compiles, its buffers.
+    That is the driver's libraries, the shaders it compiles, and its buffers.
     """
     from app.document.posing.create import new_document
     from app.services.settings import Settings

@@ -13,7 +13,7 @@ GIVE_UP_S = 60.0
 
 
 def wait_for_frame(editor: Editor) -> None:
-    """Let the window work until it has painted what it shows now."""
+    """Let the window run until it has painted what it shows now."""
     from PySide6.QtWidgets import QApplication
 
     painted: list[float] = []

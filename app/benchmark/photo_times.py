@@ -1,4 +1,4 @@
-"""How soon bodies lie on a photo that is opened in the window, the first one of a session and the next."""
+"""How soon bodies show over a photo opened in the window, for the first one of a session and for later ones."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ GIVE_UP_S = 60.0
 
 
 def first_bodies(editor: Editor, path: Path) -> list[float]:
-    """Seconds from opening a photo to the first bodies over it, painted, for one opening after another.
+    """Seconds from opening a photo until the first bodies over it are painted, for one opening after another.
 
-    Before the first the file dialog has been open, as long as the networks take to load behind it.
+    Before the first, the file dialog has been open for as long as the networks take to load behind it.
     """
     from PySide6.QtWidgets import QApplication
 

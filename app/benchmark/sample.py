@@ -1,4 +1,4 @@
-"""A scene to try things on: two people, each in a pose of their own."""
+"""A scene to try things on: two people, each in their own pose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.rig.roles import ARMS
 
-# Targets of the wrists relative to where they hang, metres.
+# Targets of the wrists, in metres from where they hang.
 REACHES = (((0.25, 0.55, 0.30), (-0.15, 0.25, 0.35)), ((0.10, 0.15, 0.30), (-0.35, 0.70, 0.15)))
 
 
@@ -30,6 +30,6 @@ def two_people() -> Document:
 
 
 def _reaching(effector: Effector, by: tuple[float, float, float]) -> Effector:
-    """The effector with its target moved by so many metres, and strict."""
+    """The effector with its target moved by (3,) metres, and strict."""
     assert isinstance(effector, Position)
     return replace(effector, target=effector.target + np.array(by, np.float32), loose=False)

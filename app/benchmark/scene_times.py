@@ -1,4 +1,4 @@
-"""How long the scene takes to be built that follows a solve: everything but the solve and the drawing itself."""
+"""How long it takes to build the scene after a solve: everything but the solve and the drawing itself."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOOK = Look("#d9a383", "#3f4a5c")
 
 
 def scene_times() -> list[float]:
-    """Seconds for each of many frames in which a selected hand is dragged along a circle, beside a second person."""
+    """Seconds for each of many frames while a selected hand is dragged along a circle, beside a second person."""
     document, builder = two_people(), SceneBuilder()
     id, effector = document.characters[0].id, document.characters[0].effectors[0]
     view = ViewState(character=id, effectors=frozenset({effector.id}))

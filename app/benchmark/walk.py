@@ -26,11 +26,11 @@ STRIDE_M = 1.24  # metres for two steps
 STANCE, HEEL_OFF = 0.6, 0.38  # of a period
 TIP_TOE, TOES_UP = np.radians(48.0), np.radians(-14.0)  # pitch of the foot
 LIFT_M, SINK_M, BOB_M, SWAY_M = 0.09, 0.035, 0.014, 0.018
-SWING_M = 0.24  # of the hands, forth and back
+SWING_M = 0.24  # of the hands, back and forth
 
 
 def walk(frames: int = FRAMES) -> Motion:
-    """Somebody who walks along +Z, 1.1 metres a second; four metres and a half without a number of frames."""
+    """A person walking along +Z, 1.1 metres a second; by default for four and a half metres."""
     skeleton, solver = load_body(DEFAULT_BODY).skeleton(BodyShape()), load_solver(STAND_IN)
     pose = natural_pose(skeleton)
     joints = forward_kinematics(skeleton, pose).positions.astype(np.float64)
@@ -49,7 +49,7 @@ def walk(frames: int = FRAMES) -> Motion:
 
 
 def _asked(at: dict[str, Array], floor: float, turn: float) -> list[Effector]:
-    """Where feet, hips, hands and look are after so many periods."""
+    """Effectors for where feet, hips, hands and look are after so many periods."""
     way = STRIDE_M * turn
     asked: list[Effector] = []
     swing = {}
@@ -106,6 +106,6 @@ def _foot(turn: float, reach: Array) -> tuple[Array, Array]:
 
 
 def _pitched(way: Array, angle: float) -> Array:
-    """The way turned about the axis across, toes down for a positive angle."""
+    """The vector turned about the axis across, toes down for a positive angle."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([way[0], c * way[1] - s * way[2], s * way[1] + c * way[2]])

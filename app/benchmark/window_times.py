@@ -1,14 +1,14 @@
 """What is measured in a real window, printed in seconds or megabytes; `bench` runs it as a process of its own.
 
 python -m app.benchmark.window_times start SINCE      from the time SINCE (seconds of the epoch) to the first frame, and
-                                                      to the solver that is ready
+                                                      until the solver is ready
 python -m app.benchmark.window_times frames SINCE     from each of many edits to its painted frame, at 1280 x 800
 python -m app.benchmark.window_times hands SINCE      from each step of a finger's bar to its painted frame, likewise
 python -m app.benchmark.window_times contacts SINCE   from each step of drags that keep contacts to its painted frame
 python -m app.benchmark.window_times scrub SINCE      from a scrubbed frame of a motion to its picture
 python -m app.benchmark.window_times library SINCE    from opening a library of 500 poses to its cards and the frame
-                                                      beside it, the first time and again
-python -m app.benchmark.window_times memory SINCE     megabytes of memory that it holds after the first edit
+                                                      beside it, the first time and later
+python -m app.benchmark.window_times memory SINCE     megabytes of memory it takes after the first edit
 python -m app.benchmark.window_times photo PATH SINCE from opening a photo to the first bodies over it, several times
 """
 
@@ -73,7 +73,7 @@ def main(what: str, since: float, path: str = "") -> list[float]:
 
 
 def frames(editor: Editor, count: int) -> list[float]:
-    """Drag a hand along a circle; for each of `count` steps the time until the solved body is painted."""
+    """Drag a hand along a circle; return, for each of `count` steps, the time until the solved body is painted."""
     import numpy as np
 
     from app.document import edits
@@ -96,7 +96,7 @@ def frames(editor: Editor, count: int) -> list[float]:
 
 
 def finger_frames(editor: Editor, count: int) -> list[float]:
-    """Move the bar that curls all four fingers; for each of `count` steps the time until the hand is painted."""
+    """Move the bar that curls all four fingers; return, for each of `count` steps, the time until it is painted."""
     import numpy as np
 
     from app.panels.hands_panel import HandsPanel
@@ -117,7 +117,7 @@ def finger_frames(editor: Editor, count: int) -> list[float]:
 
 
 def library_opened(editor: Editor, own: Path) -> list[float]:
-    """Open the library with as many poses of one's own as make 500, and again and again."""
+    """Open the library, filled up to 500 poses with the user's own, again and again."""
     from itertools import cycle, islice
     from unittest.mock import patch
 
@@ -140,7 +140,7 @@ def library_opened(editor: Editor, own: Path) -> list[float]:
 
 
 def wait_for_solver(editor: Editor) -> None:
-    """Let the window work until its solver is ready."""
+    """Let the window run until its solver is ready."""
     from PySide6.QtWidgets import QApplication
 
     end = time.monotonic() + GIVE_UP_S

@@ -1,4 +1,4 @@
-"""A fixed piece of work beside which times are read: it makes runs on faster, slower and busier machines comparable."""
+"""A fixed piece of work to compare times with, so that runs on faster, slower and busier machines are comparable."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import numpy as np
 from solver.evaluation.speed import Figure
 
 RATIOS = Path(__file__).with_name("bench_ratios.json")
-SLACK = 1.6  # shared machines differ by half from one quarter of an hour to the next, even beside fixed work
+SLACK = 1.6  # shared machines vary by half within a quarter of an hour, even relative to fixed work
 REPEATS = 40
-FIXED = "the fixed work itself, ms"  # among the recorded ratios: how long it took where they were recorded
+FIXED = "the fixed work itself, ms"  # its entry among the recorded ratios: how long it took where they were recorded
 
 
 def fixed_work() -> float:
-    """Some arithmetic in Python and in small matrices, a millisecond's worth, always the same."""
+    """Do some arithmetic in Python and on small matrices, a millisecond's worth, always the same."""
     matrix = np.eye(24) * 25.0 + np.outer(np.arange(24.0), np.arange(24.0)) / 600.0
     total = 0.0
     for step in range(40):
@@ -29,7 +29,7 @@ def fixed_work() -> float:
 
 
 def yardstick_ms() -> float:
-    """Milliseconds that the fixed work takes now; the median of several."""
+    """Milliseconds that the fixed work takes now, the median of several."""
     times = []
     for _ in range(REPEATS):
         started = time.perf_counter()
@@ -49,15 +49,15 @@ def beside_fixed_work(figures: Iterable[Figure]) -> Iterator[Figure]:
 
 
 def recorded_ratios(path: Path = RATIOS) -> dict[str, float]:
-    """The ratio of each row as it was recorded, by its name."""
+    """The recorded ratio of each row, by its name."""
     return {str(name): float(ratio) for name, ratio in json.loads(path.read_text(encoding="utf-8")).items()}
 
 
 def complaint(figure: Figure, recorded: Mapping[str, float]) -> str:
-    """Why a row fails the check, or nothing.
+    """Why a row fails the check, "" if it does not.
 
-    A time fails where it is far above its recorded ratio to the fixed work, whatever the machine, and where it would be
-    far above its aim on the machine that recorded; anything else, such as memory, where it is above its aim.
+    A time fails if it is far above its recorded ratio to the fixed work, whatever the machine, and if it would be far
+    above its aim on the recording machine; anything else, such as memory, fails if it is above its aim.
     """
     if figure.ratio is None:
         over = figure.aim is not None and figure.median > figure.aim

@@ -1,8 +1,8 @@
 """Measure how fast this machine poses, edits motions, draws, starts and reads a photo, and the memory it takes: medians
 and 95th percentiles.
 
-Each figure stands beside what it is meant to stay below. The parts are solver, contacts, motion, drawing, start, memory
-and photo.
+Each figure is printed beside the aim it is meant to stay below. The parts are solver, contacts, motion, drawing, start,
+memory and photo.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ examples:
   python main.py bench --check
 
 “start” opens the window a few times. Without --photo, “photo” reads a picture of two people that is drawn for it.
-Every time is also read beside a fixed piece of work in the same run. --check compares that ratio with the recorded one,
-so that it says something on a slow or busy machine too; --record keeps the ratios of this run for later checks.
+Every time is also compared with a fixed piece of work in the same run. --check compares that ratio with the
+recorded one, so that it says something on a slow or busy machine too; --record keeps this run's ratios for later.
 """
 PARTS = ("solver", "contacts", "motion", "drawing", "start", "memory", "photo")
 
@@ -74,7 +74,7 @@ def record(figures: list[Figure]) -> None:
 
 
 def check(figures: list[Figure]) -> int:
-    """Say on stderr what became slower than recorded; 1 where something did."""
+    """Say on stderr what became slower than recorded; 1 if anything did."""
     import sys
 
     from app.benchmark.yardstick import complaint, recorded_ratios

@@ -1,8 +1,8 @@
-"""Write a file of another program as a scene: a BVH file, an SMPL motion (.npz), a pose JSON, or the people that an
-estimator of poses saw (4D-Humans, ROMP, BEV, SAM 3D Body, SMPL parameters, OpenPose and COCO key points).
+"""Write another program's file as a scene: a BVH file, an SMPL motion (.npz), a pose JSON, or the people that a pose
+estimator saw (4D-Humans, ROMP, BEV, SAM 3D Body, SMPL parameters, OpenPose and COCO key points).
 
-docs/estimates.md says which files of estimators are read. The picture beside the file, if it has the file's name, comes
-along. For people in a photo itself there is the command “photo”.
+docs/estimates.md says which estimators' files are read. A picture beside the file with the same name comes along. To
+find the people in a photo itself, use the command “photo”.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from solver.errors import InputRefused
 
-SHAPE_ESTIMATORS = ("least-squares", "smpl-si")  # those of solver.body.shape_fit, which takes a while to load
+SHAPE_ESTIMATORS = ("least-squares", "smpl-si")  # as in solver.body.shape_fit, which takes a while to load
 EPILOG = """\
 examples:
   python main.py convert walk.bvh -o walk.json
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("file", metavar="FILE", help="the file to read")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the scene file to write")
-    parser.add_argument("--picture", metavar="IMAGE", type=Path, help="the picture that an estimate was made of")
+    parser.add_argument("--picture", metavar="IMAGE", type=Path, help="the picture that an estimate was made from")
     parser.add_argument(
         "--shape-by", choices=SHAPE_ESTIMATORS, default=SHAPE_ESTIMATORS[0],
         help=f"how the lengths of bones become a body shape (default: {SHAPE_ESTIMATORS[0]})",

@@ -1,6 +1,7 @@
 """Measure every solver on the same poses with the same effectors: a table for each protocol and posture class.
 
-A solver that learns, or that the exact stage follows, appears twice: as the application uses it, and alone as NAME:raw.
+A solver that is learned, or followed by the exact stage, appears twice: as the application uses it, and alone as
+NAME:raw.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ examples:
   python main.py evaluate --protocol P --photos DIR
   python main.py evaluate --protocol P --renderings DIR --half report
 
-P reads the people of photos: photographs, compared with their landmarks and with a ground_truth.json if there is one,
-or renderings, of which everything is known.
-D follows whole clips by a few sensors. Several draws bring a 95 % confidence interval of the position error.
-Without a manifest.json in the folder every file counts. Of a library each fourth pose of a folder is its split test.
+P reads people off photos: photographs, compared with their landmarks and with a ground_truth.json if there is one, or
+renderings, of which everything is known.
+D follows whole clips by a few sensors. Several draws give a 95 % confidence interval of the position error.
+Without a manifest.json in the folder every file counts. In a library every fourth pose of a folder is its test split.
 """
 
 
@@ -48,23 +49,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--renderings", metavar="DIR", type=Path, help="what scripts.photo_renderings wrote, for protocol P"
     )
     parser.add_argument(
-        "--split", choices=("train", "val", "test", "all"), default="all", help="of a manifest.json, or of a library"
+        "--split",
+        choices=("train", "val", "test", "all"),
+        default="all",
+        help="the split of a manifest.json, or of a library",
     )
     parser.add_argument(
-        "--half", choices=("tune", "report", "both"), default="both", help="of renderings; both by default"
+        "--half", choices=("tune", "report", "both"), default="both", help="the half of the renderings; both by default"
     )
-    parser.add_argument("--clips", metavar="PATTERN", default="*", help="only names like this, such as “m2m_*”")
     parser.add_argument(
-        "--protocol", metavar="LIST", default="all", help="of R,Rp,F,B,N,M; all of these by default; or D or P alone"
+        "--clips", metavar="PATTERN", default="*", help="only those with names like this, such as “m2m_*”"
+    )
+    parser.add_argument(
+        "--protocol",
+        metavar="LIST",
+        default="all",
+        help="some of R,Rp,F,B,N,M (all of these by default), or D or P alone",
     )
     parser.add_argument("--solver", metavar="LIST", default="all", help="names as in the tables; all by default")
     parser.add_argument("--shape", choices=("mean", "random"), default="mean", help="the body, or one for each pose")
     parser.add_argument(
-        "--max-poses", metavar="N", type=count, help="this many poses, or edits of motions, drawn by the seed"
+        "--max-poses", metavar="N", type=count, help="only so many poses, or edits of motions, chosen by the seed"
     )
     parser.add_argument("--every", metavar="N", type=count, default=10, help="every Nth frame is a pose; 10 by default")
-    parser.add_argument("--draws", metavar="N", type=count, default=1, help="draw effectors so often for each pose")
-    parser.add_argument("--seed", metavar="N", type=whole, default=0, help="of every random choice")
+    parser.add_argument(
+        "--draws", metavar="N", type=count, default=1, help="how often effectors are drawn for each pose"
+    )
+    parser.add_argument("--seed", metavar="N", type=whole, default=0, help="the seed of every random choice")
     parser.add_argument(
         "--weights",
         metavar="DIR",
@@ -146,7 +157,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def refuse_stills(args: argparse.Namespace) -> None:
-    """PoserError where clips are to be measured, and a library is named."""
+    """PoserError where clips are to be measured but a library is named."""
     needs = [f"--{name.replace('_', '-')}" for name in ("floor", "solid_body", "balance") if getattr(args, name)]
     if follow_sensors.is_asked(args):
         needs.append(f"protocol {follow_sensors.ID}")

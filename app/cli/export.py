@@ -1,10 +1,10 @@
 """Write the poses of a scene as BVH, pose JSON, AMASS's .npz, a mesh (GLB, OBJ, STL), a picture (PNG) or a film of its
 motions (GIF, MP4); the suffix of the file decides.
 
-BVH, .npz and meshes take one character a file: several of them become out_1.bvh, out_2.bvh and so on.
-Meshes are in metres, Y up. A GLB file holds skin and skeleton, bound in the T-pose, in the pose shown; OBJ and STL the
-posed skin alone. The scene's props are in the first of these files, each under its name; BVH, .npz and pose JSON cannot
-hold them. “render” has more options for pictures and films.
+BVH, .npz and mesh files take one character each: several become out_1.bvh, out_2.bvh and so on.
+Meshes are in metres, Y up. A GLB file holds skin and skeleton, bound in the T-pose, in the pose shown; OBJ and STL hold
+the posed skin alone. The scene's props are in the first of these files, each under its name; BVH, .npz and pose JSON
+cannot hold them. “render” has more options for pictures and films.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scene", metavar="SCENE", help="the scene file")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
     formats = ("bvh", "json", "npz", "png", "gif", "mp4", "glb", "obj", "stl")
-    parser.add_argument("--format", choices=formats, help="the format, where the suffix does not say it")
+    parser.add_argument("--format", choices=formats, help="the format, if the suffix does not say it")
     parser.add_argument(
         "--character", metavar="NAME", action="append", default=[], help="only this character (may be repeated)"
     )

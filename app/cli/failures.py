@@ -1,4 +1,4 @@
-"""What the user sees when something fails that should not: one line, and where the details went."""
+"""What the user sees when something fails that should not: one line, and where the details are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REASON_LIMIT = 200  # characters of an error's text that fit into one line
 
 
 def report_unexpected(error: BaseException, arguments: Sequence[str]) -> str:
-    """Write the traceback to a file in the temporary folder; the line that says what failed and where it is."""
+    """Write the traceback to a file in the temporary folder; return the line that says what failed and where it is."""
     reason = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", str(error)).split()) or "no details"
     if len(reason) > REASON_LIMIT:
         reason = reason[: REASON_LIMIT - 1] + "…"

@@ -14,7 +14,7 @@ ID = "D"
 
 
 def is_asked(args: argparse.Namespace) -> bool:
-    """Whether the protocol is asked for, which is by itself alone."""
+    """Whether the protocol is asked for, which must then be the only one."""
     return args.protocol.strip().casefold() == ID.casefold()
 
 

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def gather() -> dict[str, dict[str, str]]:
-    """Everything that is shown, by heading."""
+    """Everything to show, by heading."""
     return {"program": program(), "libraries": libraries(), "solvers": solvers(), "assets": assets()}
 
 
@@ -55,7 +55,7 @@ def program() -> dict[str, str]:
 
 
 def opengl() -> str:
-    """Who draws: renderer and version of OpenGL as the driver names them, or why there is none."""
+    """What draws: OpenGL's renderer and version as the driver names them, or why there is none."""
     from app.services.screen import drawing
     from rendering.drawing.offscreen import drawing_context
     from rendering.drawing.surfaceless import NoOpenGL
@@ -91,7 +91,7 @@ def solvers() -> dict[str, str]:
 
 
 def assets() -> dict[str, str]:
-    """The data files that the program carries along, with their sizes."""
+    """The data files that come with the program, with their sizes."""
     from solver.resources import resource_folder
 
     found = {}

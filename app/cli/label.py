@@ -1,7 +1,7 @@
 """Prepare a folder of pictures for labelling: find the people of each, and write a scene and a proposed label.
 
-What has a label already stays as it is, so the command can be stopped and started again. docs/labelling.md says what
-the files hold.
+Pictures that already have a label stay as they are, so the command can be stopped and started again. docs/labelling.md
+says what the files hold.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read every picture that has no label yet; 1 where one could not be read."""
+    """Read every picture that has no label yet; 1 if one could not be read."""
     import sys
 
     from app.cli.open import body_id

@@ -1,4 +1,4 @@
-"""How pictures that the command line draws look and are lit."""
+"""The look and lighting of pictures that the command line draws."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ LIGHTS = ("studio", "grey", "warm", "rim")
 
 
 def configure_look(parser: argparse.ArgumentParser) -> None:
-    """Say what a command that draws takes."""
+    """Say which options a command that draws takes."""
     look = parser.add_argument_group("look and light")
     look.add_argument("--look", choices=LOOKS, default="clay", help="how people look (default: clay)")
     look.add_argument("--light", choices=LIGHTS, default="studio", help="the set-up of lights (default: studio)")
     look.add_argument(
         "--key-light", metavar="TURN,HEIGHT", type=key_light,
-        help="degrees from where the key light comes: to the viewer's right and up (default: -40,42)",
+        help="where the key light comes from: degrees to the viewer's right and up (default: -40,42)",
     )  # fmt: skip
 
 
@@ -41,5 +41,5 @@ def key_light(text: str) -> tuple[float, float]:
     if abs(degrees[0]) <= 360 and abs(degrees[1]) <= 90:
         return degrees
     raise argparse.ArgumentTypeError(
-        f"“{text}” is not a place of the light such as -40,42: degrees to the right (-360 to 360) and up (-90 to 90)"
+        f"“{text}” is no direction of light such as -40,42: degrees to the right (-360 to 360) and up (-90 to 90)"
     )

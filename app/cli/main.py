@@ -1,7 +1,7 @@
 """The command line: the window by default, sub-commands for the same work without it.
 
-Nothing heavy is imported here: `--help` has to answer at once. Each sub-command's module says what it takes
-(`configure`) and does it (`run`), and imports what it needs only then.
+Nothing heavy is imported here: `--help` has to answer at once. Each sub-command's module says what the command takes
+(`configure`) and does it (`run`), importing what it needs only then.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 COMMANDS = {
     "open": "open the window, with a photo, a scene or a motion if one is named (what happens without a command)",
     "photo": "find the people in a photo and write them as a scene",
-    "convert": "write a motion, a pose or what an estimator of poses wrote as a scene",
+    "convert": "write a motion, a pose or a pose estimator's output as a scene",
     "label": "find the people in a folder of pictures and write labels to be corrected (SMPL, COCO)",
-    "solve": "let the solver pose every character of a scene anew",
+    "solve": "let the solver pose every character of a scene again",
     "export": "write a scene's poses as BVH, pose JSON, .npz, a mesh, a picture or a film",
     "render": "draw a scene into a PNG file, or as a film into GIF or MP4",
     "bench": "measure how fast this machine poses, draws and starts",
@@ -61,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # whoever reads our output has seen enough
+    except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except PoserError as error:
@@ -108,7 +108,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def with_command(arguments: list[str]) -> list[str]:
-    """The arguments with the command in front: "open" where none is named, also behind options such as --body."""
+    """The arguments with the command in front, even if it stood behind options such as --body; "open" if none."""
     place = 0
     while place < len(arguments) and arguments[place].startswith("-"):
         if arguments[place] in ("-h", "--help", "--version"):
@@ -132,14 +132,14 @@ def _called_as() -> str:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Wrong usage in one line, with the way to the help."""
+    """Reports wrong usage in one line that points to the help."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(WRONG_USAGE, f"{PROGRAM}: {message}. See “{self.prog} --help”.\n")
 
 
 def _never_fail_to_print() -> None:
-    """A console without our quotation marks shows a substitute instead of an error."""
+    """Let a console without our quotation marks show substitutes instead of raising an error."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

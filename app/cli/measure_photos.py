@@ -15,7 +15,7 @@ ID = "P"
 
 
 def is_asked(args: argparse.Namespace) -> bool:
-    """Whether pictures are to be measured. Raises PoserError for pictures with another protocol, or P without any."""
+    """Whether to measure pictures. Raises PoserError for pictures with another protocol, or for P without any."""
     protocol = args.protocol.strip().casefold()
     pictures = args.photos is not None or args.renderings is not None
     if pictures and protocol not in ("all", ID.casefold()):

@@ -1,4 +1,4 @@
-"""Where what `evaluate` measured goes."""
+"""Where the results of `evaluate` go."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 
 def hand_out(args: argparse.Namespace, page: str, data: str) -> None:
-    """Write the page in Markdown and the data in JSON where they are asked for, and print one of them."""
+    """Write the page as Markdown and the data as JSON if asked for, and print one of them."""
     from solver.files.atomic import write_text
 
     if args.report is not None:

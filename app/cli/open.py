@@ -1,6 +1,6 @@
 """Open the window: empty, or with a photo, a scene, a pose JSON, a BVH file or an SMPL motion (.npz).
 
-Without a file a character stands there, ready to be posed.
+Without a file there is a character, ready to be posed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def raise_for_missing(name: str) -> None:
-    """Refuse a file that is not there: as wrong usage when it looks like a mistyped command."""
+    """Refuse a file that is not there, as wrong usage if it looks like a mistyped command."""
     from app.cli.main import COMMANDS, PROGRAM, WRONG_USAGE
 
     if Path(name).name == name and "." not in name:
@@ -55,7 +55,7 @@ def require_screen() -> None:
 
 
 def bodies_of(args: argparse.Namespace) -> tuple[str, ...]:
-    """The ids of the official bodies that a scene may name: that of --body, as it is spelled and as it is resolved."""
+    """The ids of the official bodies that a scene may name: that of --body, as typed and as resolved."""
     id = body_id(args)
     return () if id is None else (id, f"smpl:{args.body}")
 

@@ -1,6 +1,6 @@
 """Find the people in a photo, pose a body for each of them, and write the scene.
 
-Each person becomes a character with a few effectors that stand for its pose, all seen by one camera, the photo's.
+Each person becomes a character with a few effectors that stand for their pose, all seen by one camera, the photo's.
 """
 
 from __future__ import annotations

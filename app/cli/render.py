@@ -32,13 +32,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", metavar="WxH", type=picture_size, help="pixels (default: the photo's shape, else 1280x800)"
     )
-    parser.add_argument("--view", choices=VIEWS, help="where from (default: photo if there is one, else angle)")
+    parser.add_argument(
+        "--view", choices=VIEWS, help="where the camera is (default: photo if there is one, else angle)"
+    )
     parser.add_argument("--show", choices=("body", "bones", "both"), default="body", help="what is drawn")
     parser.add_argument("--transparent", action="store_true", help="figures alone on a transparent background")
     configure_look(parser)
     film = parser.add_argument_group("GIF and MP4")
     film.add_argument("--turntable", action="store_true", help="once round the people, instead of their motions")
-    film.add_argument("--seconds", metavar="S", type=_above_0, default=6.0, help="of a turntable (default: 6)")
+    film.add_argument(
+        "--seconds", metavar="S", type=_above_0, default=6.0, help="the length of a turntable (default: 6)"
+    )
     film.add_argument("--fps", metavar="N", type=_above_0, default=25.0, help="images a second (default: 25)")
 
 
@@ -97,7 +101,7 @@ def _above_0(text: str) -> float:
 
 
 def _told(share: float) -> None:
-    """How much is done, where somebody watches."""
+    """Show how much is done if there is a terminal to show it on."""
     import sys
 
     if sys.stderr.isatty():

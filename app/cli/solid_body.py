@@ -1,4 +1,4 @@
-"""`evaluate --solid-body`: how deep bodies pass through themselves, and what it costs that they do not."""
+"""`evaluate --solid-body`: how deep bodies pass through themselves, and what it costs to prevent it."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ PROTOCOL, SOLVERS, OF_A_CLASS = "Rp", "smplik,dls", 25
 
 
 def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
-    """Measure and print; `--max-poses` counts the poses of one class. Positions alone are asked for, unless a protocol
-    is named."""
+    """Measure and print; `--max-poses` counts the poses of one class. Only positions are asked for unless a protocol is
+    named."""
     from solver.body.catalog import DEFAULT_BODY, load_body
     from solver.errors import PoserError
     from solver.evaluation.poses import read_poses

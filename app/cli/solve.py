@@ -1,6 +1,6 @@
 """Let the solver pose every character of a scene anew, starting from its base pose.
 
-The result is written as another scene; a table says how well each effector is met.
+The result is written as a new scene file; a table says how well each effector is met.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ examples:
 SOURCES = {
     "bvh": "BVH files",
     "amass": "AMASS's .npz files, of SMPL, SMPL-H or SMPL-X bodies",
-    "library": "pose files, each fourth of which is left for tests",
+    "library": "pose files; every fourth is left for tests",
 }
 
 
@@ -53,7 +53,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     run_part = parts.add_parser("run", help="train a network")
     what = run_part.add_mutually_exclusive_group(required=True)
     what.add_argument("--config", metavar="FILE", type=Path, help="the settings, TOML or JSON")
-    what.add_argument("--smoke", action="store_true", help="a few seconds on synthetic poses, to see that all is well")
+    what.add_argument(
+        "--smoke", action="store_true", help="a few seconds on synthetic poses, to see that everything works"
+    )
     run_part.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder of checkpoints and curves")
     run_part.add_argument("--data", metavar="FILE", help="a data file other than the one in the settings")
     run_part.add_argument("--minutes", metavar="M", type=_minutes, help="end after this time with a finished schedule")
@@ -64,9 +66,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_setting,
         action="append",
         default=[],
-        help="a setting other than in the file, such as “preservation=0.1” (may be repeated)",
+        help="a setting that differs from the file, such as “preservation=0.1” (may be repeated)",
     )
-    run_part.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+    run_part.add_argument("--resume", action="store_true", help="continue from the folder's checkpoint")
 
     out = parts.add_parser("export", help="write a run's network as a folder of weights")
     out.add_argument("--run", metavar="DIR", type=Path, required=True, help="the folder of the run")
@@ -79,17 +81,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         type=_share,
         default=1.0,
-        help="of what the run learnt since it began with other weights: 0.5 is half-way between both",
+        help="how far to go from the weights that the run began with to those it learned: 0.5 is half-way",
     )
     out.add_argument(
-        "--share-from", metavar="DIR", type=Path, help="weights to go from by --share, if not those that it began with"
+        "--share-from", metavar="DIR", type=Path, help="the weights to start from, if not those that the run began with"
     )
     out.add_argument("--note", metavar="TEXT", help="a paragraph for the card")
     out.add_argument(
         "--sources", metavar="TEXT", help="where the data comes from; by default what the shipped networks learned from"
     )
     out.add_argument(
-        "--licence", metavar="TEXT", help="of the weights, as far as the data's licences allow; Apache-2.0 by default"
+        "--licence", metavar="TEXT", help="licence of the weights, as far as the data's allow; Apache-2.0 by default"
     )
 
     two = parts.add_parser("compare", help="say which of two folders of weights is better")
@@ -101,7 +103,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do the part that is asked for."""
+    """Do the part asked for."""
     from solver.training import commands
 
     if args.part == "prepare":
@@ -126,13 +128,13 @@ def run(args: argparse.Namespace) -> int:
     overrides = {"data": args.data, "minutes": args.minutes, "steps": args.steps}
     given = dict(args.set) | {name: value for name, value in overrides.items() if value is not None}
     errors = commands.train(args.config, args.out, smoke=args.smoke, resume=args.resume, **given)
-    if errors:  # none in the helpers of a group
+    if errors:  # there are none in the helper processes of a group
         commands.show_errors(errors, sys.stdout)
     return 0
 
 
 def _setting(text: str) -> tuple[str, object]:
-    """A number where the value is one, else a text."""
+    """A number if the value is one, else a text."""
     key, given, value = text.partition("=")
     if not key or not given:
         raise argparse.ArgumentTypeError(f"expected KEY=VALUE, found “{text}”")

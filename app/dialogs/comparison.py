@@ -13,7 +13,7 @@ from app.dialogs.gallery import Tile, Tiles
 from app.look.theme import SPACE, current_theme
 from solver.ik.solver import SolverSpec
 
-PICTURE, WORDS = QSize(184, 168), 66  # logical pixels: of a tile its picture, and the height of what is said below
+PICTURE, WORDS = QSize(184, 168), 66  # logical pixels: a tile's picture, and the height of the text below
 TILE = QSize(PICTURE.width(), PICTURE.height() + WORDS)
 ROWS = 2
 RING = 3.5
@@ -29,7 +29,7 @@ class Mark(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What is said of a pose. met: how many handles are met. off: by how much, worst of all. state: that colours it.
+    """What is said about a pose. met: how many handles are met. off: by how much at worst. state: gives the colour.
 
     time: of a solve. whole: all of it in sentences, for the tool tip.
     """
@@ -42,7 +42,7 @@ class Verdict(NamedTuple):
 
 
 class SolverTile(Tile):
-    """One solver. refusal: why it cannot be taken, or what it waits for; shown in place of the picture."""
+    """One solver. refusal: why it cannot be taken, or what it is waiting for; shown in place of the picture."""
 
     def __init__(self, spec: SolverSpec) -> None:
         super().__init__(spec.title, spec.summary, TILE, PICTURE)
@@ -52,12 +52,12 @@ class SolverTile(Tile):
         self._close(WAITING)
 
     def refuse(self, reason: str) -> None:
-        """It cannot be taken."""
+        """Say why it cannot be taken."""
         self.setToolTip(f"{self.spec.summary}\n\n{reason}")
         self._close(reason)
 
     def judge(self, verdict: Verdict) -> None:
-        """It can be taken; the picture follows."""
+        """Show the verdict and let it be taken; the picture follows."""
         self.verdict, self.refusal, self.open = verdict, "", True
         self.setToolTip(f"{self.spec.summary}\n\n{verdict.whole}")
         self.setAccessibleDescription(f"{verdict.met}, {verdict.off}, {verdict.time}")
@@ -113,12 +113,12 @@ class Comparison(Tiles):
         self.search = QPushButton("Compare again")
         self.search.setToolTip("For the handles as they are now")
         self.stop = QPushButton("Stop")
-        self.stop.setToolTip("Ask no further solvers")
+        self.stop.setToolTip("Stop asking solvers")
         super().__init__(parent, "Compare solvers", TILE, ROWS, (self.search, self.stop))
         self.search.clicked.connect(self.again)
 
     def set_busy(self, busy: bool) -> None:
-        """Whether solvers are still at work; those that were not asked by the end say so."""
+        """Show whether solvers are still at work; at the end, those that were not asked say so."""
         self.search.setEnabled(not busy)
         self.stop.setEnabled(busy)
         for tile in self.tiles:
@@ -127,6 +127,6 @@ class Comparison(Tiles):
 
 
 def _line(painter: QPainter, text: str, width: int) -> tuple[int, str]:
-    """A line of text, cut short where it does not fit."""
+    """A line of text, cut short if it does not fit."""
     shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width)
     return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown

@@ -41,7 +41,7 @@ HINTS = {
     "glb": "The person with skeleton and skin, bound in the T-pose, in the pose shown; a motion as an animation. "
     "Metres, Y up. One file for each person.",
     "mesh": "The posed skin in metres, Y up. One file for each person.",
-    "film": "A moving picture of the view, from the side that one looks from now, without handles.",
+    "film": "A moving picture of the view as you see it now, without handles.",
     "png": "A picture of the view as it is now, without handles.",
 }
 
@@ -52,7 +52,7 @@ NO_PROPS = "Such a file cannot hold props: save the scene, or export a mesh, to 
 class ExportChoice:
     """format: bvh, json, npz, png, gif, mp4, glb, obj or stl. size: (width, height) in pixels, for pictures.
 
-    skinned: of GLB, with skeleton and skin. props: of meshes, with the scene's props. film: what a GIF or an MP4 shows.
+    skinned: for GLB, with skeleton and skin. props: for meshes, with the scene's props. film: what a GIF or MP4 shows.
     """
 
     format: str
@@ -69,7 +69,7 @@ class ExportChoice:
 
 
 class ExportDialog(QDialog):
-    """Asks for the format and its few options; the file is asked for afterwards."""
+    """Asks for the format and its few options; the file name is asked for afterwards."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class ExportDialog(QDialog):
         column.addLayout(self._form)
         for widget in (self.only_active, self.hint, buttons):
             column.addWidget(widget)
-        buttons.button(QDialogButtonBox.StandardButton.Ok).setDefault(True)  # only now is it one of this dialog's
+        buttons.button(QDialogButtonBox.StandardButton.Ok).setDefault(True)  # only now is it part of this dialog
         self._show(format)
 
     def choice(self) -> ExportChoice:

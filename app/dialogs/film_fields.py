@@ -20,9 +20,9 @@ LONGEST_SIDE = 960  # pixels, until something else is asked for
 
 
 class FilmFields:
-    """The fields, by rows of the dialog's form. moves: whether somebody has a motion to show. span: the part that is
-    played, where one was set. rate: the motion's frames a second. whole: whether everybody is in view now, or nobody;
-    None through a photo, whose camera stands still."""
+    """The fields, as rows of the dialog's form. moves: whether somebody has a motion to show. span: the range to play,
+    if one was set. rate: the motion's frames a second. whole: whether everybody is in view now, or nobody; None through
+    a photo, whose camera stands still."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class FilmFields:
         ]
 
     def asked(self) -> set[QWidget]:
-        """The fields that matter for what is chosen."""
+        """The fields that matter for the present choice."""
         fields = {field for _, field in self.rows}
         left_out: set[QWidget] = set() if self.film().turntable else {self.seconds}
         left_out |= set() if self._steps else {self.whole}
@@ -76,7 +76,7 @@ class FilmFields:
         return str(self.file.currentData())
 
     def film(self) -> Film:
-        """What is to be shown."""
+        """The film asked for."""
         turntable = self.shown.currentData() == "turntable"
         span = self._span if self.shown.currentData() == "span" else None
         whole = self._steps and self.whole.isChecked()
@@ -88,8 +88,8 @@ class FilmFields:
 
 
 def images_a_second(rate: float) -> int:
-    """The motion's own rate, or where that is more than a film takes, every second frame, every third and so on: with
-    any other, some frames would show twice or not at all."""
+    """The motion's own rate or, if a film cannot have that many, the rate of every second frame, every third and so on:
+    with any other, some frames would show twice or not at all."""
     return max(1, round(rate / max(1, ceil(rate / MOST_FPS))))
 
 
@@ -104,4 +104,4 @@ def _set_up(box: QSpinBox | QDoubleSpinBox, value: int, least: int, most: int, u
     box.setRange(least, most)
     box.setValue(value)
     box.setSuffix(unit)
-    box.lineEdit().setTextMargins(6, 0, 6, 0)  # a style sheet's padding does not move the text of one without buttons
+    box.lineEdit().setTextMargins(6, 0, 6, 0)  # a style sheet's padding does not move the text of a box without buttons

@@ -1,4 +1,4 @@
-"""Galleries of poses: thumbnails to click or to walk through by the keys; the one of variations has more like them."""
+"""Galleries of poses: thumbnails to click or go through by keys; that of variations offers more of one kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from app.look.theme import SPACE, current_theme
 from app.panels.widgets.section import note, row
 
-COLUMNS, LEAST = 4, 2  # tiles in a row, where the screen has room for them and where it has none
+COLUMNS, LEAST = 4, 2  # tiles in a row, if the screen has room for them and if not
 TILE = QSize(132, 168)  # logical pixels
 ROUND = 6.0
 STEPS = {  # to the right, and down
@@ -32,10 +32,10 @@ STEPS = {  # to the right, and down
 
 
 class Tile(QAbstractButton):
-    """One pose. picture: the size of its picture, which is at the top. taken: whether it is the pose shown.
+    """One pose. picture: the size of its picture, at the top. taken: whether it is the pose shown.
 
-    open: whether it can be taken at all; out of date it is not either. stepped(right, down): an arrow key wants another
-    tile.
+    open: whether it can be taken at all, which it cannot while out of date. stepped(right, down): an arrow key asks for
+    another tile.
     """
 
     stepped = Signal(int, int)
@@ -48,7 +48,7 @@ class Tile(QAbstractButton):
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.picture, self.taken, self.open = picture, False, True
-        self.drawn = False  # whether its picture is there, and not one to be drawn anew
+        self.drawn = False  # whether its picture is there and need not be drawn again
         self._pixmap: QPixmap | None = None
 
     def show_picture(self, pixels: NDArray[np.uint8], ratio: float) -> None:
@@ -68,7 +68,7 @@ class Tile(QAbstractButton):
             self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter takes it as a click does, arrows go on to another one."""
+        """Enter takes it as a click does; arrows go on to another one."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
@@ -95,14 +95,14 @@ class Tile(QAbstractButton):
         painter.end()
 
     def paint_more(self, painter: QPainter) -> None:
-        """Draw what else there is on the card: nothing."""
+        """Draw anything else on the card; here nothing."""
 
 
 class Tiles(QDialog):
-    """Tiles in rows, a line above that says what they are, buttons below. Stays open while one tries the poses.
+    """Tiles in rows, a line above that says what they are, buttons below. Stays open while the user tries the poses.
 
-    tile: the size of each. rows: of COLUMNS tiles, that it has room for where the screen has. taken(number): a tile was
-    clicked. again(): everything anew, for the handles as they are.
+    tile: the size of each. rows: of COLUMNS tiles, to make room for if the screen has it. taken(number): a tile was
+    clicked. again(): search again, for the handles as they are.
     """
 
     taken = Signal(int)
@@ -132,7 +132,7 @@ class Tiles(QDialog):
         column.addWidget(row(*buttons, stretch=True))
 
     def place(self, corner: QPoint) -> None:
-        """Take the size that it needs and stand with its corner there, or where the screen has room for it."""
+        """Take the size it needs and put its corner there, or where the screen has room for it."""
         room = self.screen().availableGeometry()
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
         wanted, tile = self.sizeHint(), self._tile.width() + SPACE
@@ -143,7 +143,7 @@ class Tiles(QDialog):
         self.setGeometry(place)
 
     def lay(self, tiles: Sequence[Tile]) -> None:
-        """Lay these tiles in place of those that were there."""
+        """Lay out these tiles in place of the previous ones."""
         for tile in self.tiles:
             self._grid.removeWidget(tile)
             tile.deleteLater()
@@ -162,11 +162,11 @@ class Tiles(QDialog):
             tile.set_taken(i == number)
 
     def say(self, text: str) -> None:
-        """What the pictures are, one line."""
+        """Say what the pictures are, in one line."""
         self.text.setText(text)
 
     def set_out_of_date(self, out: bool) -> None:
-        """Whether the pictures are for handles that are no longer as they were."""
+        """Set whether the pictures are for handles that have changed since."""
         for tile in self.tiles:
             tile.setEnabled(tile.open and not out)
 
@@ -178,12 +178,12 @@ class Tiles(QDialog):
             super().keyPressEvent(event)
 
     def done(self, result: int) -> None:
-        """The dialog closes, however that came."""
+        """Handle the closing of the dialog, however it came about."""
         super().done(result)
         self.closed.emit()
 
     def _flow(self) -> None:
-        """As many tiles in a row as there is room for."""
+        """Put as many tiles in a row as there is room for."""
         room = self._shelf.viewport().width()
         columns = max(LEAST, min(COLUMNS, (room + SPACE) // (self._tile.width() + SPACE)))
         if columns != self.columns:
@@ -200,7 +200,7 @@ class Tiles(QDialog):
 
 
 class _Shelf(QScrollArea):
-    """What is to be seen in whole, and scrolls on a screen that is too small for that. resized(): its room changed."""
+    """Shows all tiles, and scrolls on a screen too small for that. resized(): its room changed."""
 
     resized = Signal()
 
@@ -218,11 +218,11 @@ class _Shelf(QScrollArea):
         return QSize(self._wide(COLUMNS), self._high(self._rows) + self.fontMetrics().lineSpacing())
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as the fewest tiles in a row, and a row high."""
+        """As wide as the fewest tiles in a row, and one row high."""
         return QSize(self._wide(LEAST), TILE.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell of it."""
+        """Signal the change."""
         super().resizeEvent(event)
         self.resized.emit()
 
@@ -234,7 +234,7 @@ class _Shelf(QScrollArea):
 
 
 class Gallery(Tiles):
-    """Variations. more(number): more like that one is wanted."""
+    """Variations. more(number): the user wants more like that one."""
 
     more = Signal(int)
 
@@ -250,7 +250,7 @@ class Gallery(Tiles):
         self.offer(0)
 
     def offer(self, count: int) -> None:
-        """Make room for so many pictures in place of those that were there."""
+        """Make room for so many pictures in place of the previous ones."""
         self.lay([Tile(f"Pose {number + 1}", f"Take pose {number + 1}") for number in range(count)])
 
     def mark(self, number: int | None) -> None:

@@ -1,4 +1,4 @@
-"""The page about mouse and keys: on the left what to do, on the right what happens; it scrolls and can be searched."""
+"""The page of mouse and keys: on the left what to do, on the right what happens; it scrolls and can be searched."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.section import note
 
 WANTED = QSize(920, 720)  # logical pixels
-SHARES = 5, 8  # of the width, for what to do and for what it does; what is longer wraps
+SHARES = 5, 8  # of the width, for what to do and for what it does; longer text wraps
 FRAME = 64  # pixels of the screen that stay free for a window's frame
 SCROLLS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 NOTHING = "No key or mouse action has these words. “/” in the view searches all commands."
@@ -62,7 +62,7 @@ class KeysDialog(QDialog):
         return super().eventFilter(watched, event)
 
     def shown(self) -> list[str]:
-        """What the page has on its left now, from top to bottom."""
+        """The texts on the left of the page now, from top to bottom."""
         return [what for section in self._sections for what in section.shown()]
 
     def _narrow(self, text: str) -> None:
@@ -100,7 +100,7 @@ class _Section(QWidget):
         self.setVisible(bool(self.shown()))
 
     def shown(self) -> list[str]:
-        """What the rows that are to be seen have on their left."""
+        """The texts on the left of the visible rows."""
         return [what.text() for what, _does in self._rows if not what.isHidden()]
 
 

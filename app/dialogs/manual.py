@@ -1,4 +1,4 @@
-"""The manual in a window of its own, so that one can read it while one works."""
+"""The manual in a window of its own, to read while working."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_HERE = "Not on this page"
 
 
 class ManualWindow(QDialog):
-    """Shows the manual's contents first; pages follow by their links. index: the file of the contents."""
+    """Shows the manual's contents first; links lead to the pages. index: the file of the contents."""
 
     def __init__(self, parent: QWidget, index: Path) -> None:
         super().__init__(parent)
@@ -90,7 +90,7 @@ class ManualWindow(QDialog):
 
 
 def show_manual(parent: QWidget, index: Path) -> None:
-    """Open the manual with its page of contents, or bring it to the front where it is open."""
+    """Open the manual with its page of contents, or bring it to the front if it is open."""
     there = next((window for window in parent.findChildren(ManualWindow) if window.isVisible()), None)
     window = there or ManualWindow(parent, index)
     window.show()

@@ -25,11 +25,11 @@ from app.dialogs.manual_text import slug, target, text_of
 from app.look.theme import SPACE, current_theme
 
 MARGIN = 24  # logical pixels around the text
-TAKEN_AT = 1.5  # device pixels to a logical one, on the screen that most pictures were taken on
+TAKEN_AT = 1.5  # device pixels to a logical one, on the screen most pictures were taken on
 LINE_PERCENT = 135
 LARGER = {1: 8.0, 2: 3.5, 3: 1.5}  # points by which headings are larger than the text
 _SMOOTH = Qt.TransformationMode.SmoothTransformation
-SETTLED_MS = 120  # after the last resize, before pictures are scaled anew
+SETTLED_MS = 120  # after the last resize, before pictures are scaled again
 
 
 class ManualPage(QTextBrowser):
@@ -57,11 +57,11 @@ class ManualPage(QTextBrowser):
         self._settled.timeout.connect(self._fit)
 
     def path(self) -> Path:
-        """The file of the page that shows."""
+        """The file of the page shown."""
         return Path(self.source().toLocalFile())
 
     def open(self, path: Path, heading: str = "") -> None:
-        """Show a page, from a heading on if one is named as links do."""
+        """Show a page, from a heading on if one is named as in links."""
         url = QUrl.fromLocalFile(str(path))
         if heading:
             url.setFragment(heading)
@@ -69,7 +69,7 @@ class ManualPage(QTextBrowser):
         self._go_to(heading)
 
     def find_next(self, text: str, anew: bool = False) -> bool:
-        """Select the next place of a text, from the top again after the last; whether there is one."""
+        """Select the next place of a text, from the top again after the last; return whether there is one."""
         cursor = self.textCursor()
         if anew:
             cursor.setPosition(cursor.selectionStart())
@@ -80,7 +80,7 @@ class ManualPage(QTextBrowser):
         return self.find(text)
 
     def loadResource(self, type: int, name: QUrl | str) -> Any:
-        """Pictures no wider than there is room; nothing from outside the program's folder."""
+        """Load pictures, no wider than there is room; nothing from outside the program's folder."""
         found = target(self.path(), _plain(QUrl(name)), self._root)
         if found is None:
             return None
@@ -99,7 +99,7 @@ class ManualPage(QTextBrowser):
         return image
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Scale pictures to the new width, once it stays."""
+        """Scale pictures to the new width once it has settled."""
         super().resizeEvent(event)
         if self._width and self._room() != self._width:
             self._settled.start()
@@ -139,7 +139,7 @@ class ManualPage(QTextBrowser):
             block = block.next()
 
     def _dress(self) -> None:
-        """Give headings, lines, code and tables our look: of Markdown, Qt takes no style sheet."""
+        """Give headings, lines, code and tables our look, as Qt takes no style sheet for Markdown."""
         self._width, self._theme = self._room(), current_theme()
         document, block, title = self.document(), self.document().begin(), ""
         while block.isValid():
@@ -155,7 +155,7 @@ class ManualPage(QTextBrowser):
 
 
 def _plain(link: QUrl) -> str:
-    """As it stands on the page, or where Qt has put the page's folder before it: the file's path."""
+    """The link as on the page, or the file's path if Qt has put the page's folder before it."""
     heading = f"#{link.fragment()}" if link.hasFragment() else ""
     return link.toLocalFile() + heading if link.isLocalFile() else link.toString()
 

@@ -1,4 +1,4 @@
-"""How the manual's links and headings are meant."""
+"""What the manual's links and headings mean."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
 
 
 def slug(heading: str) -> str:
-    """What a link to a heading ends with: "Hands over time" is "hands-over-time"."""
+    """The end of a link to a heading: "Hands over time" becomes "hands-over-time"."""
     return _DROPPED.sub("", heading.lower()).strip().replace(" ", "-")
 
 
 def target(page: Path, link: str, root: Path) -> tuple[Path, str] | None:
-    """The file that a link on a page means, and the heading in it ("" for its top).
+    """The file that a link on a page refers to, and the heading in it ("" for its top).
 
     None where there is no such file below the program's own folder, `root`: nothing else is opened.
     """
@@ -25,7 +25,7 @@ def target(page: Path, link: str, root: Path) -> tuple[Path, str] | None:
 
 
 def text_of(page: Path, root: Path) -> str:
-    """The Markdown of a page. A picture that is not there, as in an installed package, is told in words instead."""
+    """The Markdown of a page. A picture that is missing, as in an installed package, is replaced by words."""
 
     def shown(picture: re.Match[str]) -> str:
         told = " ".join(picture[1].split())

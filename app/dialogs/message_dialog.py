@@ -1,4 +1,4 @@
-"""A message: a sentence that says it, one that says more, and buttons named after what they do."""
+"""A message: a sentence with the main point, one that says more, and buttons named after what they do."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ ROLES = QDialogButtonBox.ButtonRole
 
 
 class MessageDialog(QDialog):
-    """Asks or tells. buttons: titles, the first one is the default; "Cancel" also answers Esc.
+    """Asks or tells. buttons: their titles, the first the default; "Cancel" also answers Esc.
 
-    details: what only helps those who mend the program, folded away.
+    details: what only helps developers, folded away.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class MessageDialog(QDialog):
         first.setDefault(True)  # only now is it one of this dialog's
 
     def ask(self) -> str:
-        """Show it and return the title of the button that was pressed, "" for Esc."""
+        """Show it and return the title of the button pressed, "" for Esc."""
         ask(self)
         return self.answer
 

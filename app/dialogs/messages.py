@@ -44,7 +44,7 @@ def ask_for_its_people(parent: QWidget | None, name: str) -> str:
     """Whether another photo of the scene comes with its people: PEOPLE, ALONE or CANCEL."""
     more = (
         "It gets a camera of its own; Ctrl+0 goes from photo to photo. Its people stand beside those who are here. "
-        "Alone, its camera is placed as if the surest person in it were the active one, seen from elsewhere."
+        "Without them, its camera is placed as if the surest person in it were the active one, seen from elsewhere."
     )
     return _ask(parent, f"Add “{name}” as another photo of this scene?", more, (PEOPLE, ALONE, CANCEL)) or CANCEL
 
@@ -68,14 +68,14 @@ def ask_to_use_body(parent: QWidget | None, name: str, folder: Path) -> bool:
 
 
 def ask_to_overwrite(parent: QWidget | None, name: str) -> str:
-    """What to do about a file that somebody else changed: SAVE_AS, SAVE_ANYWAY or CANCEL."""
+    """What to do about a file that was changed elsewhere: SAVE_AS, SAVE_ANYWAY or CANCEL."""
     text = f"“{name}” was changed by another window or program."
     more = f"It is no longer what you opened or saved here. “{SAVE_ANYWAY}” replaces it; “{SAVE_AS}” keeps both."
     return _ask(parent, text, more, (SAVE_AS, SAVE_ANYWAY, CANCEL)) or CANCEL
 
 
 def ask_to_replace(parent: QWidget | None, name: str, further: int = 0) -> bool:
-    """Whether a file that is there already may be replaced, and with it so many further ones."""
+    """Whether an existing file, and with it so many further ones, may be replaced."""
     text, more = f"“{name}” exists already.", "Its contents will be lost."
     if further:
         text, more = f"“{name}” and {further} more exist already.", "Their contents will be lost."
@@ -89,7 +89,7 @@ def ask_to_replace_label(parent: QWidget | None, name: str, reason: str) -> bool
 
 
 def ask_to_save_anyway(parent: QWidget | None, name: str) -> bool:
-    """Whether a scene that somebody else changed may be replaced by the open one."""
+    """Whether a scene that was changed elsewhere may be replaced by the open one."""
     text = f"“{name}” was changed by another window or program."
     more = "It is no longer what you opened here. If you save anyway, what was done there is lost."
     return _ask(parent, text, more, (CANCEL, SAVE_ANYWAY)) == SAVE_ANYWAY
@@ -98,7 +98,7 @@ def ask_to_save_anyway(parent: QWidget | None, name: str) -> bool:
 def ask_to_keep_take(parent: QWidget | None, seconds: float, then: str, solving: bool = False) -> str:
     """What to do with a take of trackers that is no motion yet: KEEP_TAKE, GIVE_UP or CANCEL.
 
-    then: what follows where it is kept. solving: whether it is becoming one already.
+    then: what follows if it is kept. solving: whether it is already becoming one.
     """
     more = f"“{KEEP_TAKE}” makes it the person's motion first, which takes a moment; {then}."
     text = f"Keep the take of {seconds:.1f} s that was recorded?"
@@ -140,7 +140,7 @@ def _ask(
     buttons: tuple[str, ...] = ("OK",),
     details: str = "",
 ) -> str:
-    from app.dialogs.message_dialog import MessageDialog  # not before there is something to say: the window starts so
+    from app.dialogs.message_dialog import MessageDialog  # only once there is something to say: the window starts so
 
     return MessageDialog(parent, text, more, buttons, details=details).ask()
 

@@ -1,4 +1,4 @@
-"""Who was found in a photo: boxes in the photo, ticks and scores."""
+"""The people found in a photo: boxes in the photo, ticks and scores."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from app.panels.widgets.section import note
 HALO, LEFT_OUT = QColor(0, 0, 0, 140), QColor(205, 210, 218)  # seen on light and dark photos alike
 LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}
 DOUBT = {
-    True: "This may be nobody, a statue or a drawing, or is very small: so it has no tick. Click into the frame to take"
-    " it.",
-    False: "Anyone in a dashed frame may be nobody, a statue or a drawing, or is very small. Click into it to take them"
+    True: "This may be nobody, a statue or a drawing, or somebody very small, so it has no tick. Click in the frame to"
+    " take it.",
+    False: "A dashed frame may show nobody, a statue or a drawing, or somebody very small. Click in it to take them"
     " too.",
 }
 WANTED = QSize(960, 640)  # logical pixels
@@ -42,7 +42,7 @@ MANY = 5  # people from which one button takes all or none
 def ask_for_people(
     parent: QWidget | None, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float]
 ) -> list[int] | None:
-    """Which of the people found in a photo to take, by their place in the list; None to leave it all."""
+    """Which of the people found in a photo to take, by their place in the list; None to cancel."""
     dialog = PeopleDialog(image, boxes, scores, parent)
     return dialog.chosen() if ask(dialog) else None
 
@@ -117,7 +117,7 @@ class PeopleDialog(QDialog):
 
 
 def _scrolling(ticks: Sequence[QCheckBox], below: Sequence[QWidget]) -> QScrollArea:
-    """Ticks below each other, and at the foot what is said of them; all that scrolls where the screen has no room."""
+    """Ticks below each other, and below them the notes; all that scrolls if the screen has too little room."""
     holder, area = QWidget(), QScrollArea()
     holder.setObjectName("panel")
     column = QVBoxLayout(holder)
@@ -170,7 +170,7 @@ class PeoplePicture(QWidget):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose a person: of boxes within one another, the smallest is meant."""
+        """Choose a person; of boxes within one another, the smallest is meant."""
         hit = [i for i in range(len(self._boxes)) if self.box_on_screen(i).contains(event.position())]
         if hit:
             self.clicked.emit(min(hit, key=lambda i: self.box_on_screen(i).width() * self.box_on_screen(i).height()))

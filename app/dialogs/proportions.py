@@ -1,4 +1,4 @@
-"""Width and height of a picture that keep their proportions, unless they shall not."""
+"""Width and height of a picture that keep their proportions, unless the user says otherwise."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QCheckBox, QSpinBox
 
 
 class Proportions(QCheckBox):
-    """While it is ticked the height follows the width and the width the height, in the proportions that they had."""
+    """While ticked, the height follows the width and the width the height, in the proportions they had."""
 
     def __init__(self, width: QSpinBox, height: QSpinBox) -> None:
         super().__init__("Keep proportions")
@@ -24,6 +24,6 @@ class Proportions(QCheckBox):
     def _follow(self, side: int, value: int) -> None:
         if self.isChecked():
             other = self._sides[1 - side]
-            other.blockSignals(True)  # what follows leads nobody
+            other.blockSignals(True)  # the one that follows must not lead
             other.setValue(round(value * self._shape[1 - side] / self._shape[side]))
             other.blockSignals(False)

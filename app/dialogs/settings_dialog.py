@@ -1,4 +1,4 @@
-"""Settings: how the program looks, how the view is steered, what networks run on, which body files are used."""
+"""Settings: the program's look, navigation of the view, what networks run on, which body files are used."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ SMPL_NOTE = (
 
 
 def _estimators(chosen: str) -> dict[str, str]:
-    """Our own estimator and those of plug-ins; also the chosen one where it is not installed any more."""
+    """Our own estimator and those of plug-ins, and the chosen one even if it is no longer installed."""
     names = estimator_names()
     titles = {name: "Contrapposto itself" if name == BUILT_IN else f"{name} (plug-in)" for name in names}
     return titles if chosen in titles else {**titles, chosen: f"{chosen} (not installed)"}
 
 
 class Fields(QScrollArea):
-    """A form that scrolls where the screen has no room for all of it."""
+    """A form that scrolls if the screen has no room for all of it."""
 
     def __init__(self, form: QFormLayout) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Fields(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as the fields, for they scroll up and down alone."""
+        """As wide as the fields, as they scroll only up and down."""
         width = self.content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
         return QSize(width, LEAST_FIELDS)
 
@@ -77,11 +77,11 @@ class Fields(QScrollArea):
         return QSize(self.whole_width(), self.height_for(self.whole_width()))
 
     def whole_width(self) -> int:
-        """Pixels that all fields need, and what scrolls them."""
+        """Pixels that all fields and the scroll bar need."""
         return self.content.sizeHint().width() + self.verticalScrollBar().sizeHint().width()
 
     def height_for(self, width: int) -> int:
-        """Pixels that all fields need at a width: the longest note has more lines in a narrow form."""
+        """Pixels that all fields need at a width; the longest note has more lines in a narrow form."""
         return self.content.heightForWidth(width - self.verticalScrollBar().sizeHint().width())
 
 
@@ -148,7 +148,7 @@ class SettingsDialog(QDialog):
         self._show_colors()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """As wide and as high as all fields, where the screen is."""
+        """Make it as wide and as high as all fields, as far as the screen allows."""
         layout, room = self.layout(), self.screen().availableGeometry().size()
         if layout is not None:
             layout.activate()

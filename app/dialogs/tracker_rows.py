@@ -1,4 +1,4 @@
-"""The trackers that were heard, a row each: on which joint it is, and what of it is used."""
+"""The trackers that were heard, a row each: which joint it is on, and which parts of it are used."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from app.panels.widgets.plain import short
 from solver.trackers.sample import BONE_PREFIX
 from solver.trackers.wear import Wear, Worn
 
-ROW, SHOWN_ROWS, LEAST_ROWS = 34, 7, 2  # pixels; rows where there is room for them, and on a small screen
+ROW, SHOWN_ROWS, LEAST_ROWS = 34, 7, 2  # pixels; rows if there is room for them, and on a small screen
 JOINT = 132  # pixels
 ON_NONE = "On no joint"
 
 
 def title_of(name: str, joints: Sequence[str]) -> str:
-    """What a tracker is called in its row: the joint that it is called after, a bone in words, or its own name."""
+    """A tracker's name in its row: the joint it is named after, a bone in words, or its own name."""
     if name in joints:
         return joint_title(name)
     if name.startswith(BONE_PREFIX):
@@ -91,10 +91,10 @@ class TrackerRow(QWidget):
             line.addWidget(widget)
 
     def show_worn(self, worn: Worn, heard: bool) -> None:
-        """Show how it is worn, without telling anyone."""
+        """Show how it is worn, without a signal."""
         self.joint.setCurrentIndex(max(self.joint.findData(worn.joint), 0))
         for button, used in ((self.position, worn.position), (self.rotation, worn.rotation)):
-            button.setChecked(used and bool(worn.joint))  # on no joint nothing of it is used
+            button.setChecked(used and bool(worn.joint))  # on no joint, nothing of it is used
             button.setEnabled(bool(worn.joint))
         self.dot.show_heard(heard)
 
@@ -125,7 +125,7 @@ class TrackerRows(QScrollArea):
         return QSize(360, SHOWN_ROWS * ROW)
 
     def show_wear(self, wear: Wear, joints: Sequence[str], is_heard: Callable[[str], bool]) -> None:
-        """Show who wears what, in the order in which they were heard. joints: names to choose from."""
+        """Show which joint wears what, in the order in which trackers were heard. joints: names to choose from."""
         if list(wear) != list(self.rows) or tuple(joints) != self._joints:
             self._offer(wear, tuple(joints))
         for name, each in self.rows.items():
@@ -142,7 +142,7 @@ class TrackerRows(QScrollArea):
         for place, each in enumerate(self.rows.values()):
             self._column.insertWidget(place, each)
         before: QWidget = self
-        for each in self.rows.values():  # rows that came late would else be the last that Tab reaches
+        for each in self.rows.values():  # otherwise rows that came late would be the last that Tab reaches
             for widget in (each.joint, each.position, each.rotation):
                 QWidget.setTabOrder(before, widget)
                 before = widget

@@ -1,4 +1,4 @@
-"""Where trackers come from: a motion file that is played as trackers, or other programs over the network."""
+"""Where trackers come from: a motion file played as trackers, or other programs over the network."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ NO_FILE = "No motion chosen"
 
 
 class TrackerSource(QWidget):
-    """kind_chosen(FILE or NETWORK), browse(), sensors_chosen(id): by the user; so are listen(port, whether to the whole
-    network) and hang_up()."""
+    """kind_chosen(FILE or NETWORK), browse(), sensors_chosen(id), listen(port, whether to the whole network) and
+    hang_up(): by the user."""
 
     kind_chosen = Signal(str)
     browse = Signal()
@@ -49,12 +49,12 @@ class TrackerSource(QWidget):
         self.port.lineEdit().returnPressed.connect(self._toggle)
         self.reach = Segments(((HERE, "This computer only"), (OPEN, "From the network")))
         self.reach.explain(
-            OPEN, "Anybody who can reach this computer may then send trackers. Only in a network you trust"
+            OPEN, "Anybody who can reach this computer can then send trackers. Use it only in a network you trust"
         )
         self.reach.set_current(HERE)
         self.reach.chosen.connect(self.reach.set_current)
         self.connect_button = QPushButton("Listen")
-        self.connect_button.setToolTip("Take in trackers that other programs send by the VMC protocol")
+        self.connect_button.setToolTip("Receive trackers that other programs send by the VMC protocol")
         self.connect_button.clicked.connect(self._toggle)
         for button in (self.choose, self.connect_button):
             button.setAutoDefault(False)
@@ -79,7 +79,7 @@ class TrackerSource(QWidget):
         self.pages.setCurrentIndex((FILE, NETWORK).index(kind))
 
     def show_listening(self, on: bool) -> None:
-        """Whether one listens to the network: port and reach are then as they are."""
+        """Show whether the network is listened to; port and reach are then fixed."""
         self._listening = on
         self.connect_button.setText("Stop listening" if on else "Listen")
         self.port.setEnabled(not on)
@@ -104,7 +104,7 @@ class TrackerSource(QWidget):
 
 
 def _wide(first: QWidget, last: QWidget) -> QWidget:
-    """Two side by side, of which the last takes the room."""
+    """Two widgets side by side, the last of which takes the room."""
     box = row(first, last)
     layout = box.layout()
     assert layout is not None

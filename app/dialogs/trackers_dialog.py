@@ -1,4 +1,4 @@
-"""The trackers' panel: where they come from, who wears what, following, recording, and how late the picture is."""
+"""The trackers' panel: where they come from, which joint wears what, following, recording, and the picture's delay."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class TrackersDialog(QDialog):
         self.follow_button = QPushButton("Follow")
         self.follow_button.clicked.connect(self._toggle)
         self.record_button = QPushButton("Record")
-        self.record_button.setToolTip("Begin a take: all that trackers say, in full")
+        self.record_button.setToolTip("Begin a take: record everything that the trackers say")
         self.record_button.clicked.connect(self.record)
         self.keep_button = QPushButton("Keep")
         self.keep_button.setToolTip("Solve the take at full rate and make it the person's motion, in one step")
         self.keep_button.clicked.connect(self.keep)
         self.discard_button = QPushButton("Discard")
-        self.discard_button.setToolTip("Forget the take; you are asked first")
+        self.discard_button.setToolTip("Discard the take; you are asked first")
         self.discard_button.clicked.connect(self.discard)
         first = self.calibrate_button, self.follow_button, self.record_button
         second = self.keep_button, self.discard_button
@@ -82,7 +82,7 @@ class TrackersDialog(QDialog):
             column.addWidget(each)
         self.setMinimumWidth(LEAST)
         self.state.ensurePolished()
-        # room for what a recording says: the buttons above stay where they are under the pointer
+        # room for what a recording says, so that the buttons above stay in place under the pointer
         self.state.setMinimumHeight(self.state.heightForWidth(LEAST))
         self.state.setText("")
         self._counting = QTimer(self, interval=SECOND_MS)
@@ -91,12 +91,12 @@ class TrackersDialog(QDialog):
 
     @property
     def counting(self) -> int:
-        """The seconds that are left until one is measured; 0 while nobody counts."""
+        """The seconds left until the wearer is measured; 0 while there is no countdown."""
         return self._left
 
     def place(self, corner: QPoint) -> None:
-        """Take the size that it needs and stand with its corner there, or where the screen has room for it."""
-        room = self.screen().availableGeometry().adjusted(0, 0, -SPACE, -SPACE)  # it grows a little as it first shows
+        """Take the size it needs and put its corner there, or where the screen has room for it."""
+        room = self.screen().availableGeometry().adjusted(0, 0, -SPACE, -SPACE)  # it grows a little when first shown
         self.resize(self.sizeHint().expandedTo(self.minimumSize()).boundedTo(room.size()))
         most = QPoint(room.right() + 1 - self.width(), room.bottom() + 1 - self.height())
         self.move(max(min(corner.x(), most.x()), room.left()), max(min(corner.y(), most.y()), room.top()))
@@ -115,7 +115,7 @@ class TrackersDialog(QDialog):
         self._left -= 1
         self._show_left()
         if self._left == 0:
-            QApplication.beep()  # who stands there looks straight ahead
+            QApplication.beep()  # the wearer looks straight ahead, not at the screen
             self.calibrate.emit()
 
     def _show_left(self) -> None:
@@ -126,12 +126,12 @@ class TrackersDialog(QDialog):
         self.calibrate_button.setText(f"Stand still… {self._left}" if self._left else "Calibrate")
 
     def say(self, trouble: str) -> None:
-        """What could not be done, "" for nothing."""
+        """Say what could not be done, "" for nothing."""
         self.trouble.setText(trouble)
         self.trouble.setVisible(bool(trouble))
 
     def show_state(self, text: str, following: bool, recording: bool, taken: bool) -> None:
-        """What goes on. taken: whether there is a take to be kept."""
+        """Show what is going on. taken: whether there is a take to be kept."""
         self._following, focused = following, self.focusWidget()
         self.follow_button.setText("Stop" if following else "Follow")
         self.record_button.setText("Recording" if recording else "Record")
@@ -143,7 +143,7 @@ class TrackersDialog(QDialog):
         self.state.setText(text)
 
     def show_can_calibrate(self, reason: str) -> None:
-        """reason: why nobody can be measured, "" where one can."""
+        """Show whether calibration is possible. reason: why not, "" if it is."""
         self.calibrate_button.setEnabled(not reason)
         self.calibrate_button.setToolTip(reason or CALIBRATE_TIP)
         if reason and self._left:
@@ -151,7 +151,7 @@ class TrackersDialog(QDialog):
             self._show_left()
 
     def done(self, result: int) -> None:
-        """The dialog closes, however that came."""
+        """Handle the closing of the dialog, however it came about."""
         self._left = 0
         self._show_left()
         super().done(result)

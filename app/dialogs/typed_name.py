@@ -10,10 +10,10 @@ from app.dialogs import messages
 
 
 def file_of(window: QWidget, typed: str, *suffixes: str) -> Path | None:
-    """The file of a name from a dialog, with the first of the suffixes behind a name that has none of them.
+    """The file of a name from a dialog, with the first of the suffixes added to a name that has none of them.
 
-    A name may have dots ("walk 1.2"), and one of another format ("walk.glb" for BVH) would say what the file is not.
-    None for no name, and where a file of the longer name, which the dialog did not see, is to stay as it is.
+    A name may have dots ("walk 1.2"), and a suffix of another format ("walk.glb" for BVH) would say what the file is
+    not. None for no name, and if a file with the longer name, which the dialog did not see, is to stay as it is.
     """
     file = Path(typed)
     if not typed or file.suffix.lower() in suffixes:

@@ -1,1 +1,1 @@
-"""Films of the view: what they show, and the files that come of them."""
+"""Films of the view: what they show, and the files they become."""

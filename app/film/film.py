@@ -1,4 +1,4 @@
-"""What a moving picture shows, image by image: the motions as they play, or once round the people."""
+"""What a moving picture shows, image by image: the motions as they play, or one turn round the people."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from solver.errors import PoserError
 if TYPE_CHECKING:
     from rendering.camera.camera import Camera, OrbitCamera
 
-MOST_SAMPLES = 60  # frames of a motion that are looked at to frame it
-ROUND = 16  # directions from which a turntable is looked at to frame it
+MOST_SAMPLES = 60  # frames of a motion looked at to find the framing
+ROUND = 16  # directions looked from to find the framing of a turntable
 
 
 @dataclass(frozen=True)
 class Film:
     """fps: images a second. turntable: once round the people as they stand, in `seconds`; else their motions.
 
-    span: from when to when, in seconds; without it from the first frame to the last of the longest motion.
+    span: start and end in seconds; without it, the longest motion from its first frame to its last.
     whole: the camera steps back where people would leave the picture.
     """
 
@@ -77,7 +77,7 @@ def turned(camera: OrbitCamera, pivot: NDArray[np.floating], angle: float) -> Or
 
 
 def middle_of(document: Document, camera: OrbitCamera) -> NDArray[np.float64]:
-    """(3,) metres, the middle of all who are visible; the camera's target where nobody is."""
+    """(3,) metres, the middle of all visible people; the camera's target where there are none."""
     places = _joints(document)
     return (places.min(axis=0) + places.max(axis=0)) / 2 if len(places) else np.asarray(camera.target)
 
@@ -104,11 +104,11 @@ def _span(film: Film, document: Document) -> Span:
 
 
 def _image(film: Film, document: Document, number: int) -> Document:
-    """The document as one image of its motion shows it; who has a shorter clip stays at its end."""
+    """The document as one image of its motion shows it; people with shorter clips stay at their ends."""
     return document.at(frames_at(document, _span(film, document)[0] + number / film.fps))
 
 
 def _joints(document: Document) -> NDArray[np.float64]:
-    """(N, 3) metres of all joints of all who are visible."""
+    """(N, 3) metres, all joints of all visible people."""
     places = [joints_of(c).positions for c in document.characters if c.visible]
     return np.concatenate(places).astype(np.float64) if places else np.empty((0, 3))

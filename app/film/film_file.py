@@ -23,7 +23,7 @@ MOVING = ("gif", "mp4")
 LARGEST_SIDE = 4096
 FPS = {"gif": (1.0, 50.0), "mp4": (1.0, 120.0)}  # images a second; viewers slow down a GIF beyond
 MOST_GIF_PIXELS = 600_000_000  # of all images together, a byte each while the file is made
-QUALITY = "18"  # x264's constant rate factor: no loss to be seen
+QUALITY = "18"  # x264's constant rate factor: no visible loss
 NO_MP4 = "MP4 files need the library “av”, which is not installed. Run “pip install av”, or choose GIF."
 
 
@@ -33,7 +33,7 @@ def mp4_works() -> bool:
 
 
 def check_film(path: str | os.PathLike[str], count: int, fps: float, size: tuple[int, int], transparent: bool) -> None:
-    """Raises what keeps a film from being written, before anything is drawn. size: (width, height) pixels."""
+    """Raise what would keep a film from being written, before anything is drawn. size: (width, height) pixels."""
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in MOVING:
         raise InputRefused(path, "the suffix names no moving picture (.gif, .mp4)", "Change it")
@@ -43,7 +43,7 @@ def check_film(path: str | os.PathLike[str], count: int, fps: float, size: tuple
         raise InputRefused(path, "an MP4 film cannot be transparent", "Choose GIF, or a background")
     low, high = FPS[kind]
     if not low <= fps <= high:
-        raise InputRefused(path, f"{fps:g} images a second are not within {low:g} and {high:g}", "Choose others")
+        raise InputRefused(path, f"{fps:g} images a second is not between {low:g} and {high:g}", "Choose others")
     if max(size) > LARGEST_SIDE or min(size) < 2:
         raise InputRefused(path, f"a film has sides of 2 to {LARGEST_SIDE:,} pixels", "Choose another size")
     if kind == "gif" and count * size[0] * size[1] > MOST_GIF_PIXELS:
@@ -70,7 +70,7 @@ def write_film(
 def gif_bytes(frames: Iterable[Pixels], count: int, fps: float, transparent: bool = False) -> bytes:
     """A GIF that plays over and over. All images share the palette of the first."""
     images, stream = in_one_palette(frames, transparent), io.BytesIO()
-    # hundredths of a second, spread so that the whole lasts as long as it should
+    # hundredths of a second, spread so that the film as a whole lasts as long as it should
     ends = [round(100 * number / fps) for number in range(count + 1)]
     disposal = 2 if transparent else 1  # what an image leaves for the next one: nothing, or itself
     next(images).save(
@@ -98,7 +98,7 @@ def mp4_bytes(frames: Iterable[Pixels], fps: float) -> bytes:
         video = container.add_stream("libx264", rate=Fraction(fps).limit_denominator(1001))
         video.width, video.height, video.pix_fmt = width, height, "yuv420p"
         video.options = {"crf": QUALITY}
-        context = video.codec_context  # HD's colours, told so that players show them as they were
+        context = video.codec_context  # HD's colours, declared so that players show them unchanged
         context.color_range = context.colorspace = context.color_primaries = context.color_trc = 1
         for pixels in chain((first,), taken):
             rgb = np.ascontiguousarray(pixels[:height, :width, :3])

@@ -15,15 +15,15 @@ Pixels = NDArray[np.uint8]
 
 TRANSPARENT = 255  # the palette's last colour
 DITHER = 4.0  # levels of 255 that the pattern adds, from its darkest pixel to its brightest
-UNNOTICED = 3  # levels by which a pixel may be off what is there already and stays
+UNNOTICED = 3  # levels by which a pixel may differ from what is there already and still be left as it is
 
 
 def in_one_palette(frames: Iterable[Pixels], transparent: bool) -> Iterator[Image.Image]:
-    """(H, W, 4) uint8 RGBA images with the palette of the first. `TRANSPARENT` stands for what lies behind: where alpha
-    is below a half if `transparent`, else the image before, wherever a pixel has not changed.
+    """(H, W, 4) uint8 RGBA images with the palette of the first. `TRANSPARENT` stands for what lies behind: if
+    `transparent`, wherever alpha is below a half; else the previous image, wherever a pixel has not changed.
 
-    The dither's pattern stays where it is: one that spreads errors, as Pillow's does, trembles over all that stands
-    still, and the file becomes more than twice as large.
+    The dither's pattern stays where it is: one that spreads errors, as Pillow's does, flickers over everything that
+    stands still and makes the file more than twice as large.
     """
     from PIL import Image
 
@@ -58,8 +58,8 @@ def _pattern(height: int, width: int) -> NDArray[np.float32]:
 
 
 def _palette(rgb: Pixels, colors: int) -> Image.Image:
-    """An image with the palette for (H, W, 3). A colour counts by the root of how often it is there: a person small
-    before a large background gets a share of its own."""
+    """An image with the palette for (H, W, 3). A colour counts by the root of how often it occurs, so that a person
+    who is small before a large background gets colours, too."""
     from PIL import Image
 
     found, counts = np.unique(rgb.reshape(-1, 3) & 0xFC, axis=0, return_counts=True)

@@ -25,7 +25,7 @@ class _Errand:
 
 
 class InWindow(QObject):
-    """Does things in the thread that it was made in, one at a time between other events: the window lives on."""
+    """Does things in the thread it was made in, one at a time between other events, so the window stays alive."""
 
     _asked = Signal(object)
 
@@ -54,6 +54,6 @@ class InWindow(QObject):
             return
         try:
             errand.result = errand.what()
-        except Exception as error:  # raised anew where it was asked for
+        except Exception as error:  # raised again where it was asked for
             errand.error = error
         errand.done.set()

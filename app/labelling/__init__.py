@@ -1,1 +1,1 @@
-"""Labelling a folder of pictures, one after another; loaded with the first folder."""
+"""Labelling a folder of pictures, one after another; loaded when the first folder is opened."""

@@ -1,4 +1,4 @@
-"""The bar of a folder that is labelled: which picture, how many are checked, the way on."""
+"""The bar of a folder being labelled: which picture, how many are checked, buttons to go on."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.plain import short
 
 HEIGHT, LINE = 36, 2
-ROOMY = 480  # pixels: in less there is no count
-NAMED = 400  # pixels: in less there is no name either, but in the tool tip of the number
+ROOMY = 480  # pixels: below this there is no count
+NAMED = 400  # pixels: below this there is no name either, except in the tool tip of the number
 NAME_SHARE = 0.35  # of the width, at most
 STATES = {
     "checked": ("Checked", "met"), "unusable": ("Left out", "tolerated"),
@@ -29,7 +29,7 @@ class LabelBar(QWidget):
     closed = Signal()
 
     def __init__(self, check_key: str) -> None:
-        """check_key: the key that does what the button does, as it is to be read."""
+        """check_key: the key that does what the button does, as shown to the user."""
         super().__init__()
         self.setObjectName("panel")
         self.back = IconButton("frame_before", "Previous picture (Alt+Left)")
@@ -38,7 +38,7 @@ class LabelBar(QWidget):
         self.place.setProperty("role", "muted")
         self.name = ElidedText()
         self.name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.state = ElidedText(tone="muted")  # or what has to be said of the picture
+        self.state = ElidedText(tone="muted")  # or a note on the picture
         self.count = QLabel()
         self.count.setProperty("role", "muted")
         self.check = QPushButton("Check")
@@ -61,7 +61,7 @@ class LabelBar(QWidget):
         self.setFixedHeight(HEIGHT)
 
     def show_standing(self, now: Standing) -> None:
-        """Show how far the folder is."""
+        """Show how far the labelling of the folder has come."""
         text, tone = STATES.get(now.state, ("Not checked", "muted"))
         if now.opening:
             text, tone = f"Opening {short(now.opening)}…", "muted"

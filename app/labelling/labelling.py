@@ -22,15 +22,15 @@ from app.services.session import Session
 from solver.errors import PoserError
 from solver.files.json_checks import Node
 
-KEPT_VIEW = ("body_opacity", "beside", "horizon", "wipe")  # beside what every new document keeps
+KEPT_VIEW = ("body_opacity", "beside", "horizon", "wipe")  # besides what every new document keeps
 LAST, FIRST = "This is the last picture.", "This is the first picture."
 ALL_DONE, NONE_LEFT = "All pictures are checked.", "No picture is left to check: {}."
 NOBODY = "No picture of this folder can be read."
 CHANGED = "The picture was changed since its label was made."
-OTHER_SIZE = "The picture has another size than when its label was made."
+OTHER_SIZE = "The picture's size has changed since its label was made."
 ANEW = (
-    "the picture has another size than when its label was made, and people do not lie on it. Move its label and scene "
-    "away and open the folder again, and it is read anew; or leave the picture out."
+    "the picture's size has changed since its label was made, and the people no longer lie on it. Move its label and "
+    "scene away and open the folder again to have it read again, or leave the picture out."
 )
 UNSURE_ONE = "One more was left out who may be nobody, a statue or a drawing. Draw a box round them to take them."
 UNSURE_SOME = "{} more were left out who may be nobody, statues or drawings. Draw boxes round those to take."
@@ -38,10 +38,10 @@ REFUSED = "Its label cannot be read and stays as it is until you replace it."
 
 
 class Labelling(QObject):
-    """A folder on its way. changed: another picture, or another state of it. said(text): for the status bar.
+    """A folder being labelled. changed: another picture, or another state of it. said(text): for the status bar.
 
-    shown: another picture is open. ended: no folder is open any more; the last picture's scene stays open.
-    walk: the folder's pictures in their order. place: that of the open one, None before the first.
+    shown: another picture is open. ended: the folder was closed; the last picture's scene stays open.
+    walk: the folder's pictures in order. place: that of the open one, None before the first.
     """
 
     changed = Signal()
@@ -65,7 +65,7 @@ class Labelling(QObject):
         self._picture = LabelPicture(PictureState())
         self._wanted: int | None = None
         self._step = 1
-        self._busy = False  # with the session, by its own hand
+        self._busy = False  # changing the session itself
         self._looked_over = False
         self._kept = session.history.document  # as it was opened or written last
         self._seen = ""  # the SHA-256 of the scene's file then
@@ -81,22 +81,22 @@ class Labelling(QObject):
 
     @property
     def state(self) -> PictureState:
-        """That of the open picture, as its label has it."""
+        """The state of the open picture, as its label has it."""
         return self.walk.states[self.place] if self.place is not None else PictureState()
 
     @property
     def opening(self) -> str:
-        """The name of the picture that is on its way, "" for none."""
+        """The name of the picture being opened, "" for none."""
         return self.walk.every[self._wanted].picture.name if self._wanted is not None else ""
 
     @property
     def dirty(self) -> bool:
-        """Whether the open picture was changed since it was kept."""
+        """Whether the open picture was changed since it was last kept."""
         return self.place is not None and self._session.history.dirty
 
     @property
     def note(self) -> str:
-        """What has to be said of the open picture, "" for nothing."""
+        """The note on the open picture, "" for none."""
         if self.place is None:
             return ""
         if self._picture.now and not self._looked_over:
@@ -124,7 +124,7 @@ class Labelling(QObject):
         self._jobs.run(f"Looking through {folder.name}", look, self._looked_through)
 
     def move(self, step: int, unchecked: bool = False) -> None:
-        """Go on to the next picture (1) or back to the one before (-1); with `unchecked` to the next that needs a look.
+        """Go on to the next picture (1) or back to the previous one (-1); if `unchecked`, to the next unchecked one.
 
         The open one is kept as it is, with its label.
         """
@@ -164,9 +164,9 @@ class Labelling(QObject):
         return ALL_DONE if now.checked == now.count else NONE_LEFT.format(now.counted)
 
     def keep(self) -> bool:
-        """Write scene and label of the open picture where it was changed; False where that failed, which is said.
+        """Write scene and label of the open picture if it was changed; False if that failed, after telling the user.
 
-        What was checked and is changed again is to be checked again.
+        A checked picture that is changed has to be checked again.
         """
         if self.place is None:
             return True
@@ -178,7 +178,7 @@ class Labelling(QObject):
         return self._write(checked=False, usable=stage is not Stage.UNUSABLE)
 
     def saved(self) -> None:
-        """The scene was saved by the usual command: its label goes along, also where the scene went elsewhere."""
+        """The scene was saved by the usual command: its label goes along, even where the scene went elsewhere."""
         session = self._session
         if self.place is None or self._busy or session.history.document is self._kept:
             return
@@ -189,7 +189,7 @@ class Labelling(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Leave the folder. The picture's scene stays open, kept where that was possible."""
+        """Leave the folder. The picture's scene stays open, kept if that is possible."""
         if self.active:
             self.keep()
             self._end()
@@ -207,7 +207,7 @@ class Labelling(QObject):
         self._go(walk.first(), 1)
 
     def _go(self, place: int, step: int) -> None:
-        """Open a picture; `step`: where to go on where it cannot be read."""
+        """Open a picture; `step`: which way to go on if it cannot be read."""
         self._wanted, self._step = place, step
         path = self.walk.every[place].picture
         picture = self._ahead.take(path)
@@ -236,9 +236,9 @@ class Labelling(QObject):
         self._ahead.forget(self.walk.every[place].picture)
         before, self.walk.states[place] = self.walk.states[place], picture.state
         if picture.document is None:
-            self.said.emit(f"Passed over: {picture.state.reason}")
+            self.said.emit(f"Skipped: {picture.state.reason}")
             self._go_past(place)
-        elif self.keep():  # what was done while it was on its way
+        elif self.keep():  # what was done while it was being opened
             if picture.state.row != before.row:
                 self._write_coco()
             self._show(place, picture)
@@ -251,7 +251,7 @@ class Labelling(QObject):
         if on is not None and on != self.place:
             self._go(on, self._step)
         elif self.place is None:
-            reason = self.walk.states[place].reason  # of the last one; it often is that of all
+            reason = self.walk.states[place].reason  # that of the last one; often all share it
             self._end()
             self._ask.refuse(f"{NOBODY} {reason}")
 
@@ -328,7 +328,7 @@ class Labelling(QObject):
         self.ended.emit()
 
     def _job_over(self) -> None:
-        """A picture that no job brings any more was cancelled."""
+        """A picture that no job will bring any more was cancelled."""
         if self._wanted is not None and not self._jobs.busy:
             self._wanted = None
             if self.place is None:
@@ -336,7 +336,7 @@ class Labelling(QObject):
             self.changed.emit()
 
     def _opened_elsewhere(self) -> None:
-        """Another document is open: it is none of the folder's."""
+        """Another document is open that is none of the folder's."""
         if self.active and self.place is not None and not self._busy:
             self._end()
 

@@ -16,7 +16,7 @@ People = Any  # as `SoFar` of the estimators has them
 
 
 class ReadAhead(QObject):
-    """Works on one picture at a time, beside the window's own jobs and without a word."""
+    """Works on one picture at a time, beside the window's own jobs and without showing any progress."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -26,15 +26,15 @@ class ReadAhead(QObject):
         self._seen: list[Any] = [None, None]  # the picture and who is found in it, while it is read
 
     def show(self, image: object) -> None:
-        """Keep the picture that is being read, for whoever comes to wait for it."""
+        """Keep the picture that is being read, for a job that may come to wait for it."""
         self._seen[0] = image
 
     def so_far(self, people: People) -> None:
-        """Keep who is found in it by now."""
+        """Keep the people found in it so far."""
         self._seen[1] = people
 
     def begin(self, path: Path, work: Work) -> None:
-        """Begin with a picture, in place of the one before; the same one again: nothing."""
+        """Begin with a picture in place of the previous one; do nothing if it is the same one."""
         if path == self._path:
             return
         self.drop()
@@ -46,17 +46,17 @@ class ReadAhead(QObject):
                 return
             try:
                 future.set_result(work(progress, cancelled))
-            except Exception as error:  # whoever waits for the picture is told
+            except Exception as error:  # told to the job that waits for the picture
                 future.set_exception(error)
 
         self._jobs.run(path.name, run, lambda _nothing: None)
 
     def has(self, path: Path) -> bool:
-        """Whether the picture is there, or on its way."""
+        """Whether the picture is there or being opened."""
         return path == self._path
 
     def take(self, path: Path) -> Any:
-        """The picture, which is then forgotten; None where it is not there yet, or opening it failed."""
+        """The picture, which is then forgotten; None where it is not there yet or could not be opened."""
         future = self._future
         if path != self._path or not future.done():
             return None
@@ -64,7 +64,7 @@ class ReadAhead(QObject):
         return None if future.exception() is not None else future.result()
 
     def waiting(self, show: Callable[[object], object], so_far: Callable[[People], object]) -> Work:
-        """Work for a job that waits for the picture on its way. Cancelled, it leaves that alone.
+        """Work for a job that waits for the picture being opened. Cancelling it does not stop the opening.
 
         show, so_far: told of the picture and of who is found in it.
         """
@@ -89,12 +89,12 @@ class ReadAhead(QObject):
         return wait
 
     def forget(self, path: Path) -> None:
-        """The picture is open: from now on it may change."""
+        """The picture is open and from now on may change."""
         if path == self._path:
             self._path = None
 
     def drop(self) -> None:
-        """Want nothing more of what is being opened."""
+        """Give up the picture that is being opened."""
         self._path = None
         self._future.cancel()
         self._jobs.cancel()

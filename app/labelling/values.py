@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LabelQuestions:
-    """What is asked of the user. may_leave: whether a picture may be left. may_open: whether the open scene may go.
+    """Questions to the user. may_leave: whether a picture may be left. may_open: whether the open scene may go.
 
     refuse: says why something cannot be done. replace(name, reason): whether a label that cannot be read may be
     replaced. overwrite(name): whether a scene that somebody else changed may be.
@@ -25,8 +25,8 @@ class LabelQuestions:
 class Standing:
     """What the bar shows. place: from 1, 0 where no picture is open. state: an id of `Stage`.
 
-    note: what has to be said of the picture. opening: the name of the one that is on its way. checked, unusable,
-    unreadable: how many.
+    note: a note on the picture. opening: the name of the one that is being opened. checked, unusable, unreadable: how
+    many.
     """
 
     place: int
@@ -41,7 +41,7 @@ class Standing:
 
     @property
     def counted(self) -> str:
-        """How many pictures are checked, and what became of the others that need no look."""
+        """How many pictures are checked, and what became of the others that need no checking."""
         parts = [f"{self.checked} of {self.count} checked"]
         parts += [f"{self.unusable} left out"] if self.unusable else []
         parts += [f"{self.unreadable} cannot be read"] if self.unreadable else []

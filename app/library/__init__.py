@@ -1,1 +1,1 @@
-"""The panel of poses: what the library holds, in pictures, and taking poses from it and putting them in."""
+"""The panel of poses: what the library holds, in pictures, taking poses from it and adding poses to it."""

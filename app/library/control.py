@@ -44,8 +44,8 @@ class LibraryControl(QObject):
         self.panel = LibraryPanel(self.pictures)
         self.shelf = self._on_disk = Shelf()
         self._read: tuple[Path, PoseFile] | None = None
-        self._from: Document | None = None  # what the pose is blended from
-        self._made: Document | None = None  # what that made of it
+        self._from: Document | None = None  # the document that the pose is blended into
+        self._made: Document | None = None  # the document with the pose blended in
         self._theme = settings.values.theme
         panel, view = self.panel, self.panel.view
         view.taken.connect(self.take)
@@ -66,7 +66,7 @@ class LibraryControl(QObject):
         viewport.window().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """See what became of the files while another window was worked in."""
+        """See whether the files changed while the user worked in another window."""
         if event.type() == QEvent.Type.WindowActivate and self.is_open:
             self._read_if_changed()
         return super().eventFilter(watched, event)
@@ -81,7 +81,7 @@ class LibraryControl(QObject):
         self.read()
         self._viewport.window().dock(self.panel)  # type: ignore[attr-defined]
         self.panel.search.setFocus()
-        self._session.changed.emit()  # menu and toolbar say what is open
+        self._session.changed.emit()  # menu and toolbar show what is open
 
     def close(self) -> None:
         """Put the panel away and let go of what draws for it."""
@@ -91,7 +91,7 @@ class LibraryControl(QObject):
         self._session.changed.emit()
 
     def read(self) -> None:
-        """Look through the folders anew."""
+        """Look through the folders again."""
         self._show(places.whole_shelf())
 
     def take(self, entry: Entry, flipped: bool | None = None) -> None:
@@ -102,14 +102,14 @@ class LibraryControl(QObject):
             self.panel.share.set_value(100.0)
 
     def take_named(self, entry: Entry) -> None:
-        """Apply a pose that was found by its name elsewhere; it is the chosen one in the panel, or none is."""
+        """Apply a pose that was found by name elsewhere. The panel then has it chosen, or none."""
         if entry not in self.shelf.entries:
             self.read()
         self.panel.view.choose(entry.path)
         self.take(entry)
 
     def step(self, by: int) -> None:
-        """Apply the next or the previous of the poses that are shown."""
+        """Apply the next or the previous of the poses shown."""
         if not self.shelf.entries:
             self.read()
         entry = self.panel.view.step(by)
@@ -142,7 +142,7 @@ class LibraryControl(QObject):
         self._show_new(saved, f"Saved “{saved.name}” as {saved.path.name}.")
 
     def add_files(self, files: list[Path]) -> None:
-        """Copy pose files from elsewhere among the user's own."""
+        """Copy pose files from elsewhere to the user's own."""
         chosen = self.panel.folders.currentData() or ""
         folder = chosen.removeprefix(f"{OWN}/") if chosen.startswith(f"{OWN}/") else ""
         added, refused = [], []
@@ -159,7 +159,7 @@ class LibraryControl(QObject):
             messages.refuse(self._viewport.window(), f"{refused[0]}{more}")
 
     def delete(self, entry: Entry) -> None:
-        """Delete one of the user's own poses, once they said so."""
+        """Delete one of the user's own poses once they have confirmed it."""
         if not entry.own:
             self.panel.tell(f"“{entry.name}” came with the program and stays.")
             return
@@ -195,7 +195,7 @@ class LibraryControl(QObject):
                 messages.refuse(self._viewport.window(), str(error))
             return False
         title = f"Apply “{entry.name}”" + (" flipped" if flip else "")
-        self._made = None  # until it is: the change is told of before this knows of it
+        self._made = None  # until then: the change is announced before this is set
         done = self._session.edit(title, lambda _document: edit(start), merge_key=self)
         self._made = self._session.document
         if done:
@@ -203,14 +203,14 @@ class LibraryControl(QObject):
         return done
 
     def _show(self, found: Shelf) -> None:
-        self._read = None  # its file may have changed
+        self._read = None  # the pose's file may have changed
         self.shelf = self._on_disk = found
         self.panel.show_shelf(found)
 
     def _read_if_changed(self) -> None:
-        """Show what lies in the folders now, where that is something else; the cards stay where they were scrolled to.
+        """Show what the folders hold now, if that has changed; the cards stay where they were scrolled to.
 
-        Of files that have not changed only that is asked for, which takes a few milliseconds.
+        Files that have not changed are not read again, so this takes a few milliseconds.
         """
         found, view = places.whole_shelf(), self.panel.view
         if found == self._on_disk:
@@ -221,7 +221,7 @@ class LibraryControl(QObject):
         view.verticalScrollBar().setValue(scrolled)
 
     def _say(self, text: str) -> None:
-        """In the panel, which is opened for it: a pose may be taken by a key or from the search."""
+        """Say it in the panel, opened for that where needed: a pose may be taken by a key or from the search."""
         if not self.is_open:
             self.open()
         self.panel.tell(text)
@@ -234,13 +234,13 @@ class LibraryControl(QObject):
             self._apply(entry, percent / 100.0)
 
     def _take_back(self) -> None:
-        """Esc during a drag of the share: as it was, which the bar goes on saying."""
-        self._made = None  # until it is: the change is told of before this knows of it
+        """Esc during a drag of the share: the document is as it was, and the bar goes on showing the share."""
+        self._made = None  # until then: the change is announced before this is set
         self._session.cancel(self)
         self._made = self._session.document
 
     def _again(self) -> None:
-        """Other options: what was taken of the chosen pose is taken anew, else nothing."""
+        """The options have changed: apply the chosen pose again if it had been applied."""
         percent, entry = self.panel.share.value(), self.panel.view.entry
         if entry is not None and self._from is not None and percent > 0:
             self._blend(percent)
@@ -255,7 +255,7 @@ class LibraryControl(QObject):
         self.panel.share.set_value(0.0)
 
     def _look_again(self) -> None:
-        """What is blended from holds for as long as nothing else changes the document."""
+        """Forget what the pose is blended into once something else has changed the document."""
         if self._made is not None and not self._session.in_step and self._session.document != self._made:
             self._begin_anew()
 

@@ -1,4 +1,4 @@
-"""The panel of poses: search and classes above, cards, and below how the chosen one is taken."""
+"""The panel of poses: search and classes above, then the cards, and below them how the chosen pose is taken."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LOW = 480  # logical pixels of height
 
 
 class SearchField(QLineEdit):
-    """down(): the list below is wanted."""
+    """down(): the user wants to go to the list below."""
 
     down = Signal()
 
@@ -57,9 +57,9 @@ class SearchField(QLineEdit):
 
 
 class LibraryPanel(QWidget):
-    """Shows a shelf. dropped(files): files of this machine were dropped on it. closing(): it shall go.
+    """Shows a shelf. dropped(files): files of this machine were dropped on it. closing(): it is to go.
 
-    shares(percent): the chosen pose shall be taken so far. share_done(): it stays so; share_undone(): it does not.
+    shares(percent): take the chosen pose that far. share_done(): it stays so; share_undone(): it does not.
     """
 
     dropped = Signal(list)
@@ -103,7 +103,7 @@ class LibraryPanel(QWidget):
         return text if text in (WHOLE, SELECTED) else text.lower()
 
     def show_shelf(self, shelf: Shelf) -> None:
-        """Show what there is."""
+        """Show the poses there are."""
         self._shelf = shelf
         before = self.folders.currentData() or ALL
         classes = list(dict.fromkeys(entry.folder for entry in shelf.entries if entry.folder and not entry.own))
@@ -124,7 +124,7 @@ class LibraryPanel(QWidget):
         self.filter()
 
     def filter(self) -> None:
-        """Show the entries of the class that answer to the search."""
+        """Show the entries of the class that match the search."""
         wanted, search = self.folders.currentData() or ALL, self.search.text()
         self.view.show_entries([e for e in self._shelf.entries if _within(e, wanted) and e.answers(search)])
         self.tell_of_chosen()
@@ -134,11 +134,11 @@ class LibraryPanel(QWidget):
         self.folders.setCurrentIndex(max(self.folders.findData(folder), 0))
 
     def tell(self, text: str) -> None:
-        """A line below the cards, until another pose is chosen."""
+        """Show a line of text below the cards until another pose is chosen."""
         self.said.setText(text)
 
     def tell_of_chosen(self) -> None:
-        """The line below the cards says what is chosen, or what there is to choose from."""
+        """Say in the line below the cards what is chosen, or what there is to choose from."""
         entry = self.view.entry
         usable = entry is not None and not entry.trouble
         self.take.setEnabled(usable)
@@ -170,23 +170,23 @@ class LibraryPanel(QWidget):
         event.setAccepted(self.card.usable)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """The files are gone."""
+        """The files have left the panel."""
         self.card.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Pass on the files; the keys go on here, not in the window that they came from."""
+        """Pass on the files; keys now go here, not to the window that the files came from."""
         event.acceptProposedAction()
         self.card.hide()
         self.activateWindow()
         self.dropped.emit([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Go as by the button, where the panels that it stands in for are wanted."""
+        """Close as by the button, where the panels that it stands in for are wanted."""
         super().closeEvent(event)
         self.closing.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a low window leave the room to the cards."""
+        """Leave the room to the cards in a low window."""
         super().resizeEvent(event)
         beside = self.height() < LOW
         self._foot.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)

@@ -38,7 +38,7 @@ class Pictures(QObject):
     def __init__(self, settings: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
         self._settings = settings
-        self._made: OrderedDict[Path, tuple[tuple[int, ...], QPixmap]] = OrderedDict()  # and of which content
+        self._made: OrderedDict[Path, tuple[tuple[int, ...], QPixmap]] = OrderedDict()  # and of which content each is
         self._asked: deque[Entry] = deque()
         self._thumbnails: Thumbnails | None = None
         self._can_draw = True
@@ -47,7 +47,7 @@ class Pictures(QObject):
         self._next.timeout.connect(self._make_one)
 
     def of(self, entry: Entry) -> QPixmap | None:
-        """The picture of what the file holds, if it is there; else it is asked for, and made soon."""
+        """The picture of what the file holds if it is there; else None, and it will be made soon."""
         changed, found = self._made.get(entry.path, ((), None))
         if found is not None and changed == entry.changed:
             self._made.move_to_end(entry.path)
@@ -58,11 +58,11 @@ class Pictures(QObject):
         return None
 
     def only(self, seen: Sequence[Entry]) -> None:
-        """Forget what was asked for and is not to be seen any more."""
+        """Forget pictures that were asked for and are no longer in sight."""
         self._asked = deque(entry for entry in self._asked if entry in seen)
 
     def forget(self) -> None:
-        """Make all pictures anew, as after another theme."""
+        """Make all pictures again, as after a change of theme."""
         self._made.clear()
         self._asked.clear()
 
@@ -76,7 +76,7 @@ class Pictures(QObject):
         return bytes(data.data())
 
     def close(self) -> None:
-        """Let go of what draws; pictures that are there stay."""
+        """Let go of what draws; pictures already made stay."""
         self._asked.clear()
         self._next.stop()
         if self._thumbnails is not None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QStandardPaths
 from app.document.library.shelf import Shelf, shelf_of
 from solver.resources import resource_folder
 
-CLASSES = (  # of the poses that came with the program, in the order in which one looks for them
+CLASSES = (  # of the poses that came with the program, in the order in which people look for them
     "Standing", "Gesturing", "Walking", "Running", "Jumping", "Sitting on a chair", "Sitting on a box",
     "Sitting on the floor", "Kneeling", "Crouching", "Crawling", "Lying", "Climbing", "Fighting", "Dancing", "Working",
     "Two people",

@@ -1,4 +1,4 @@
-"""Under what name, with which tags and in which folder a pose goes into the library."""
+"""The dialog that asks under what name, with which tags and in which folder a pose goes into the library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NARROWEST = 260  # logical pixels of a field
 
 
 class SaveDialog(QDialog):
-    """Asks. picture: of the pose. folders: that are there. people: how many are in the scene."""
+    """Asks for them. picture: of the pose. folders: those there are. people: how many are in the scene."""
 
     def __init__(self, parent: QWidget, picture: QPixmap, name: str, folders: Sequence[str], people: int) -> None:
         super().__init__(parent)

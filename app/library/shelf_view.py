@@ -1,4 +1,4 @@
-"""The poses as cards, drawn as they come into sight: arrows walk, Return and a double-click take one."""
+"""The poses as cards, drawn as they come into sight: arrow keys move, Return or a double-click takes one."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ ENTRY = Qt.ItemDataRole.UserRole
 
 
 class ShelfModel(QAbstractListModel):
-    """The entries that are shown."""
+    """The entries shown."""
 
     def __init__(self) -> None:
         super().__init__()
         self.entries: list[Entry] = []
 
     def show(self, entries: Sequence[Entry]) -> None:
-        """Show these in place of those that were there."""
+        """Show these in place of the previous ones."""
         self.beginResetModel()
         self.entries = list(entries)
         self.endResetModel()
@@ -67,7 +67,7 @@ class ShelfModel(QAbstractListModel):
         return entry if role == ENTRY else None
 
     def changed(self, path: object) -> None:
-        """That file's picture has come."""
+        """That file's picture is ready."""
         for row, entry in enumerate(self.entries):
             if entry.path == path:
                 self.dataChanged.emit(self.index(row), self.index(row))
@@ -112,9 +112,9 @@ class Cards(QStyledItemDelegate):
 
 
 class ShelfView(QListView):
-    """Cards that flow into as many columns as there is room for.
+    """Cards that flow into as many columns as fit.
 
-    taken(entry): it shall be applied. deleted(entry): Del was pressed. menu(entry, place): it was right-clicked.
+    taken(entry): apply it. deleted(entry): Del was pressed. menu(entry, place): it was right-clicked.
     """
 
     taken = Signal(object)
@@ -145,12 +145,12 @@ class ShelfView(QListView):
 
     @property
     def entry(self) -> Entry | None:
-        """The one that is chosen."""
+        """The chosen entry."""
         index = self.currentIndex()
         return index.data(ENTRY) if index.isValid() else None
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Show these; the one that was chosen stays so if it is among them."""
+        """Show these; the chosen entry stays chosen if it is among them."""
         before = self.entry.path if self.entry else None
         self.shelf.show(entries)
         self._pictures.only(entries)
@@ -158,12 +158,12 @@ class ShelfView(QListView):
             self.choose(before)
 
     def choose(self, path: Path) -> None:
-        """Choose the entry of a file and bring it into sight; none where it is not shown."""
+        """Choose the entry of a file and bring it into sight; choose none if it is not shown."""
         row = next((row for row, entry in enumerate(self.shelf.entries) if entry.path == path), None)
         self.setCurrentIndex(QModelIndex() if row is None else self.shelf.index(row))
 
     def step(self, by: int) -> Entry | None:
-        """Choose the next or the previous one that can be used, round the ends; None where there is none."""
+        """Choose the next or the previous usable entry, round the ends; None where there is none."""
         usable = [row for row, entry in enumerate(self.shelf.entries) if not entry.trouble]
         if not usable:
             return None
@@ -174,7 +174,7 @@ class ShelfView(QListView):
         return self.shelf.entries[row]
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """Tell of the one that is chosen now."""
+        """Announce the entry that is chosen now."""
         super().currentChanged(current, previous)
         self.chosen.emit(current.data(ENTRY) if current.isValid() else None)
 
@@ -186,7 +186,7 @@ class ShelfView(QListView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return takes the chosen one, Del deletes it; arrows walk."""
+        """Return takes the chosen entry, Del deletes it; arrow keys move."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.entry is not None:
             self.taken.emit(self.entry)
@@ -204,7 +204,7 @@ class ShelfView(QListView):
 
 
 def told(entry: Entry) -> str:
-    """What there is to say of a pose."""
+    """What the tool tip says of a pose."""
     if entry.trouble:
         return entry.trouble
     said = [entry.name, entry.folder or "My poses", ", ".join(entry.tags)]

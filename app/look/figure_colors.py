@@ -1,4 +1,4 @@
-"""The colours that people have until the settings say otherwise."""
+"""The colours of people until the settings say otherwise."""
 
 from __future__ import annotations
 

@@ -8,14 +8,14 @@ from solver.ik.problem import Residual
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 
-TOGETHER_M = 0.004  # no line joins handle and body so near
+TOGETHER_M = 0.004  # nearer than this, no line joins handle and body
 
 
 def handle_state(effector: Effector, residual: Residual | None, skeleton: Skeleton, joints: WorldJoints) -> HandleState:
-    """The state of a handle of who is posed so.
+    """The state of a handle of somebody posed so.
 
     residual: None where nobody is told how well effectors are met. Where that is not known yet, as before the solver is
-    ready, the effector counts as met if the body has what it asks, and as waiting if not.
+    ready, the effector counts as met if the body already does what it asks, else as waiting.
     """
     if not effector.enabled:
         return "disabled"

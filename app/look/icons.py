@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPen, QPixmap
 
 # M x y: move. L x y: line. C x1 y1 x2 y2 x y: curve. Z: close. O x y r: circle. D x y r: dot. R x y w h r: rounded box.
-# F: what was drawn so far is filled as well.
+# F: fill what was drawn so far as well.
 SHAPES: dict[str, str] = {
     "new": "M 14 3 L 6 3 L 6 21 L 18 21 L 18 7 Z M 14 3 L 14 7 L 18 7",
     "open": "M 3 19 L 3 5 L 9 5 L 11 8 L 20 8 L 20 11 M 3 19 L 6 11 L 22 11 L 19 19 Z",

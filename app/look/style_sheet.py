@@ -1,6 +1,6 @@
 """The Qt style sheet of the window, with the theme's colours left open.
 
-Its second rule keeps the program safe: Qt takes any text with a tag in it for a page, and reads what that page names
+Its second rule keeps the program safe: Qt takes any text with a tag in it for a page, and reads the files it names
 (`<img src='file:///dev/zero'>`). No label, tool tip or message of ours or of Qt's own dialogs may understand markup.
 """
 

@@ -81,7 +81,7 @@ THEMES = {theme.id: theme for theme in (DARK, LIGHT)}
 
 
 def style_sheet(theme: Theme) -> str:
-    """The Qt style sheet of a theme, with the pictures that it takes from files only."""
+    """The Qt style sheet of a theme, with the pictures that it can take only from files."""
     from app.look.icons import picture_file
 
     pictures = {
@@ -128,7 +128,7 @@ def current_theme() -> Theme:
 def apply_theme(application: QApplication, theme: Theme) -> None:
     """Dress the whole application in a theme.
 
-    The sheet before is taken off first: Qt needs three times as long to put one in the place of another.
+    The old sheet is taken off first: Qt needs three times as long to replace one by another.
     """
     application.setStyleSheet("")
     apply_colors(application, theme)

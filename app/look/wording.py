@@ -26,7 +26,7 @@ STATE_TITLES = {
     "": "waiting",
 }
 
-STATE_WORDS = {  # where there is little room; "" where the effector's kind says more
+STATE_WORDS = {  # where space is short; "" where the effector's kind says more
     "met": "",
     "tolerated": "Tolerated",
     "unreachable": "Missed",
@@ -35,7 +35,7 @@ STATE_WORDS = {  # where there is little room; "" where the effector's kind says
     "": "",
 }
 
-WORST_FIRST = ("unreachable", "tolerated", "met")  # of those that ask for something
+WORST_FIRST = ("unreachable", "tolerated", "met")  # among those that ask for something
 
 
 def joint_title(name: str) -> str:
@@ -45,7 +45,7 @@ def joint_title(name: str) -> str:
 
 def patch_title(patch: str) -> str:
     """ "left_palm" as "Left palm", "left_back_of_hand" as "Back of left hand"."""
-    from solver.contact.patch_table import patch_words  # not before there is a contact
+    from solver.contact.patch_table import patch_words  # only once there is a contact
 
     return patch_words(patch).capitalize()
 
@@ -123,7 +123,7 @@ def time_text(elapsed_s: float) -> str:
 
 
 def worst_state(residuals: Sequence[Residual]) -> str:
-    """The state that colours what is said of them all; "" where nothing is asked."""
+    """The state whose colour stands for all of them; "" where nothing is asked."""
     return next((state for state in WORST_FIRST if any(r.state == state for r in residuals)), "")
 
 
@@ -145,7 +145,7 @@ def misses_text(pairs: Sequence[tuple[Effector, Residual]]) -> str:
 
 
 def heeds_text(spec: SolverSpec) -> str:
-    """What a solver heeds beside the handles' targets, and which places it can be asked for; a sentence or two."""
+    """What a solver heeds besides the handles' targets, and which places it can be asked for; a sentence or two."""
     tolerance, kept = TOLERANCE in spec.heeds, PRESERVATION in spec.heeds
     if spec.exact and PROPOSAL_ALONE not in spec.options:
         said = "Heeds tolerance and what is kept"
@@ -167,7 +167,7 @@ def heeds_text(spec: SolverSpec) -> str:
 
 
 def both_sides(words: Iterable[str]) -> list[str]:
-    """Joints in words, those of both sides in one: "left ankle" and "right ankle" as "ankles"."""
+    """Joints in words, those of both sides as one: "left ankle" and "right ankle" as "ankles"."""
     every = list(words)
     sides = [{f"{side} {word.partition(' ')[2]}" for side in ("left", "right")} for word in every]
     pairs = [both <= set(every) for both in sides]
@@ -177,7 +177,7 @@ def both_sides(words: Iterable[str]) -> list[str]:
 def reason_text(reason: Reason, by: str = "") -> str:
     """Why an effector is not reachable: “Out of reach by 12.0 cm”, “Left ankle is in the way”.
 
-    by: how far it is off, where that is not said already.
+    by: how far it is off, unless that is said already.
     """
     joint = joint_title(reason.joint)
     match reason.cause:
@@ -206,12 +206,12 @@ def reason_text(reason: Reason, by: str = "") -> str:
 
 
 def amid(sentence: str) -> str:
-    """A sentence as it reads after a colon."""
+    """A sentence as it is written after a colon."""
     return sentence[:1].lower() + sentence[1:]
 
 
 def reason_word(reason: Reason) -> str:
-    """A reason in one or two words, where there is little room."""
+    """A reason in one or two words, where space is short."""
     if reason.cause is Cause.FLOOR:
         return "On the floor"
     return "Too far" if reason.cause in (Cause.OUT_OF_REACH, Cause.LIMITS) else "Blocked"

@@ -1,4 +1,4 @@
-"""All panels, in the order in which they stand at both sides of the view."""
+"""All panels, in the order in which they stand on both sides of the view."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class AllPanels:
         self.timeline = Timeline(session, player)
         self.curves = CurvesPanel(session, settings, self.timeline.track)
         self.timeline.curves.clicked.connect(self.curves.set_shown)
-        settings.changed.connect(self._follow_settings)  # settings outlive windows: a lambda would keep this one's
+        settings.changed.connect(self._follow_settings)  # settings outlive windows: a lambda would keep this one alive
         self._follow_settings()
         self.prop_fields = Later(lambda: _prop_panel(session))
         self.prop = Section("Prop", self.prop_fields)
@@ -68,18 +68,18 @@ class AllPanels:
         remember((*self.left, *self.right, self.base_pose.advanced, self.solver.advanced), settings)
 
     def section(self, title: str) -> Section:
-        """The section of that title. KeyError for another."""
+        """The section with that title. KeyError if there is none."""
         return {section.title: section for section in (*self.left, *self.right)}[title]
 
     def show_hands(self) -> None:
-        """Open the section of hands, bring it into sight, and let keys choose one."""
+        """Open the section of hands, bring it into sight, and give it the keys to choose one."""
         section = self.section("Hands")
         section.set_open(True)
         section.bring_up(asked=True)
         self.hands.setFocus()
 
     def rename(self) -> None:
-        """Bring the list of people and props into sight, and type a new name there."""
+        """Bring the list of people and props into sight, and start renaming there."""
         section = self.section("People and props")
         section.set_open(True)
         section.bring_up(asked=True)
@@ -109,7 +109,7 @@ class AllPanels:
         self.timeline.curves.setChecked(self._settings.values.curves)
 
     def _bring_photo_up(self) -> None:
-        """Scroll to what a photo is worked on with, where the scene has one for the first time."""
+        """Scroll to the controls for photos when the scene first gets one."""
         had, self._had_photo = self._had_photo, self._session.document.photo is not None
         if self._had_photo and not had and self.section("Photo").is_open():
             self.section("Photo").bring_up()

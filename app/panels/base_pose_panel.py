@@ -32,7 +32,7 @@ STRENGTH_TEXT = "Change how firmly {} is kept"
 
 class BasePosePanel(QWidget):
     """The four modes, a strength for place and one for shape, toggles for the whole body, each part and the selection,
-    and what to do with the base pose."""
+    and actions on the base pose."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class BasePosePanel(QWidget):
 
 
 def _named(joints: tuple[str, ...]) -> str:
-    """What joints are called together: "left arm", or how many they are."""
+    """The name of joints together: "left arm", or how many there are."""
     if len(joints) == 1:
         return joint_title(joints[0]).lower()
     for scope in (edits.WHOLE_BODY, *BODY_PARTS):

@@ -23,18 +23,18 @@ from solver.body.catalog import origin_of
 from solver.body.measures import stature, weight
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 
-SLIDER_RANGE = min(3.0, SHAPE_LIMIT)  # standard deviations: beyond three there is hardly anyone
+SLIDER_RANGE = min(3.0, SHAPE_LIMIT)  # standard deviations: hardly anyone is beyond three
 
-STATURES, WEIGHTS = (0.735, 1.265), (0.33, 2.65)  # of the mean shape's, of that body
+STATURES, WEIGHTS = (0.735, 1.265), (0.33, 2.65)  # relative to that body's mean shape
 ADULT_CM, ADULT_KG = 170.0, 60.0
-SEEN = 0.15  # centimetres or kilograms: the fields show tenths
+SEEN = 0.15  # centimetres or kilograms that show, as the fields show tenths
 
 
-NO_AGE = "Networks read no age: they pose an adult of like build, and the exact stage meets the handles on this body."
+NO_AGE = "Networks know no age: they pose a similar adult, and the exact stage meets the handles on this body."
 
 
 class BodyPanel(QWidget):
-    """Edits the active character's shape; every slider change solves again, so that the effectors hold."""
+    """Edits the active character's shape; every change of a slider solves again, so that the effectors hold."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class BodyPanel(QWidget):
         self._measure(active)
 
     def _measure(self, active: Character) -> None:
-        """Show stature and weight, worked out anew for another shape."""
+        """Show stature and weight, computed again for another shape."""
         of = active.body, active.shape
         if self._measured is not None and self._measured == of:
             return
@@ -120,7 +120,7 @@ class BodyPanel(QWidget):
         return edits.set_beta(active.id, index, value) if active else None
 
     def _set_stature(self, centimetres: float) -> Edit | None:
-        active, self._measured = self._session.active, None  # beyond reach the number goes back to what there is
+        active, self._measured = self._session.active, None  # beyond reach the number goes back to the actual one
         return edits.set_stature(active.id, centimetres / 100) if active else None
 
     def _set_weight(self, kilograms: float) -> Edit | None:
@@ -128,7 +128,7 @@ class BodyPanel(QWidget):
         return edits.set_weight(active.id, kilograms) if active else None
 
     def _falls_short(self, field: ValueSlider, wanted: float) -> str:
-        """Why the body does not have a measure that was typed: one slider changes it, and that is at its end."""
+        """Why the body does not take a typed measure: only one slider changes it, and that is at its end."""
         self.refresh()
         if abs(field.value() - wanted) < SEEN:
             return ""
@@ -136,7 +136,7 @@ class BodyPanel(QWidget):
         return f"With the other sliders as they are, {field.text()} is the {end}."
 
     def ask_preset(self, place: QPoint) -> None:
-        """Show the bodies by name at a place of the screen."""
+        """Show the named bodies at a place on the screen."""
         show_menu(self, place, self._fill_presets)
 
     def _ask_below(self) -> None:
@@ -161,7 +161,7 @@ class BodyPanel(QWidget):
 
 
 def take_body(session: Session, preset: ShapePreset) -> None:
-    """Give the active character a body by name, in one step."""
+    """Give the active character a named body, in one step."""
     active = session.active
     if active is not None and preset in edits.presets_for(active):
         session.edit(f"Take the body “{preset.name}”", edits.take_preset(active, preset), solve=True)

@@ -35,7 +35,7 @@ from app.services.view_state import up_to, with_person
 class CharacterRow(QWidget):
     """A person's row: colour, name (double-click renames), eye, lock and a menu.
 
-    removed(id): the user wants it gone. moved(id, place): at that place of its list.
+    removed(id): the user wants it gone. moved(id, place): the user wants it at that place in its list.
     """
 
     removed = Signal(str)
@@ -72,7 +72,7 @@ class CharacterRow(QWidget):
         self.show_thing(character, active)
 
     def show_thing(self, character: Character | Prop, active: bool) -> None:
-        """Show who or what the row is of."""
+        """Show the person or thing of the row."""
         if character.id != self.character_id:
             self.character_id = character.id
             self._stop_renaming()
@@ -89,7 +89,7 @@ class CharacterRow(QWidget):
             self.style().polish(self)
 
     def start_renaming(self) -> None:
-        """Type a new name."""
+        """Let the user type a new name."""
         if self.editor is None:
             self.editor = FieldEditor(self, self.name.text(), self._rename, self._belongs)
             self.editor.ended.connect(self._renaming_ended)
@@ -103,7 +103,7 @@ class CharacterRow(QWidget):
         self._stop_renaming()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the person; with Ctrl or Shift as well as others. The right button opens the menu."""
+        """Select the person; with Ctrl or Shift, in addition to others. The right button opens the menu."""
         held, right = event.modifiers(), event.button() == Qt.MouseButton.RightButton
         if not right and held & Qt.KeyboardModifier.ControlModifier:
             self._session.set_view(**with_person(self._session.view, self.character_id))
@@ -124,7 +124,7 @@ class CharacterRow(QWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu at the menu key; the mouse opened it with the press."""
+        """Open the menu on the menu key; the mouse opens it on the press."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             self._menu(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
@@ -192,7 +192,7 @@ class CharacterRow(QWidget):
         menu.addAction("Delete", lambda: self.removed.emit(self.character_id))
 
     def _fill_places(self, menu: QMenu, ids: list[str]) -> None:
-        """Offer the places before and after its own; ids: of the whole list."""
+        """Offer the places before and after its own. ids: those of the whole list."""
         if len(ids) < 2:
             return
         place = ids.index(self.character_id)
@@ -202,13 +202,13 @@ class CharacterRow(QWidget):
             action.setEnabled(0 <= place + step < len(ids))
 
     def duplicate(self) -> None:
-        """A second person with the same body and pose."""
+        """Add a second person with the same body and pose."""
         copy = edits.duplicate_of(self._session.document, self.character_id)
         if self._session.edit(f"Duplicate as {copy.name}", edits.add_character(copy)):
             self._session.select(copy.id)
 
     def merge(self, other: str) -> None:
-        """Make one of this person and another who is the same: this one stays."""
+        """Merge this person, who stays, with another who is the same."""
         name = self._session.document.character(other).name
         self._session.edit(f"Merge with {name}", edits.merge_characters(self.character_id, other))
 

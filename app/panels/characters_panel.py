@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class CharactersPanel(QWidget):
     """One row for each character, then one for each prop.
 
-    add_asked(): the user wants another person. prop_asked(place): a prop, to be chosen at that place of the screen.
-    said(text): what became of contacts with who or what was taken out.
+    add_asked(): the user wants another person. prop_asked(place): a prop, to be chosen at that place on the screen.
+    said(text): what became of contacts with somebody or something that was taken out.
     """
 
     add_asked = Signal()
@@ -55,7 +55,7 @@ class CharactersPanel(QWidget):
         """Show the document."""
         characters, view = self._session.document.characters, self._session.view
         if [row.character_id for row in self.rows] != [character.id for character in characters]:
-            self._order.cancel()  # a row shows somebody else now than whoever was pressed
+            self._order.cancel()  # rows no longer show the same people as when one was pressed
         _shorten(self.rows, len(characters))
         for character in characters[len(self.rows) :]:
             self._add_row(character)
@@ -71,7 +71,7 @@ class CharactersPanel(QWidget):
             prop_row.show_prop(prop, prop.id == view.prop)
 
     def _add_row(self, character: Character) -> None:
-        """One more row. A row shows whoever stands at its place: focus and scroll stay where they are."""
+        """Add a row. A row shows whoever is at its place in the list, so that focus and scroll position stay."""
         row = CharacterRow(character.id, self._session)
         row.removed.connect(self.remove)
         row.moved.connect(self._put_person)
@@ -81,7 +81,7 @@ class CharactersPanel(QWidget):
         row.show()
 
     def _add_prop_row(self, id: str) -> None:
-        from app.panels.prop_row import PropRow  # not before there is a prop
+        from app.panels.prop_row import PropRow  # only once there is a prop
 
         row = PropRow(id, self._session)
         row.removed.connect(self.remove_prop)
@@ -92,7 +92,7 @@ class CharactersPanel(QWidget):
         row.show()
 
     def rename(self) -> None:
-        """Type a new name for whoever's row has the keyboard, else for the selected prop or the active person."""
+        """Start renaming the one whose row has the focus, else the selected prop or the active person."""
         view, rows = self._session.view, (*self.rows, *self.prop_rows)
         meant = [row for row in rows if row.character_id == (view.prop or view.character)]
         for row in [row for row in rows if row.hasFocus()][:1] or meant:
@@ -100,13 +100,13 @@ class CharactersPanel(QWidget):
 
     def remove(self, id: str) -> None:
         """Take a person out."""
-        from app.services.deleting import delete_people  # not before somebody is deleted
+        from app.services.deleting import delete_people  # only once somebody is deleted
 
         self._tell(delete_people(self._session, [id]))
 
     def remove_prop(self, id: str) -> None:
         """Take a prop out."""
-        from app.services.deleting import delete_prop  # not before something is deleted
+        from app.services.deleting import delete_prop  # only once something is deleted
 
         self._tell(delete_prop(self._session, id))
 

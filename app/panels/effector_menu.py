@@ -101,9 +101,9 @@ def fill_add_menu(
     add: Callable[[str, str], None],
     counts: Callable[[str], bool] = lambda _kind: True,
 ) -> None:
-    """Fill `menu` with the kinds that the solver takes, for the joints given first, then for all by body part.
+    """Fill `menu` with the kinds that the solver takes, first for the joints given, then for all by body part.
 
-    counts: whether effectors of a kind make a difference now; they are grey where they do not.
+    counts: whether effectors of a kind make a difference now; they are grey if they do not.
     """
     for joint in sorted(joints):
         for kind in kinds():
@@ -151,16 +151,16 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
 
 
 def _add_contact(menu: QMenu, session: Session, active: Character, effector: Effector) -> None:
-    """What can be done with a contact; of any other effector that holds a place, how it becomes one."""
+    """What can be done with a contact; for any other effector that holds a place, how it becomes one."""
     if not isinstance(effector, Contact):
         if isinstance(effector, PointEffector):
             _add_surfaces(menu, session, [(effector.joint, effector)])
         return
-    from app.document.posing.holding import patches_on  # not before there is a contact
+    from app.document.posing.holding import patches_on  # only once there is a contact
 
     menu.addAction("Let go", partial(let_go_of, session, [effector.id]))
     with_what = menu.addMenu("Hold with")
-    with_what.menuAction().setVisible(not effector.around)  # what a hand closes around is within it
+    with_what.menuAction().setVisible(not effector.around)  # what a hand closes around is in its hollow
     for patch in patches_on(active, effector.joint):
         action = with_what.addAction(patch_title(patch.name), partial(choose_patch, session, effector, patch.name))
         action.setCheckable(True)

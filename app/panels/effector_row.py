@@ -30,7 +30,7 @@ from solver.effectors.effector import Effector
 from solver.ik.problem import Cause, Reason, Residual
 
 BUTTON = 22  # pixels
-NUMBER = "000.0 mm"  # the widest that is shown in full
+NUMBER = "000.0 mm"  # the widest shown in full
 
 TOLERANCE_TIP = "Tolerance: 0 is met strictly, 1 is barely a hint. Below it the same as a strength: 100 % is strict"
 UNTOLERATED_TIP = "Tolerance: this network alone knows none"
@@ -45,11 +45,11 @@ LOOSE_TIP = "Make loose: follows the body until it is touched"
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of an effector beside itself.
+    """What is known about an effector.
 
-    residual: how far it is off, None where that plays no part. reason: why it is not reachable, if that is known.
-    supported: whether its kind is taken. alone: whether no exact stage has posed here. tolerates: whether its tolerance
-    makes a difference. counts: whether it does itself. surface: what a contact lies on. finger: which point of one it
+    residual: how far it is off, None where that plays no part. reason: why it is not reachable, if known. supported:
+    whether its kind is taken. alone: whether no exact stage has posed here. tolerates: whether its tolerance makes a
+    difference. counts: whether it makes one itself. surface: what a contact lies on. finger: which point of a finger it
     holds.
     """
 
@@ -64,9 +64,9 @@ class Known:
 
 
 class EffectorRow(QWidget):
-    """A row of the effector list. pressed(id, extend), menu(id, place), and the two toggles: by the user.
+    """A row of the effector list. pressed(id, extend), menu(id, place), and the two toggles: actions of the user.
 
-    stepped(step): the keyboard goes on to the row below, or with -1 to the one above.
+    stepped(step): the focus goes to the row below, or with -1 to the one above.
 
     All columns but the text have a fixed width, so that nothing moves when an effector's state changes.
     """
@@ -166,12 +166,12 @@ class EffectorRow(QWidget):
         self.delete.set_icon("delete", "faint")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the effector; with Shift or Ctrl, as well as those already selected."""
+        """Select the effector; with Shift or Ctrl, in addition to those already selected."""
         extend = bool(event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier))
         self.pressed.emit(self.effector_id, extend)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select with Space or Enter, with Shift or Ctrl as well as others; up and down go from row to row."""
+        """Select with Space or Enter, with Shift or Ctrl in addition to others; up and down go from row to row."""
         extend = bool(event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier))
         if self.hasFocus() and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.pressed.emit(self.effector_id, extend)
@@ -181,7 +181,7 @@ class EffectorRow(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a bar at the left of one that is pinned, over the ground of the style sheet."""
+        """Draw a bar at the left of a pinned one, over the style sheet's background."""
         if self.property("pinned"):
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -196,12 +196,12 @@ class EffectorRow(QWidget):
 
 
 def is_strict(effector: Effector) -> bool:
-    """Whether it is respected strictly: not loose, and of no tolerance or pinned."""
+    """Whether it is respected strictly: not loose, and without tolerance or pinned."""
     return not effector.loose and effector.met_strictly
 
 
 def state_shown(effector: Effector, residual: Residual | None) -> str:
-    """The state that the row shows: the residual's, or that it is off or loose; "" while nothing is known."""
+    """The state the row shows: the residual's, or that it is off or loose; "" while nothing is known."""
     if not effector.enabled:
         return "disabled"
     return "loose" if effector.loose else residual.state if residual else ""
@@ -217,7 +217,7 @@ class RowText(NamedTuple):
 
 
 def row_text(effector: Effector, known: Known) -> RowText:
-    """What a row says of an effector."""
+    """What a row says about an effector."""
     state, reason, surface = state_shown(effector, known.residual), known.reason, known.surface
     title, off = held_title(effector, known.finger), residual_text(effector.spec, known.residual)
     error = off if known.supported else ""
@@ -234,7 +234,7 @@ def row_text(effector: Effector, known: Known) -> RowText:
 
 
 def _how_it_is(state: str, off: str, reason: Reason | None, alone: bool) -> str:
-    """In a whole sentence how well an effector is met. off: by how much it is missed, in words."""
+    """How well an effector is met, in a whole sentence. off: by how much it is missed, in words."""
     said = "missed" if alone and state == "unreachable" else STATE_TITLES[state]
     whole = f"{said}, {off} off" if off and state not in ("met", "") else said
     if reason and reason.cause is Cause.OUT_OF_REACH:
@@ -243,7 +243,7 @@ def _how_it_is(state: str, off: str, reason: Reason | None, alone: bool) -> str:
 
 
 class Glyph(QWidget):
-    """The effector's sign: its shape is that of the handle, its colour tells the state, a dot that it is pinned."""
+    """The effector's sign: it has the handle's shape, its colour shows the state, and a dot that it is pinned."""
 
     def __init__(self, handle: str) -> None:
         super().__init__()

@@ -24,7 +24,7 @@ from solver.effectors.effector import Effector
 from solver.ik.solver import TOLERANCE
 from solver.solvers.catalog import spec_of
 
-ROWS_AT_ONCE = 50  # a row costs some milliseconds: the window must not stand still for a thousand
+ROWS_AT_ONCE = 50  # a row costs some milliseconds, and the window must not freeze for a thousand
 EMPTY = "No effectors. Double-click a joint in the view, or add one with +."
 NOBODY = "They pose somebody: add a person first."
 
@@ -91,8 +91,8 @@ class EffectorsPanel(QWidget):
             self._session.select(active.id, [effector.id])
 
     def open_add_menu(self) -> None:
-        """The menu of kinds, body parts and joints."""
-        from app.panels.effector_menu import fill_add_menu  # menus are loaded when one is first asked for
+        """Open the menu of kinds, body parts and joints."""
+        from app.panels.effector_menu import fill_add_menu  # menus are loaded when first asked for
 
         active = self._session.active
         if active is None:
@@ -104,7 +104,7 @@ class EffectorsPanel(QWidget):
         )
 
     def _add_row(self, effector: Effector) -> None:
-        """One more row. A row shows whatever effector stands at its place: focus and scroll stay where they are."""
+        """Add a row. A row shows whatever effector is at its place in the list, so focus and scroll position stay."""
         row = EffectorRow(effector)
         row.pressed.connect(self._select)
         row.menu.connect(self._open_menu)

@@ -16,7 +16,7 @@ KEYS = (Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Left, Qt.Key.Key_Down, Qt.Ke
 
 
 class ErrorCurve(QWidget):
-    """chosen(n): the user wants the first n effectors, by a click, or by the arrow keys, Home and End."""
+    """chosen(n): the user wants the first n effectors, chosen by a click, the arrow keys, Home or End."""
 
     chosen = Signal(int)
 
@@ -36,13 +36,13 @@ class ErrorCurve(QWidget):
         return QSize(200, HEIGHT)
 
     def show_errors(self, errors_m: Sequence[float], taken: int) -> None:
-        """Show errors, metres, with 1, 2, ... effectors, of which so many are taken; 0 where others are."""
+        """Show errors, metres, with 1, 2, ... effectors. taken: how many of them are taken; 0 if others are."""
         self._errors, self._taken = tuple(errors_m), taken
         self.update()
 
     @property
     def text(self) -> str:
-        """What is written above the curve."""
+        """The text above the curve."""
         count = self._under or self._taken
         if not count:
             return "Click to take as many as you want"
@@ -56,7 +56,7 @@ class ErrorCurve(QWidget):
         return QPointF(x, self.height() - FOOT - RADIUS - (self.height() - HEAD - FOOT - 2 * RADIUS) * share)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the ground, the curve, its points, and what is pointed at in words."""
+        """Draw the background, the curve, its points, and in words what is pointed at."""
         theme, painter = current_theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.rule), 1))
@@ -76,20 +76,20 @@ class ErrorCurve(QWidget):
         painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what the nearest point stands for."""
+        """Say what the nearest point means."""
         self._point(self._nearest(event.position().x()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Say what is taken again."""
+        """Go back to saying what is taken."""
         self._point(0)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take as many as the nearest point stands for."""
+        """Take as many as the nearest point means."""
         if self._errors and event.button() is Qt.MouseButton.LeftButton:
             self._choose(self._nearest(event.position().x()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """One more or one fewer by the arrow keys, all by End, one by Home."""
+        """Take one more or one fewer by the arrow keys, all by End, one by Home."""
         last, taken = len(self._errors), self._taken
         steps = dict(zip(KEYS, (taken + 1, taken + 1, taken - 1, taken - 1, 1, last), strict=True))
         wanted = steps.get(Qt.Key(event.key()))
@@ -99,14 +99,14 @@ class ErrorCurve(QWidget):
             self._choose(wanted)
 
     def event(self, event: QEvent) -> bool:
-        """Its own keys come before shortcuts."""
+        """Let its own keys come before shortcuts."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and event.key() in KEYS:
             event.accept()
             return True
         return super().event(event)
 
     def _choose(self, count: int) -> None:
-        self._taken = count  # at once, for the next key may come before the panels are shown anew
+        self._taken = count  # at once, as the next key may come before the panels are refreshed
         self.update()
         self.chosen.emit(count)
 

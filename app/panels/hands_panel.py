@@ -1,4 +1,4 @@
-"""The hands: sixteen ways to hold them and the user's own, a blend, curl and spread of each finger, and mirroring."""
+"""The hands: sixteen presets and the user's own, a blend, curl and spread of each finger, and mirroring."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from solver.errors import PoserError
 if TYPE_CHECKING:
     from solver.contact.solids import Solid
 
-AS_KNOWN = 0.005  # of an entry of a rotation, a quarter of a degree: nobody sees it
+AS_KNOWN = 0.005  # of an entry of a rotation, an invisible quarter of a degree
 NO_FINGERS = "This body has no finger joints."
 
 
@@ -46,8 +46,8 @@ Solids = Callable[[Document], tuple["Solid", ...]]
 
 
 class HandsPanel(Panel):
-    """Edits the active character's hands. folder: where the user's own are. solids: the things in a document that hands
-    can close on.
+    """Edits the active character's hands. folder: that of the user's own. solids: gives the things in a document that
+    hands can close on.
     """
 
     def __init__(self, session: Session, folder: Path, solids: Solids = lambda _document: ()) -> None:
@@ -55,7 +55,7 @@ class HandsPanel(Panel):
         self._solids = solids
         self._session, self._folder = session, folder
         self._last: Blend | None = None
-        self._start: Hands | None = None  # of a scrub: the way there leaves nothing behind
+        self._start: Hands | None = None  # of a scrub, whose intermediate values leave no trace
         self._seen: tuple[object, ...] = ()
         self._own, self._troubles = own_hands(folder)
         self.none = note(NO_FINGERS)
@@ -104,23 +104,23 @@ class HandsPanel(Panel):
         self._offer()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fingers can be taken in the view however small they are, while the panel is open."""
+        """Let even small fingers be grabbed in the view while the panel is open."""
         super().showEvent(event)
         self._session.set_view(fingers=True)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """The panel was folded."""
+        """End that when the panel is folded."""
         super().hideEvent(event)
         self._session.set_view(fingers=False)
 
     @property
     def offered(self) -> Mapping[str, Hands]:
-        """The user's own, by name, which are offered besides the program's."""
+        """The user's own hands, by name, offered besides the program's."""
         return self._own
 
     @property
     def side(self) -> str:
-        """Whose hand takes what is chosen: "left", "right" or "both"."""
+        """Which hand takes what is chosen: "left", "right" or "both"."""
         return self.sides.current()
 
     def refresh(self) -> None:
@@ -155,7 +155,7 @@ class HandsPanel(Panel):
         self.drop.setEnabled(chosen.startswith(OWN))
 
     def _known_as(self, hands: Hands, body: Body, sides: tuple[int, ...]) -> str:
-        """The id of what these hands are held like, but for what files round; "" for none."""
+        """The id that these hands match, except for rounding in files; "" for none."""
         for id in self.grid.buttons:
             if np.abs(hands.mixed(self._goal(id, body), 1.0, sides).rotations - hands.rotations).max() < AS_KNOWN:
                 return id
@@ -182,7 +182,7 @@ class HandsPanel(Panel):
         return hand_picture(self._goal(id, body), self._sides()[0], body, theme, ratio, id)
 
     def choose(self, id: str) -> None:
-        """Have the active person hold the hands of the side asked for as one of those offered, in one step."""
+        """Have the active person hold the hands of the chosen side as one of those offered, in one step."""
         active = self._session.active
         if active is not None:
             held, whose, last = _held(active), (active.id, self._sides()), self._last
@@ -190,7 +190,7 @@ class HandsPanel(Panel):
                 last = self._last = Blend(id, self._goal(id, body_of(active)), whose, held)
             text = step_text(titles_of(self._own)[id])
             self._session.edit(text, edits.set_hands(active.id, last.at(1.0)), solve=self._solves())
-        self._seen = ()  # the click has switched its button, whatever came of it
+        self._seen = ()  # the click has switched its button, whatever its outcome
         self.refresh()
 
     def _blend_to(self, percent: float) -> Edit | None:
@@ -216,7 +216,7 @@ class HandsPanel(Panel):
         self._start = None
 
     def _forget_blend(self) -> None:
-        """Another document is open, in which nothing was chosen yet."""
+        """Forget the blend: another document is open, in which nothing was chosen yet."""
         self._last = None
         self.blend.set_label("Blend")
         self.refresh()
@@ -249,7 +249,7 @@ class HandsPanel(Panel):
         if active is None or not self.keep.isEnabled():
             return
         hands, sides = _held(active), self._sides()
-        if len(sides) == 1:  # the hand that is looked at, for either side
+        if len(sides) == 1:  # the hand shown, for either side
             hands = hands.mixed(hands.mirrored(), 1.0, (1 - sides[0],))
         try:
             name = keep_hands(self._folder, self.name.text(), hands)

@@ -1,4 +1,4 @@
-"""The running job over the view: what it is, how far it is, and Cancel."""
+"""The running job over the view: its title, its progress, and Cancel."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from app.look.theme import SPACE
 from app.panels.widgets.plain import short
 from app.services.background.jobs import Jobs
 
-WIDE, NARROW = 160, 64  # pixels of the bar: where there is room, and where there is not
-SHOWN_AFTER_MS = 400  # what is done sooner needs no progress bar
+WIDE, NARROW = 160, 64  # pixels of the bar, with enough room and without
+SHOWN_AFTER_MS = 400  # jobs done sooner need no progress bar
 
 
 class JobBar(QFrame):
@@ -41,9 +41,9 @@ class JobBar(QFrame):
         self.hide()
 
     def place(self) -> None:
-        """Sit at the lower middle of the parent, over a hint there, and within it.
+        """Move to the lower middle of the parent, above a hint there, and within it.
 
-        In a small one there is less of the bar, then of the title.
+        In a small one the bar is shortened first, then the title.
         """
         parent = self.parentWidget()
         if parent is not None:
@@ -60,7 +60,7 @@ class JobBar(QFrame):
             self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE)
 
     def give_up(self) -> bool:
-        """Do what its Cancel does; False where it does not show, or has done so."""
+        """Do what its Cancel does; False if it does not show, or has done so already."""
         can = self.isVisible() and self.cancel.isEnabled()
         if can:
             self.cancel.click()
@@ -73,7 +73,7 @@ class JobBar(QFrame):
         self._timer.start()
 
     def _progressed(self, share: float, text: str) -> None:
-        if not self.cancel.isEnabled():  # said before the job heard of it
+        if not self.cancel.isEnabled():  # sent before the job heard of it
             return
         self.bar.setRange(0, 100)
         self.bar.setValue(round(share * 100))
@@ -85,7 +85,7 @@ class JobBar(QFrame):
     def _cancelling(self) -> None:
         self._say("Cancelling…")
         parent = self.parentWidget()
-        if parent is not None and self.cancel.hasFocus():  # Qt would hand the keyboard to some field of a panel
+        if parent is not None and self.cancel.hasFocus():  # Qt would give the focus to some field of a panel
             parent.setFocus()
         self.cancel.setEnabled(False)
         self.bar.setRange(0, 0)

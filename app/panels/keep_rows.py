@@ -1,4 +1,4 @@
-"""The rows of the base-pose panel: a body part, which unfolds into its joints, with two toggles each."""
+"""The rows of the base-pose panel: body parts, which unfold into their joints, with two toggles each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the lo
 class KeepRow(QWidget):
     """Two toggles for a set of joints: all of them on, some, or none.
 
-    toggled(joints, "place" or "shape", on): by the user. children_rows: of the parts, made when they are first shown.
+    toggled(joints, "place" or "shape", on): by the user. children_rows: those of the parts, made when first shown.
     """
 
     toggled = Signal(tuple, str, bool)
@@ -81,7 +81,7 @@ class KeepRow(QWidget):
     def show_kept(
         self, joints: tuple[str, ...], place: frozenset[str], shape: frozenset[str], unheeded: str = ""
     ) -> None:
-        """Show which of `joints` are kept. unheeded: why that makes no difference, "" where it does."""
+        """Show which of `joints` are kept. unheeded: why that makes no difference, "" if it does."""
         self._joints, self._kept, self._unheeded = joints, {"place": place, "shape": shape}, unheeded
         for what, kept in self._kept.items():
             count = sum(joint in kept for joint in joints)

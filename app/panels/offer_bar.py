@@ -1,4 +1,4 @@
-"""An offer over the view: one sentence and a button that does what it says."""
+"""An offer over the view: one sentence, and a button that does it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from app.look.theme import SPACE
 
 
 class OfferBar(QFrame):
-    """Shows itself while there is something to offer. accepted(): the button. Once sent away it stays away until
-    something else is offered."""
+    """Shows itself while there is something to offer. accepted(): the button was pressed. Once dismissed, it stays away
+    until something else is offered."""
 
     accepted = Signal()
 
@@ -52,7 +52,7 @@ class OfferBar(QFrame):
         self.adjustSize()
         if parent is not None:
             room = parent.width() - 2 * SPACE
-            if self.width() > room:  # in lines of their own, so that both buttons stay in sight
+            if self.width() > room:  # on lines of their own, so that both buttons stay in sight
                 self.label.setWordWrap(True)
                 self.resize(room, self._line.heightForWidth(room))
             self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE)

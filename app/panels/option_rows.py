@@ -1,4 +1,4 @@
-"""The options that a solver declares, drawn from their declarations: one row for each switch, number or choice."""
+"""The options that a solver declares, made from their declarations: one row for each switch, number or choice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from solver.ik.options import Choice, Number, Option, Options, OptionValue, Swit
 
 
 class OptionRows(QWidget):
-    """A row for each option. Every change is an edit of the active character, and solves it again."""
+    """A row for each option. Every change is an edit of the active character and solves it again."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class OptionRows(QWidget):
 
 
 class OptionRow(QWidget):
-    """What draws one option."""
+    """The row of one option."""
 
     def __init__(self, option: Option, session: Session, control: QWidget, label: str = "") -> None:
         super().__init__()
@@ -63,11 +63,11 @@ class OptionRow(QWidget):
         control.setAccessibleName(option.title)
 
     def show_value(self, options: Options) -> None:
-        """Show the value that is set, without telling anyone."""
+        """Show the value that is set, without a signal."""
         raise NotImplementedError  # each kind of row has its own; Qt's metaclass leaves no room for an ABC
 
     def show_use(self, vain: str) -> None:
-        """Grey where it makes no difference. vain: why; "" where it makes one."""
+        """Grey the row if it makes no difference. vain: why; "" if it makes one."""
         self.setEnabled(not vain)
         self._control.setToolTip(vain or self._option.tip)
 

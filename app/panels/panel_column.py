@@ -1,4 +1,4 @@
-"""Panels at both sides of the view, each a scrolling column; in a narrow window they share one place."""
+"""Panels on both sides of the view, each a scrolling column; in a narrow window they share one place."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from app.panels.widgets.buttons import Segments
 from app.panels.widgets.section import Section
 
 PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
-VIEW_WANTS = 480  # pixels of width, before panels make room for it
-VIEW_LEAST = 360  # pixels of width: where both sides would leave it less, only one of them shows
-SWITCH = 30 + SPACE  # pixels at the top of a side that shares its place with another
+VIEW_WANTS = 480  # pixels of width, for which panels make room
+VIEW_LEAST = 360  # pixels of width: if both sides would leave it less, only one of them shows
+SWITCH = 30 + SPACE  # pixels at the top of a side that shares its place with the other
 
 
 class SideArea(QScrollArea):
-    """Sections from top to bottom. Where what has the focus can no longer have it, `refuge` takes it.
+    """Sections from top to bottom. If the widget with the focus can no longer have it, `refuge` takes it.
 
-    title: what it is called where both sides share one place. wanted(title, asked): a side to be shown, by the switch
-    between them or because a section of it is to be seen; `asked` by the user, who wants it wherever it is.
+    title: its name where both sides share one place. wanted(title, asked): that side is to show, because of the switch
+    between them or for a section of it; asked: by the user, who wants it wherever it is.
     """
 
     wanted = Signal(str, bool)
@@ -48,8 +48,8 @@ class SideArea(QScrollArea):
         self.setMinimumWidth(PANEL_NARROWEST)
 
     def share_place(self, sides: Sequence[SideArea]) -> None:
-        """Have a switch at the top between these sides, this one among them; with none, no switch."""
-        if sides and self.switch is None:  # not before a window is so narrow
+        """Have a switch at the top between these sides, this one included; with none, no switch."""
+        if sides and self.switch is None:  # only once a window is that narrow
             self.switch = Segments([(side.title, side.title) for side in sides], self)
             self.switch.chosen.connect(self._ask)
             for side in sides:
@@ -71,14 +71,14 @@ class SideArea(QScrollArea):
         self._place_switch()
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Move the focus at Tab, and also when what has the focus is hidden or cannot be used any more.
+        """Move the focus on Tab, and also when the widget with the focus is hidden or can no longer be used.
 
         Qt would then give the focus to the next best field and scroll to it, away from where the user is.
         """
         return take_refuge(self, self._refuge) or super().focusNextPrevChild(next)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Give the keyboard to the refuge where a row or the ground was clicked: arrows move what was chosen there."""
+        """Give the focus to the refuge after a click on a row or the background: arrows move what was chosen there."""
         super().focusInEvent(event)
         if event.reason() == Qt.FocusReason.MouseFocusReason:
             self._refuge.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -90,17 +90,17 @@ class SideArea(QScrollArea):
 
     def _ask(self, title: str) -> None:
         assert self.switch is not None
-        self.switch.set_current(self.title)  # as it is to be found when this side shows again
+        self.switch.set_current(self.title)  # as it should be when this side shows again
         QTimer.singleShot(0, self, lambda: self.wanted.emit(title, True))  # an arrow key moves the focus after this
 
 
 class Columns(QSplitter):
-    """Panels at both sides of the view, as wide as the user made them; in a narrow window they leave the view room.
+    """Panels on both sides of the view, as wide as the user made them; in a narrow window they leave the view room.
 
-    In one that has too little for both, the sides are at the left, one behind the other, with a switch between them.
-    What is docked stands between the left side and the view, or where there is no room in place of the side.
+    If there is too little room for both, they share a place on the left, with a switch between them. A docked panel
+    stands between the left side and the view or, if there is no room, in place of the side.
 
-    panels_back(): panels that were hidden are shown again.
+    panels_back(): hidden panels are shown again.
     """
 
     panels_back = Signal()
@@ -129,7 +129,7 @@ class Columns(QSplitter):
         return QSize(width, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new width out."""
+        """Share out the new width."""
         super().resizeEvent(event)
         self.make_room()
 
@@ -141,7 +141,7 @@ class Columns(QSplitter):
         self.make_room()
 
     def dock(self, panel: QWidget) -> None:
-        """Show a panel left of the view, where it is narrow in place of the panels there."""
+        """Show a panel left of the view or, if there is little room, in place of the panels there."""
         if self.indexOf(panel) < 0:
             self.insertWidget(self.indexOf(self.view), panel)
             place = self.indexOf(panel)
@@ -152,15 +152,15 @@ class Columns(QSplitter):
         self.make_room(panel.minimumWidth())
 
     def undock(self, panel: QWidget) -> None:
-        """Put such a panel away again."""
+        """Put a docked panel away again."""
         panel.hide()
         self._docked = None
         self.make_room()
 
     def make_room(self, docked: int | None = None) -> None:
-        """Show what there is room for, each side as wide as it wants, or less where the view would have too little.
+        """Show what there is room for, each side as wide as it wants, or less if the view would have too little.
 
-        docked: pixels of what is docked, None for as wide as it is.
+        docked: pixels of what is docked, None for its present width.
         """
         before = self._extents()
         for side in self.sides:  # a side that is hidden has no width, and comes back with the one it had
@@ -213,10 +213,10 @@ class Columns(QSplitter):
             side.share_place(self.sides if narrow else ())
 
     def _bring(self, title: str, asked: bool) -> None:
-        """Let a side be seen, in front of the other where they share a place.
+        """Bring a side into sight, in front of the other if they share a place.
 
-        asked: by the user, who has it back also where it was pushed to the edge, all panels are hidden, or something is
-        docked in their place.
+        asked: by the user, who then gets it back even if it was pushed to the edge, all panels are hidden, or something
+        is docked in their place.
         """
         side = next(side for side in self.sides if side.title == title)
         self._set_shown(self.with_panels or asked)
@@ -253,7 +253,7 @@ class Columns(QSplitter):
 
 
 def take_refuge(place: QWidget, refuge: QWidget) -> bool:
-    """Give the focus to `refuge` if what has it in the window of `place` can no longer have it; whether that was so."""
+    """Give the focus to `refuge` if the widget that has it in the window of `place` cannot keep it; whether it did."""
     focused = place.window().focusWidget()
     if focused is None or (focused.isEnabled() and focused.isVisible()):
         return False

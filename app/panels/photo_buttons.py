@@ -1,4 +1,4 @@
-"""Commands of the menu as buttons, below the photo's rows: what shows over it, and what can be done with its people."""
+"""Commands of the menu as buttons below the photo's rows: what shows over it, and what to do with its people."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COLUMNS = 2
 
 
 class PhotoButtons(QWidget):
-    """A grid for each group, for the commands of a window; none where it has not such commands."""
+    """A grid for each group of a window's commands; none if it has no such commands."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The photo behind the scene: how strongly it shows, the look through its camera, its lens, and its people's place."""
+"""The photo behind the scene: how strongly it shows, looking through its camera, its lens, and its people's place."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from app.panels.sight_rows import SightRows
 
 
-# People tell next to nothing of the focal length: see docs/photo.md.
+# People say next to nothing about the focal length: see docs/photo.md.
 FOCAL_SURE = {
     NOTED: "From the file.",
-    GUESSED: "A guess: ×/÷ 1.4. The file does not say it, and people in a picture hardly tell.",
-    SET: "Set by hand, or by what read the people.",
+    GUESSED: "A guess: ×/÷ 1.4. The file does not state it, and the people in a picture say little about it.",
+    SET: "Set by hand, or by the estimator that read the people.",
     UNKNOWN: "",
 }
 
 
 class PhotoPanel(QWidget):
-    """open_asked(), find_asked(), look_asked(through): by the user; the second where the photo's file is missing."""
+    """open_asked(), find_asked(), look_asked(through): by the user; the second if the photo's file is missing."""
 
     open_asked = Signal()
     find_asked = Signal()
@@ -45,7 +45,7 @@ class PhotoPanel(QWidget):
         self._session = session
         self.name: QLabel = note()
         self.choice = CalmComboBox()  # of several
-        self._numbered: tuple[Photo, ...] = ()  # as the list has them
+        self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
         self.choice.setToolTip("Which of the scene's photos stands behind it, with its own camera")
         self.choice.activated.connect(self._choose)
@@ -123,7 +123,7 @@ class PhotoPanel(QWidget):
         if len(photos) < 2:
             self._numbered, self._order = photos, list(range(len(photos)))
             return
-        from app.document.in_photo.photo_list import in_order, photo_names  # not before there are several
+        from app.document.in_photo.photo_list import in_order, photo_names  # only once there are several
 
         order = self._order = in_order(photos, self._numbered)
         self._numbered = tuple(photos[place] for place in order)

@@ -1,4 +1,4 @@
-"""The selected prop in numbers: where it is, how it is turned, how large it is; and what its gizmo does."""
+"""The selected prop in numbers: its place, turn and size; and what its gizmo does."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from app.services.session import Session
 
 
 class PropRow(CharacterRow):
-    """A prop's row: as a person's, its colour a square."""
+    """A prop's row: like a person's, with a square of its colour."""
 
     def __init__(self, id: str, session: Session) -> None:
         super().__init__(id, session)
@@ -30,7 +30,7 @@ class PropRow(CharacterRow):
             self._menu(event.globalPosition().toPoint())
 
     def duplicate(self) -> None:
-        """A copy of the prop beside it."""
+        """Add a copy of the prop beside it."""
         copy = edits.duplicate_of_prop(self._session.document, self.character_id)
         if self._session.edit(f"Duplicate as {copy.name}", edits.add_prop(copy)):
             self._session.set_view(prop=copy.id)

@@ -1,4 +1,4 @@
-"""Ties a control to the document so that one scrub is one undo step."""
+"""Tying a control to the document so that one scrub is one undo step."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def bind(
 ) -> None:
     """Let `slider` edit the document: `make_edit(value)` for every change, all of one scrub merged into one step.
 
-    solve: whether what it changes is solved, or who knows. make_edit returns None where there is nothing to edit. What
-    is being typed is dropped once anything else was edited, undone or selected: the number would be given to something
-    else.
+    solve: whether what it changes is solved, or a function that says so. make_edit returns None if there is nothing to
+    edit. A number being typed is dropped once anything else is edited, undone or selected, as it would then be given to
+    something else.
     """
     keys: list[object] = []
 
@@ -30,7 +30,7 @@ def bind(
             if not keys:
                 keys.append(object())
             if not session.edit(text(), edit, keys[0], solve if isinstance(solve, bool) else solve()):
-                session.changed.emit()  # beyond what there can be: the bar goes back to what there is
+                session.changed.emit()  # beyond what is possible: the bar goes back to the actual value
 
     def finished() -> None:
         keys.clear()

@@ -18,7 +18,7 @@ from app.services.session import Session
 
 
 class SightRows(QWidget):
-    """Pushes along the line of sight, and turns about the vertical. Each scrub goes on from how the person was."""
+    """Pushes along the line of sight, and turns about the vertical. Each scrub goes from how the person was before."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class SightRows(QWidget):
             layout.addWidget(slider)
 
     def refresh(self) -> None:
-        """Show the active person; nothing without one or without a photo."""
+        """Show the active person; nothing if there is none, or no photo."""
         active, eye = self._session.active, self._eye()
         self.setVisible(active is not None and eye is not None)
         if active is None or eye is None:

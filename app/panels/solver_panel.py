@@ -47,10 +47,10 @@ NOT_ASKED = "Needs an effector"
 
 
 class SolverChoice(CalmComboBox):
-    """A list of solvers that says below each of them what it is good for."""
+    """A list of solvers that says below each what it is good for."""
 
     def explain(self, row: int, *lines: str) -> None:
-        """What is said of a row."""
+        """Set what is said below a row."""
         self.setItemData(row, lines, Qt.ItemDataRole.UserRole + 1)
         self.setItemData(row, "\n".join(lines), Qt.ItemDataRole.ToolTipRole)
 
@@ -145,7 +145,7 @@ class SolverPanel(QWidget):
         active = self._session.active
         self.setEnabled(active is not None)
         if active is None:
-            for fact in (self.time, self.met, self.worst):  # else those of whoever was deleted
+            for fact in (self.time, self.met, self.worst):  # else they would be a deleted person's
                 fact.show_text("–")
             return
         self._offer(active.solver)
@@ -156,9 +156,9 @@ class SolverPanel(QWidget):
         self.met.show_text(met_text(finding.residuals))
 
     def _offer(self, chosen: str) -> None:
-        """Fill the menu: all solvers, but baselines only if one is chosen or the settings ask for them.
+        """Fill the menu with all solvers, baselines only if one is chosen or the settings ask for them.
 
-        A chosen one that only a newer version has comes last.
+        A chosen one known only to a newer version comes last.
         """
         every = self._settings.values.show_baselines
         offered = {spec.id: spec.title for spec in SOLVERS if every or not spec.baseline or spec.id == chosen}
@@ -195,7 +195,7 @@ class SolverPanel(QWidget):
             self._session.edit(f"Choose solver {SOLVERS[id].title}", edits.set_solver(active.id, id), solve=True)
 
     def show_curve(self, found: ErrorsByCount | None) -> None:
-        """Show how far off the pose is with so many recovered effectors, or nothing."""
+        """Show how far off the pose is by the number of recovered effectors, or nothing."""
         if found is not None and self.curve is None:
             from app.panels.error_curve import ErrorCurve  # when it first shows, for the window starts without
 
@@ -225,15 +225,15 @@ class SolverPanel(QWidget):
 
 
 def stands_in() -> str:
-    """Who solves in place of a solver that cannot be loaded."""
+    """Which solver stands in for one that cannot be loaded, in a sentence."""
     return f"{SOLVERS[STAND_IN].title} stands in."
 
 
 def worst_text(character: Character, finding: Finding) -> str:
-    """The effector that is missed by most, by how much, and why if that is known; "" if there is none.
+    """The effector that is missed by most, by how much, and why if known; "" if there is none.
 
-    An unreachable one counts before those within tolerance, then the larger error; angles are weighed as an arm's
-    length would turn them into metres.
+    Unreachable ones come before those within tolerance, then the larger error counts; angles are turned into metres at
+    arm's length.
     """
     if not finding.residuals:
         return ""

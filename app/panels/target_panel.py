@@ -26,7 +26,7 @@ AXES = "XYZ"
 
 
 class TargetPanel(QWidget):
-    """Centimetres of a place; degrees about X, Y and Z of an effector that turns."""
+    """Centimetres of a place, or degrees about X, Y and Z for an effector that turns."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()

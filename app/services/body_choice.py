@@ -8,7 +8,7 @@ from solver.body.catalog import official_body_id, official_folder
 
 
 class BodyChoice:
-    """The one asked for at the start, else that of the folder in the settings, else our own."""
+    """The body asked for at the start, else that of the folder in the settings, else our own."""
 
     def __init__(self, settings: SettingsStore, asked: str | None = None) -> None:
         self._settings, self._asked = settings, asked
@@ -31,6 +31,6 @@ class BodyChoice:
         self._accepted.add(id)
 
     def fall_back(self) -> str:
-        """Use our own body from now on: the chosen one cannot be loaded."""
+        """Use our own body from now on, as the chosen one cannot be loaded."""
         self._asked = DEFAULT_BODY
         return DEFAULT_BODY

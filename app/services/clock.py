@@ -1,4 +1,4 @@
-"""The clock of a scene: one time at which everybody is looked at, told in the frames of one person's clip."""
+"""The clock of a scene: one time at which everybody is looked at, counted in the frames of one person's clip."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True)
 class Clock:
-    """How time is told. lead: id of the actor whose frames are counted, "" where nobody moves. fps: its rate.
+    """How time is counted. lead: id of the actor whose frames are counted, "" where nobody moves. fps: its rate.
 
-    frames: how many of them the whole scene has, at least one. first, last: the range that is played, both within.
+    frames: how many of them the whole scene has, at least one. first, last: the range to play, inclusive.
     """
 
     lead: str = ""
@@ -30,7 +30,7 @@ class Clock:
         return min(max(round(time_s * self.fps), 0), self.frames - 1)
 
     def time(self, frame: int) -> float:
-        """When a frame is, in seconds; one beyond the scene is taken for its first or last."""
+        """The time of a frame, in seconds; one beyond the scene counts as its first or last."""
         return min(max(frame, 0), self.frames - 1) / self.fps
 
 
@@ -40,12 +40,12 @@ def moving(document: Document) -> tuple[Actor, ...]:
 
 
 def length_s(document: Document) -> float:
-    """When the last frame of the longest clip is, in seconds."""
+    """The time of the longest clip's last frame, in seconds."""
     return max(((len(actor.clip) - 1) / actor.clip.fps for actor in document.actors), default=0.0)
 
 
 def clock_of(document: Document, active: str, range_s: Span | None = None) -> Clock:
-    """The clock in the frames of the active actor; where that one does not move, of whoever moves longest."""
+    """The clock in the frames of the active actor or, if that one does not move, of the one who moves longest."""
     actors = moving(document)
     if not actors:
         return Clock()
@@ -61,17 +61,17 @@ def clock_of(document: Document, active: str, range_s: Span | None = None) -> Cl
 
 
 def frames_at(document: Document, time_s: float) -> Mapping[str, int]:
-    """The frame of each actor that is nearest to a time; the first or the last of a clip that does not reach it."""
+    """Each actor's frame nearest to a time; the first or the last of a clip that does not reach it."""
     return {a.id: min(max(round(time_s * a.clip.fps), 0), len(a.clip) - 1) for a in document.actors}
 
 
 def time_of(actor: Actor, frame: int) -> float:
-    """When a frame of an actor's clip is, in seconds; one beyond the clip is taken for its first or last."""
+    """The time of a frame of an actor's clip, in seconds; one beyond the clip counts as its first or last."""
     return min(max(frame, 0), len(actor.clip) - 1) / actor.clip.fps
 
 
 def told_frames(before: Document, after: Document, back_to: Mapping[str, int]) -> Mapping[str, int]:
-    """At which frames those whom an edit changed are looked at after it. back_to: where an undone step was made."""
+    """The frames to look at those an edit changed at, after it. back_to: the frames where an undone step was made."""
     old, told = {actor.id: actor for actor in before.actors}, {**after.frames, **back_to}
     return {actor.id: told.get(actor.id, 0) for actor in after.actors if old.get(actor.id) is not actor}
 
@@ -82,7 +82,7 @@ def after_edit(
     """The frames to look at and the time after the document changed.
 
     told: the frames of those who changed, as the edit says. before: the frames looked at until now. An edit that is
-    undone or done elsewhere takes the clock along to where it was made; the active actor's counts first.
+    undone or done elsewhere takes the clock along to where it was made; the active actor's frame comes first.
     """
     actors = [actor for actor in moving(document) if told.get(actor.id, before.get(actor.id)) != before.get(actor.id)]
     if not actors:

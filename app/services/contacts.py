@@ -1,4 +1,4 @@
-"""Contacts made without a pointer, and kept while people are put elsewhere: each call is one step of the session."""
+"""Contacts made without a pointer, and kept while people are moved: each call is one step of the session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from solver.effectors.sources import FloorSource, SkinSource, Tie
 if TYPE_CHECKING:
     from app.document.edits.world_contacts import WorldContacts
 
-Held = tuple[str, Effector | None]  # a joint, and the effector there that a contact may take the place of
+Held = tuple[str, Effector | None]  # a joint, and the effector there that a contact may replace
 
 
 def touchable(session: Session) -> list[Held]:
@@ -29,7 +29,7 @@ def touchable(session: Session) -> list[Held]:
 
 
 def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> None:
-    """Hold joints of the active person on the surface that is nearest to each, or on the floor, and select them."""
+    """Hold joints of the active person on the surface nearest to each, or on the floor, and select them."""
     from app.document.posing.holds.nearest_surface import held_here, resting_on_floor  # not needed to show the window
 
     active = session.active
@@ -79,17 +79,17 @@ def let_go_of(session: Session, ids: Sequence[str]) -> None:
 
 
 def contacts_with_world(document: Document, moving: Sequence[str]) -> WorldContacts | None:
-    """The contacts of whole people who are moved, by their ids, with what stays; None where there are none."""
+    """The contacts that whole people who are moved, by their ids, have with what stays; None if there are none."""
     if not any(isinstance(e, Contact) for c in document.characters for e in c.effectors):
         return None
-    from app.document.edits.world_contacts import world_contacts  # not before anybody holds on to anything
+    from app.document.edits.world_contacts import world_contacts  # only once somebody holds on to something
 
     return world_contacts(document, moving) or None
 
 
 def are_aimed_at(document: Document, moving: Sequence[str]) -> bool:
-    """Whether somebody else looks at whole people who are moved, by their ids, or follows them with anything else but a
-    contact, and is to be solved with them."""
+    """Whether somebody else looks at whole people who are moved, by their ids, or follows them by anything but a
+    contact, and so has to be solved with them."""
     return any(
         e.asks and isinstance(e.source, Tie) and e.source.character in moving and not isinstance(e, Contact)
         for c in document.characters
@@ -99,11 +99,11 @@ def are_aimed_at(document: Document, moving: Sequence[str]) -> bool:
 
 
 def place_people(session: Session, text: str, people: Sequence[Character], placed: Edit) -> bool:
-    """Do an edit that puts whole people elsewhere from where they are; their contacts with what stays hold on."""
+    """Do an edit that moves whole people from where they are; their contacts with what stays hold on."""
     moving = [person.id for person in people]
     contacts = contacts_with_world(session.document, moving)
     if contacts is None:
         return session.edit(text, placed, solve=are_aimed_at(session.document, moving))
-    from app.document.edits.world_contacts import holding_on  # not before anybody holds on to anything
+    from app.document.edits.world_contacts import holding_on  # only once somebody holds on to something
 
     return session.edit(text, holding_on(people, contacts, placed), solve=True)

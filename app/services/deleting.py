@@ -1,4 +1,4 @@
-"""Taking people and props out: each call is one step, and tells who loses what by it."""
+"""Taking people and props out: each call is one step and says who loses what by it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from app.document.posing.losing import Losses, lost_with_people, lost_with_prop
 from app.look.wording import held_title
 from app.services.session import Session
 
-MOST = 2  # people, or patches of one, that are named
+MOST = 2  # people, or patches of one, to name
 
 
 def delete_people(session: Session, ids: Collection[str]) -> str:
-    """Take people out, by their ids; what is to be said to those who touched or looked at them, "" for nothing."""
+    """Take people out, by their ids; return what to say about people who touched or looked at them, "" for nothing."""
     people = [session.document.character(id) for id in ids]
     who = people[0].name if len(people) == 1 else f"{len(people)} people"
     lost, names = lost_with_people(session.document, ids), session.document.names
@@ -22,7 +22,7 @@ def delete_people(session: Session, ids: Collection[str]) -> str:
 
 
 def delete_prop(session: Session, id: str) -> str:
-    """Take a prop out, by its id; what is to be said to those who held, saw or stood on it, "" for nothing."""
+    """Take a prop out, by its id; return what to say about people who held, saw or stood on it, "" for nothing."""
     name, lost, names = session.document.prop(id).name, lost_with_prop(session.document, id), session.document.names
     done = session.edit(f"Delete {name}", edits.remove_prop(id), solve=True)
     return _said(lost, names, name, f"{name} back") if done else ""
@@ -44,7 +44,7 @@ def _said(lost: Losses, names: Mapping[str, str], gone: str, back: str) -> str:
 
 
 def _way_out(lost: Losses) -> str:
-    """What can be done but to undo, where all have lost the same."""
+    """What can be done, besides undoing, if all have lost the same."""
     if not (lost.looking or lost.standing):
         return f"Drag {'it' if len(lost.held) == 1 else 'them'} to let go; undo"
     if not (lost.held or lost.looking):
@@ -58,7 +58,7 @@ def _have(ids: Sequence[str], names: Mapping[str, str]) -> str:
 
 
 def _held(lost: Losses, people: Collection[str]) -> str:
-    """What these can no longer do who were held on it: "rest the left palm on", "hold with the right hand"."""
+    """What people held on it can no longer do: "rest the left palm on", "hold with the right hand"."""
     contacts = [contact for id, contact in lost.held if id in people]
     patches = [held_title(contact).lower() for contact in contacts]
     if len(people) != 1 or len(patches) > MOST:

@@ -1,4 +1,4 @@
-"""In words: what networks can run on, and what they ran on."""
+"""What networks can run on, and what they ran on, in words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def run_text(run: Run) -> str:
 
 
 def device_choices(found: tuple[Device, ...], current: str) -> dict[str, str]:
-    """What a user may choose, with a text for each: the devices of this machine, and the one that is chosen now."""
+    """The user's choices, with a text for each: the devices of this machine, and the present choice."""
     names = {device.id: f"{TITLES[device.id]}: {device.name}" for device in found if device.id != CPU}
     choices = {AUTO: TITLES[AUTO], CPU: TITLES[CPU], **names}
     if current not in choices:

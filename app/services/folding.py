@@ -19,8 +19,8 @@ from solver.ik.solution import Answer, IKSolution
 
 
 def to_solve(before: Document, document: Document) -> set[Slot]:
-    """The characters that an edit changed, where a pose was edited, or how every frame is solved; and keys of theirs
-    that were posed anew elsewhere, as when keys are moved over a motion, or that lie on a prop which it changed."""
+    """The characters that an edit changed, if it edited a pose or how every frame is solved; and keys of theirs posed
+    anew elsewhere, as when keys are moved over a motion, or lying on a prop that it changed."""
     old = {actor.id: actor for actor in before.actors}
     slots = set()
     for actor, character in zip(document.actors, document.characters, strict=True):
@@ -37,13 +37,13 @@ def touchable(document: Document) -> Mapping[str, Prop]:
     """The props that targets may lie on, by id."""
     if not document.props:
         return NO_PROPS
-    from app.document.posing.touched import props_of  # not before there are any
+    from app.document.posing.touched import props_of  # only once there are any
 
     return props_of(document)
 
 
 def still_there(slots: Collection[Slot], document: Document) -> set[Slot]:
-    """Those of the slots that there still is something to solve for: a key, or the frame looked at."""
+    """Those of the slots that still have something to solve: a key, or the frame looked at."""
     looked_at = {character.id: (actor, character.frame) for actor, character in _pairs(document)}
     return {
         (id, frame)
@@ -53,7 +53,7 @@ def still_there(slots: Collection[Slot], document: Document) -> set[Slot]:
 
 
 def groups_to_solve(slots: Collection[Slot], document: Document) -> Iterator[tuple[Character, Group]]:
-    """For each slot the character there and, with it, all who are tied to it; who is with another one comes once."""
+    """For each slot, the character there and all who are tied to it; people in another's group do not come again."""
     done: set[Slot] = set()
     for id, frame in sorted(slots):
         if (id, frame) in done:
@@ -70,7 +70,7 @@ def _pairs(document: Document) -> Iterator[tuple[Actor, Character]]:
 
 
 def _on_changed_props(before: Document, document: Document) -> set[Slot]:
-    """Who lies on a prop that has come to stand elsewhere or to another size: at every key, for a prop has no time."""
+    """The slots that lie on a prop that was moved or resized: at every key, since a prop is the same at all times."""
     if before.props is document.props:
         return set()
     old = {prop.id: prop.frame for prop in before.props}
@@ -91,7 +91,7 @@ def _on_changed_props(before: Document, document: Document) -> set[Slot]:
 
 
 def _posed_anew(was: Actor, actor: Actor) -> Iterator[int]:
-    """The frames of keys over the same motion whose pose none of the keys before had."""
+    """The frames of keys over the same motion whose pose is none of the previous keys'."""
     if was.build != actor.build or was.clip.source is not actor.clip.source:
         return
     known = {id(key.pose) for key in was.clip.keys}
@@ -101,13 +101,13 @@ def _posed_anew(was: Actor, actor: Actor) -> Iterator[int]:
 
 
 def _solved(id: str, frame: int, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
-    """The edit that folds a solution in at the frame that it was asked for, wherever one looks now."""
+    """The edit that folds in a solution at the frame it was asked for, whatever frame is looked at now."""
     fold = edits.with_solution(id, solution, asked)
     return lambda document: fold(document.at_frame(id, frame)).at(document.frames)
 
 
 def answered(answers: Mapping[Slot, Answer]) -> Edit:
-    """The edit that folds the answers of several characters in."""
+    """The edit that folds in the answers of several characters."""
 
     def edit(document: Document) -> Document:
         for (id, frame), answer in answers.items():

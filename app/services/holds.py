@@ -1,4 +1,4 @@
-"""What stays of whom while one limb moves: from the first move of such a drag to its last solve."""
+"""What stays of each character while one limb moves: from the first move of such a drag to its last solve."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from solver.ik.beyond.only_limb import Hold
 
 
 class Holds:
-    """Holds by character and frame. No document has them: such a drag leaves alone what a character preserves."""
+    """Holds by character and frame. They are in no document: such a drag leaves alone what a character preserves."""
 
     def __init__(self) -> None:
         self._held: dict[Slot, Hold] = {}
 
     def take(self, slots: Iterable[Slot], hold: Hold | None) -> None:
-        """These are to be solved with that hold, or with none any more."""
+        """Have these solved with that hold, or with none any more."""
         for slot in slots:
             self._held.pop(slot, None)
             if hold is not None:
@@ -29,7 +29,7 @@ class Holds:
         return {slot[0]: self._held[slot] for slot in slots if slot in self._held}
 
     def let_go(self, waiting: Set[Slot], document: Document, findings: Findings) -> None:
-        """After the last solve of a drag: the body goes on from there, as from a pose that was chosen."""
+        """Let go after the last solve of a drag: the body goes on from there, as from a pose that was chosen."""
         there = {actor.id: actor for actor in document.actors}
         for id, frame in self._held.keys() - waiting:
             del self._held[id, frame]
@@ -37,10 +37,10 @@ class Holds:
                 findings.choose(there[id].at(frame))
 
     def forget(self) -> dict[Slot, Hold]:
-        """Let go of all, and tell what it was."""
+        """Let go of all holds and return them."""
         held, self._held = self._held, {}
         return held
 
     def remember(self, held: Mapping[Slot, Hold]) -> None:
-        """What was forgotten holds again."""
+        """Hold again what was forgotten."""
         self._held.update(held)

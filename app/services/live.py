@@ -1,4 +1,4 @@
-"""The live channel: a stream poses a character beside the history. No undo steps, no autosave; a take is one step."""
+"""The live channel: a stream poses a character outside the history. No undo steps, no autosave; a take is one step."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class Take:
         self._rotations.append(pose.rotations)
 
     def motion(self) -> Motion:
-        """Every sample as a frame, at the mean rate at which they came."""
+        """Every sample as a frame, at their mean rate."""
         span = self._times[-1] - self._times[0]
         fps = (len(self) - 1) / span if span > 0 else 30.0
         return Motion(np.stack(self._roots), np.stack(self._rotations), fps)
 
 
 class Live(QObject):
-    """One stream at a time. clock: seconds, by which the stream's samples are told. stopped: no stream runs any more.
+    """One stream at a time. clock: seconds, the one that the stream's samples go by. stopped: the stream has ended.
 
-    With `automatic` the window's timer ticks; else whoever has the clock calls `tick`. Without a parent it goes when
-    the session does: no timer ticks on for one that is gone.
+    With `automatic` the window's timer ticks; else the caller calls `tick`. Without a parent it goes when the session
+    does, so that no timer ticks on for a session that is gone.
     """
 
     stopped = Signal()
@@ -82,7 +82,7 @@ class Live(QObject):
         return self._stream is not None
 
     def start(self, character: str, stream: Stream, record: bool = False) -> None:
-        """Let a stream pose a character; one that is running ends. record: keep its poses as a take.
+        """Let a stream pose a character; a running one ends. record: keep its poses as a take.
 
         character: "" for a stream that only turns the clock.
         """
@@ -94,7 +94,7 @@ class Live(QObject):
             self._timer.start()
 
     def tick(self) -> int:
-        """Take in every sample that is due, in order, and show the newest; how many there were."""
+        """Take in every sample that is due, in order, and show the newest; return how many there were."""
         stream = self._stream
         if stream is None:
             return 0
@@ -120,7 +120,7 @@ class Live(QObject):
         return len(samples)
 
     def stop(self) -> None:
-        """End the stream; the character is shown as the document has it again."""
+        """End the stream; the character is again shown as the document has it."""
         if self._stream is None:
             return
         self._timer.stop()
@@ -129,7 +129,7 @@ class Live(QObject):
         self.stopped.emit()
 
     def keep(self, text: str = "Record a take") -> bool:
-        """End the stream and make its take the character's clip, as one undo step; False where there is none."""
+        """End the stream and make its take the character's clip, as one undo step; False if there is none."""
         take, self.take = self.take, None
         self.stop()
         if not take:
@@ -137,7 +137,7 @@ class Live(QObject):
         return self._session.edit(text, edits.import_motion(self._character, take.motion()))
 
     def _posed(self, sample: Sample, shown: Pose | None) -> Pose | None:
-        """The pose that a sample means; it goes into the take."""
+        """The pose that a sample means, which also goes into the take."""
         if isinstance(sample, ClockSample):
             return None
         pose = sample.pose if isinstance(sample, PoseSample) else self._solved(sample, shown)

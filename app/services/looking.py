@@ -1,5 +1,5 @@
-"""Where one looks as the document changes: where the edit was made, and where and at whom where a step is taken back or
-comes back."""
+"""What the view looks at as the document changes: the frame of the edit and, when a step is undone or redone, its
+person as well."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Looking:
 
     @contextmanager
     def going_back(self) -> Iterator[None]:
-        """While this lasts the newest step is taken back."""
+        """While this lasts, the newest step is being undone."""
         self._back_to, self._whose = self._history.undo_frames, self._history.undo_active
         try:
             yield
@@ -33,7 +33,7 @@ class Looking:
 
     @contextmanager
     def going_on(self) -> Iterator[None]:
-        """While this lasts the step that was taken back last comes back."""
+        """While this lasts, the step undone last is being redone."""
         self._whose = self._history.redo_active
         try:
             yield
@@ -41,9 +41,9 @@ class Looking:
             self._whose = ""
 
     def follow(self, view: ViewState, document: Document) -> ViewState:
-        """The view at the frames that this document is to be looked at; a result that was folded in moves nobody."""
+        """The view at the frames to look at this document at; a result that was folded in changes nothing."""
         frames, time_s = view.frames, view.time_s
-        if self._revision != self._history.revision:  # a result may come when one looks elsewhere already
+        if self._revision != self._history.revision:  # a result may come when the view is elsewhere already
             told = told_frames(self._before, document, self._back_to)
             if self._whose in told and self._whose != view.character:
                 there = leading(view, self._whose) if self._whose in view.others else selecting(view, self._whose)

@@ -1,4 +1,4 @@
-"""The solves that edits asked for and that are still to come."""
+"""The solves that edits asked for and that are yet to come."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from solver.ik.beyond.only_limb import Hold
 
 
 class Pending:
-    """Who waits for a solve, at which frame, and what stays of them in it; true while anybody does.
+    """The characters that wait for a solve, at which frame, and what stays of them in it; true while there are any.
 
-    A step that is left before it was solved is remembered with the document that it made, until another one is left:
-    whoever comes back to that document asks for its solve again.
+    A step that is left before it was solved is remembered with the document it made, until another one is left: coming
+    back to that document asks for its solve again.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Pending:
         return slot in self._slots
 
     def add(self, slots: Set[Slot], hold: Hold | None) -> None:
-        """These wait for a solve with that hold, or with none any more."""
+        """Have these wait for a solve with that hold, or with none any more."""
         self._slots |= slots
         self._holds.take(slots, hold)
 
@@ -41,25 +41,25 @@ class Pending:
         return not self._slots.isdisjoint(slots)
 
     def came(self, slots: Iterable[Slot]) -> None:
-        """Their solve came back."""
+        """Note that their solve came back."""
         self._slots.difference_update(slots)
 
     def let_go(self, document: Document, findings: Findings) -> None:
-        """A drag is over: nothing stays any more of those whose last solve is there."""
+        """End the holds of a finished drag, for those whose last solve is there."""
         self._holds.let_go(self._slots, document, findings)
 
     def forget(self) -> None:
-        """Nobody waits any more."""
+        """Let nobody wait any more."""
         self._slots.clear()
         self._holds.forget()
 
     def leave(self, document: Document) -> None:
-        """Nobody waits any more, until `come_back` to this document."""
+        """Let nobody wait any more until `come_back` to this document."""
         self._left = (document, frozenset(self._slots), self._holds.forget())
         self._slots.clear()
 
     def come_back(self, document: Document) -> bool:
-        """Whether this is the document that was left last; who waited there waits again."""
+        """Whether this is the document that was left last; those who waited there then wait again."""
         left, slots, held = self._left
         if left is not document:
             return False
@@ -68,10 +68,10 @@ class Pending:
         return True
 
     def requests(self, document: Document, revision: int, key: object | None, findings: Findings) -> list[SolveRequest]:
-        """A request for each who waits; those who are tied to each other are in one.
+        """A request for each who waits; people tied to each other share one.
 
-        document: as it is looked at; who is not there any more waits no longer. revision: of its history. key: the
-        merge key of the open step, if any.
+        document: as it is looked at; people no longer in it stop waiting. revision: of its history. key: the merge key
+        of the open step, if any.
         """
         self._slots = still_there(self._slots, document)
         cameras = tuple(photo.camera for photo in document.photos)

@@ -1,4 +1,4 @@
-"""The player: turns the clock that all share, by itself or step by step."""
+"""The player: advances the clock that all share, by itself or step by step."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from app.services.streams import ClockStream
 
 
 class Player(QObject):
-    """Plays the range, or goes to a frame. Neither edits: what was posed at a frame is there again later.
+    """Plays the range, or goes to a frame. Neither edits the document: what was posed at a frame is there again later.
 
-    changed: playing began or ended. Whoever takes hold of the time, or poses while it plays, means the frame that is
-    seen: playing ends there, for a drag that went on over frames that pass by would leave a key at each. Other edits
-    and another active person leave it playing.
+    changed: playing began or ended. A user who takes hold of the time, or poses while it plays, means the frame seen:
+    playing ends there, for a drag that went on as frames pass by would leave a key at each. Other edits and a change of
+    the active person leave it playing.
     """
 
     changed = Signal()
@@ -38,13 +38,13 @@ class Player(QObject):
 
     @property
     def clock(self) -> Clock:
-        """The clock, in the frames of the active person or of whoever moves longest."""
+        """The clock, in the frames of the active person or of the one who moves longest."""
         view = self._session.view
         return clock_of(self._session.document, view.character, view.range_s)
 
     @property
     def frame(self) -> int:
-        """The frame that is looked at, on the clock."""
+        """The frame looked at, on the clock."""
         return self.clock.frame(self._session.view.time_s)
 
     @property
@@ -53,7 +53,7 @@ class Player(QObject):
         return bool(moving(self._session.document))
 
     def toggle(self) -> None:
-        """Play from the frame that is looked at, or pause."""
+        """Play from the frame looked at, or pause."""
         if self.playing or self._session.in_step or not self.can_play:
             self.stop()
             self.changed.emit()
@@ -61,7 +61,7 @@ class Player(QObject):
             self._play()
 
     def pause(self) -> bool:
-        """End playing at the frame that is seen; False where nothing plays."""
+        """End playing at the frame seen; False if nothing plays."""
         was = self.playing
         self.stop()
         return was
@@ -77,13 +77,13 @@ class Player(QObject):
         self._session.look_at_time(self.clock.time(frame))
 
     def step(self, by: int) -> None:
-        """Go on by so many frames, or back; over an end of the range to the other end, where it plays over and over."""
+        """Go on by so many frames, or back; past an end of the range to its other end, if it plays over and over."""
         clock, here = self.clock, self.frame
         around = here == (clock.last if by > 0 else clock.first) and self._session.view.loop
         self.go_to((clock.first if by > 0 else clock.last) if around else here + by)
 
     def to_key(self, direction: int) -> None:
-        """Go to the next key (1) or the one before (-1) of whose frames are counted: see `Clock`."""
+        """Go to the next key (1) or the previous one (-1) of the actor whose frames are counted: see `Clock`."""
         clock, here = self.clock, self.frame
         lead = next((actor for actor in self._session.document.actors if actor.id == clock.lead), None)
         frames = (key.frame for key in lead.clip.keys) if lead is not None else ()
@@ -96,11 +96,11 @@ class Player(QObject):
         self.go_to(self.clock.last if last else self.clock.first)
 
     def set_loop(self, loop: bool) -> None:
-        """Whether playing begins anew at the end of the range."""
+        """Choose whether playing begins again at the end of the range."""
         self._session.set_view(loop=loop)
 
     def set_range(self, first: int, last: int) -> None:
-        """Play from one frame to another one only; the whole where these are its ends."""
+        """Play only from one frame to another; everything if these are its ends."""
         clock = self.clock
         first, last = min(max(first, 0), clock.frames - 1), min(max(last, 0), clock.frames - 1)
         whole = (first, last) == (0, clock.frames - 1)
@@ -108,12 +108,12 @@ class Player(QObject):
             self._session.set_view(range_s=None if whole else (first / clock.fps, last / clock.fps))
 
     def begin_here(self) -> None:
-        """Let the range begin at the frame that is looked at; a range that ended before goes on to the end."""
+        """Let the range begin at the frame looked at; if it ended before that, it now goes on to the end."""
         clock, here = self.clock, self.frame
         self.set_range(here, clock.last if clock.last > here else clock.frames - 1)
 
     def end_here(self) -> None:
-        """Let the range end at the frame that is looked at; a range that began after begins at the first frame."""
+        """Let the range end at the frame looked at; if it began after that, it now begins at the first frame."""
         clock, here = self.clock, self.frame
         self.set_range(clock.first if clock.first < here else 0, here)
 
@@ -134,7 +134,7 @@ class Player(QObject):
         return view.range_s, view.loop, length_s(self._session.document)
 
     def _range_changed(self) -> None:
-        """Go on playing within another range, over and over or not any more, from where it is."""
+        """Go on playing from where it is when the range or the looping has changed."""
         if self.playing and self._asked != self._wanted:
             if self.can_play:
                 self._play()
@@ -144,13 +144,13 @@ class Player(QObject):
     def _document_changed(self, document: Document) -> None:
         revision, before = self._seen
         self._seen = (self._session.history.revision, document)
-        # the revision stays while a solve that was under way brings its result
+        # the revision stays the same when a solve that was under way brings its result
         if self.playing and revision != self._session.history.revision and _posed(before, document):
             self.stop()
 
 
 def _posed(before: Document, after: Document) -> bool:
-    """Whether somebody was posed: of keys, the one at the frame looked at alone has changed."""
+    """Whether somebody was posed: of the keys, only the one at the frame looked at has changed."""
     old = {actor.id: actor for actor in before.actors}
     for actor in after.actors:
         was = old.get(actor.id)

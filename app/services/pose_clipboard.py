@@ -1,4 +1,4 @@
-"""Copied poses: they outlive the character they came from."""
+"""Copied poses, which outlive the character they came from."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ NO_SCREEN = (
 )
 NO_VIRTUAL_SCREEN = (
     "The window needs a screen, and there is none here. "
-    "Install a virtual one, which is then used by itself (Debian, Ubuntu: apt-get install xvfb libgl1-mesa-dri)."
+    "Install a virtual one, which is then used automatically (Debian, Ubuntu: apt-get install xvfb libgl1-mesa-dri)."
 )
 QT_NEEDS = (
     "libegl1 libgl1 libopengl0 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 "
@@ -28,16 +28,16 @@ QT_NEEDS = (
 
 
 def screen_is_named() -> bool:
-    """Whether the environment names a screen; elsewhere than on Linux there always is one."""
+    """Whether the environment names a screen; on systems other than Linux there always is one."""
     if sys.platform != "linux":
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
 def no_window_because() -> str | None:
-    """Why no window can be opened here, with the way out, in one line; None where one can.
+    """Why no window can be opened here, with the way out, in one line; None if one can.
 
-    Qt itself would end the whole process, with a longer story.
+    Qt itself would end the whole process, with a longer message.
     """
     if not screen_is_named():
         return NO_SCREEN
@@ -68,7 +68,7 @@ def no_window_because() -> str | None:
 
 @contextmanager
 def screen() -> Iterator[None]:
-    """The screen that is there, or a virtual one while the block lasts. PoserError where no window can be opened."""
+    """The screen there is, or a virtual one while the block lasts. PoserError if no window can be opened."""
     if screen_is_named():
         _check_window()
         yield
@@ -85,7 +85,7 @@ def screen() -> Iterator[None]:
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """What drawing without a window needs: a Qt application outside Linux, where there is none; nothing on Linux."""
+    """What drawing without a window needs: outside Linux a Qt application, if there is none; on Linux nothing."""
     from rendering.drawing.offscreen import needs_application
 
     if not needs_application():

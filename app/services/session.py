@@ -1,14 +1,14 @@
-"""The open document in use: edits go in here, solves are asked for here, and their results are folded in here.
+"""The open document in use: edits go in here, solves are requested here, and their results are folded in here.
 
-How a result finds its place. An edit grows the history's revision and asks for a solve with it. A result of the
+How a result finds its place: an edit grows the history's revision and asks for a solve with it. A result of the
 present revision is folded into the newest step. While one drag or scrub goes on, a result that the pointer has already
 overtaken is shown as well, for a newer one follows at once and the body must not stand still under a fast hand; it
 must belong to the very step that is still open. Every other older result is dropped. A solver that answers within
 a few milliseconds is waited for in each move of a drag, so that one frame shows both the handle and the body.
 
-A step is complete before the next one begins: whoever starts another step or undoes first waits for the solve under
-way (`settle`), at most for a moment; what is late is asked for again with the new revision. Saving and exporting
-wait for as long as it takes (`solve_now`).
+A step is complete before the next one begins: starting another step or undoing first waits for the solve under way
+(`settle`), at most for a moment; a solve that is late is asked for again with the new revision. Saving and exporting
+wait as long as it takes (`solve_now`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from solver.ik.beyond.about import Ties
 
 MOMENT_S = 0.1
-FRAME_S = 0.004  # what a frame can spare: a solver this fast answers within it, and handle and body move together
+FRAME_S = 0.004  # what a frame can spare: a solver this fast answers within it, so handle and body move together
 
 
 class Session(QObject):
@@ -52,7 +52,7 @@ class Session(QObject):
     solved: a solve came back. solve_failed: one could not be done, with the reason. opened: another document is open.
     findings: what solvers found out about the characters. live: poses of live streams, by character.
     path: the scene file of the document, None before the first save. seen: the SHA-256 of what that file held when it
-    was opened or saved last, "" where nobody knows.
+    was last opened or saved, "" if unknown.
     """
 
     changed = Signal()
@@ -75,8 +75,8 @@ class Session(QObject):
         self._seen = (self.history.document, self.view.frames, self.history.document)
         self._looking = Looking(self.history)
         self._open_key: object | None = None
-        self._to_solve = False  # while an edit is done whose solve is asked for right after
-        self.run_key: object | None = None  # of the step of a key that may be pressed again soon
+        self._to_solve = False  # true during an edit whose solve is asked for right after
+        self.run_key: object | None = None  # merge key of a keyboard step that may go on with another press
         self._solve_s = 0.0
         service.ready.connect(self.fold)
         service.woken.connect(self.changed)
@@ -84,7 +84,7 @@ class Session(QObject):
 
     @property
     def document(self) -> Document:
-        """The document as it is now, looked at at the view's frames."""
+        """The present document, seen at the view's frames."""
         document, frames = self.history.document, self.view.frames
         if self._seen[0] is not document or self._seen[1] is not frames:
             self._seen = (document, frames, document.at(frames))
@@ -92,7 +92,7 @@ class Session(QObject):
 
     @property
     def shown(self) -> Document:
-        """The document as it is drawn: with the poses of live streams laid over it."""
+        """The document as drawn, with the poses of live streams laid over it."""
         return posed_live(self.document, self.live)
 
     @property
@@ -105,8 +105,8 @@ class Session(QObject):
 
     @property
     def finding(self) -> Finding:
-        """What is known about the active character at the frame and in the poses that show; while its solve is still to
-        come, what was true before. A stream asks it for something else: how well its effectors are met plays no part.
+        """What is known about the active character at the frame and in the pose shown; while its solve is still to
+        come, what was true before. While a stream poses it, how well its own effectors are met is left out.
         """
         active = self._measured()
         found = self.findings.of(active) if active else Finding()
@@ -114,7 +114,7 @@ class Session(QObject):
 
     @property
     def unexplained(self) -> Character | None:
-        """The active character where an effector of it is not reachable and nobody has asked why."""
+        """The active character, if an effector of it is not reachable and nobody has asked why yet."""
         active = self._measured()
         return active if active is not None and self.findings.asks_why(active) else None
 
@@ -137,7 +137,7 @@ class Session(QObject):
     def edit(
         self, text: str, edit: Edit, merge_key: object | None = None, solve: bool = False, hold: Hold | None = None
     ) -> bool:
-        """Do an edit at the frames looked at; with `solve` every character that it changed is solved there.
+        """Do an edit at the frames looked at; with `solve`, every character it changed is solved there.
 
         Edits with one merge key are one step until `close_step`. hold: what stays in these solves, while one limb
         moves. False when it was refused or changed nothing.
@@ -150,7 +150,7 @@ class Session(QObject):
         try:
             self.history.apply(text, as_seen(view, edit, hold is not None), merge_key, view.frames, view.character)
         except PoserError as error:
-            self.changed.emit()  # a field that shows what was asked for goes back to what stays
+            self.changed.emit()  # a field that shows the refused value goes back to the present one
             self.refused.emit(str(error))
             return False
         finally:
@@ -166,21 +166,21 @@ class Session(QObject):
         return True
 
     def ask_other(self) -> None:
-        """Ask for another pose that meets the active character's effectors as well; it is a step of its own."""
+        """Ask for another pose that meets the active character's effectors as well; it becomes a step of its own."""
         self.settle(MOMENT_S)
         if self.active is not None and not self._pending:
             self.close_step()
             self._request(self.active, Asked.OTHER, ties=ties_in(self.document, self.active))
 
     def ask_why(self) -> None:
-        """Ask why effectors are not reachable, where that is not yet known; any solve goes first."""
+        """Ask why effectors are not reachable, if that is not known yet; any solve goes first."""
         if (character := self.unexplained) is not None:
             self._request(character, Asked.WHY)
 
     def close_step(self, merge_key: object | None = None) -> None:
-        """The mouse was released: the next edit is a step of its own, and this one gets its last solve.
+        """Close the open step, as when the mouse is released: it gets its last solve, and the next edit is a new step.
 
-        With a merge key only where the step of that key is still the open one.
+        With a merge key, only if the open step is still the one with that key.
         """
         if merge_key is not None and merge_key != self._open_key:
             return
@@ -196,26 +196,26 @@ class Session(QObject):
             self.run_key = None
 
     def cancel(self, merge_key: object) -> bool:
-        """Cancel the open step of that key: everything is as it was before it began, seen at the same frame."""
+        """Cancel the open step of that merge key: everything is as before it began, seen at the same frame."""
         self._drop_solves()
         self._open_key = None
         with self._looking.going_back():
             return self.history.cancel_step(merge_key)
 
     def undo(self) -> bool:
-        """One step back, to the frame and the person of the edit that it takes back."""
+        """Undo one step, going to the frame and the person of its edit."""
         self._complete_step()
         with self._looking.going_back():
             return self.history.undo() and self._catch_up()
 
     def redo(self) -> bool:
-        """One step forward, to the frame and the person of that edit."""
+        """Redo one step, going to the frame and the person of its edit."""
         self._complete_step()
         with self._looking.going_on():
             return self.history.redo() and self._catch_up()
 
     def settle(self, timeout_s: float) -> bool:
-        """Wait until nothing is being solved and fold all in; False when that took longer."""
+        """Wait until nothing is being solved, and fold everything in; False if that took longer."""
         if not self._pending:
             return True
         done = self.service.wait(timeout_s)
@@ -231,13 +231,13 @@ class Session(QObject):
 
     @property
     def untouched(self) -> bool:
-        """Whether this is a new scene to which nothing was done yet: whatever is opened may take its place."""
+        """Whether this is a new scene to which nothing was done yet, so that whatever is opened may take its place."""
         return self.path is None and not self.history.dirty and not self.history.steps()
 
     def open(self, document: Document, path: Path | None = None, seen: str = "", saved: bool = True) -> None:
-        """Another document in place of this one; nothing is selected and the view leaves the photo's camera.
+        """Open another document in place of this one; nothing is selected, and the view leaves the photo's camera.
 
-        saved: False for a document that is on no disk yet.
+        saved: False for a document that is not on disk yet.
         """
         self._drop_solves()
         self._open_key = None
@@ -249,20 +249,20 @@ class Session(QObject):
         self.opened.emit()
 
     def saved_as(self, path: Path, seen: str = "") -> None:
-        """The document is on disk under that path; `seen`: the SHA-256 of what was written."""
+        """Note that the document is on disk under that path. seen: the SHA-256 of what was written."""
         self.path, self.seen = path, seen
         self.history.mark_saved()
         self.path_changed.emit()
 
     def set_view(self, **changes: Any) -> None:
-        """Change the view state; nothing happens where nothing differs."""
+        """Change the view state; nothing happens if nothing differs."""
         view = fitted(replace(self.view, **changes), self.history.document)
         if view != self.view:
             self.view = view
             self.changed.emit()
 
     def show_live(self, character: str, pose: Pose | None) -> None:
-        """Draw a character in the pose of a live stream, None for its own again; the document stays what it is."""
+        """Draw a character in the pose of a live stream, or in its own again (None); the document stays as it is."""
         others = {id: each for id, each in self.live.items() if id != character}
         live = others if pose is None else {**others, character: pose}
         if live or self.live:
@@ -270,11 +270,11 @@ class Session(QObject):
             self.changed.emit()
 
     def look_at_frame(self, character: str, frame: int) -> None:
-        """Look at another frame of a character's clip, and at all others at the time of that frame. UnknownName."""
+        """Look at another frame of a character's clip, and at all others at its time. Raises UnknownName."""
         self.look_at_time(time_of(self.history.document.actor(character), frame))
 
     def look_at_time(self, time_s: float) -> None:
-        """Look at everybody at another time, in seconds; the document stays what it is."""
+        """Look at everybody at another time, in seconds; the document stays as it is."""
         time_s = min(max(time_s, 0.0), length_s(self.history.document))
         self.set_view(time_s=time_s, frames=frames_at(self.history.document, time_s))
 
@@ -285,7 +285,7 @@ class Session(QObject):
         self.set_view(**selecting(self.view, character, effectors, joints, root))
 
     def fold(self) -> None:
-        """Take the results that are there and put each where it belongs."""
+        """Take the results there are and put each where it belongs."""
         fold = {
             Asked.POSE: self._fold_pose,
             Asked.OTHER: self._fold_other,
@@ -323,7 +323,7 @@ class Session(QObject):
             self.solve_failed.emit("There is no other pose that meets these effectors as well.")
 
     def _fold_reasons(self, result: SolveResult) -> None:
-        """Asked once, whatever came of it: a solver that fails here has said so when it solved."""
+        """Asked only once, whatever the outcome: a solver that fails here has said so when it solved."""
         self.findings.explain(result.request.character, result.reasons)
         self.solved.emit()
 
@@ -331,7 +331,7 @@ class Session(QObject):
         return result.request.revision == self.history.revision
 
     def _take(self, answers: Mapping[Slot, Answer], revision: int, key: object | None = None) -> bool:
-        """Fold the answers of characters that were solved together into one step; False where they come too late."""
+        """Fold the answers of characters solved together into one step; False if they come too late."""
         if not self.history.amend(revision, answered(answers), merge_key=key):
             return False
         for (id, frame), answer in answers.items():
@@ -339,12 +339,12 @@ class Session(QObject):
         return True
 
     def take_solution(self, text: str, id: str, frame: int, solution: IKSolution, solver: str = "") -> None:
-        """Put a solution that was found beside the solves of edits in its place, as a step of its own.
+        """Put in a solution that was found outside the solves of edits, as a step of its own.
 
-        solver: the id of whose solution it is, where that poses the character from now on.
+        solver: the id of the solver that found it, if that is to pose the character from now on.
         """
         self.close_step()
-        frames = {**self.view.frames, id: frame}  # it is seen where it was asked for
+        frames = {**self.view.frames, id: frame}  # it is shown where it was asked for
         edit = edits.take_solution(id, solution)
         edit = edits.chain(edits.set_solver(id, solver), edit) if solver else edit
         self.history.apply(text, looked_at(frames, edit), frames=frames, active=id)
@@ -352,8 +352,8 @@ class Session(QObject):
         self.solved.emit()
 
     def _measured(self) -> Character | None:
-        """The active character, how well it meets its targets where they are now being known; not while its solve is to
-        come, while a stream poses it, or before compiled code is loaded, which would hold up the window."""
+        """The active character, after finding out how well it meets its targets where they are now; not while its solve
+        is to come, while a stream poses it, or before compiled code is loaded, which would hold up the window."""
         active = self.active
         if active is None or not self.service.awake or self._to_solve or active.id in self.live:
             return active
@@ -383,7 +383,7 @@ class Session(QObject):
         self._pending.let_go(self.history.document, self.findings)
 
     def _catch_up(self) -> bool:
-        """Ask again for the solve of a step that was left before it was solved, if one has come back to it."""
+        """Ask again for the solve of a step that was left unsolved, if the document has come back to it."""
         if self._pending.come_back(self.history.document):
             self._ask()
         return True

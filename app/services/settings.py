@@ -34,15 +34,15 @@ def _within(low: float, high: float) -> Callable[[Any], bool]:
 @dataclass(frozen=True)
 class Settings:
     """All settings. body_dir: folder with the user's official SMPL files, "" for none. recover_threshold: metres.
-    recover_without: ids of the kinds of effectors that recovery leaves out, with blanks between them.
+    recover_without: ids of the kinds of effectors that recovery leaves out, separated by blanks.
 
     look, light_setup: names of rendering.scene.style. key_turn, key_height: degrees, where the key light comes from.
     device: what networks run on, one of solver.devices.CHOICES.
-    photo_estimator: who reads people off photos, one of solver.estimates.plug_ins.estimator_names().
-    show_baselines: whether solvers that are there to be compared with can be chosen too.
-    opened, folded: sections of the panels that the user opened or folded, by key; the others are as they come.
-    beyond_reach: what a handle does that is released where the body does not reach it: "stay", or go "back" to it.
-    moved_contacts: what contacts of a whole person do that is moved: "hold" on to the world, or let "go".
+    photo_estimator: what reads people off photos, one of solver.estimates.plug_ins.estimator_names().
+    show_baselines: whether baselines can be chosen as solvers too.
+    opened, folded: sections of the panels that the user opened or folded, by key; the others are as by default.
+    beyond_reach: what a handle released out of the body's reach does: "stay" there, or go "back" to the body.
+    moved_contacts: what the contacts of a whole person being moved do: "hold" on to the world, or let "go".
     triad: whether the axes show in the view's corner.
     curves: whether the curves of the motion show below the timeline; curves_what: which; curves_height: pixels.
     """
@@ -130,7 +130,7 @@ class SettingsStore(QObject):
         self.changed.emit()
 
     def add_recent(self, path: Path) -> None:
-        """Put a file at the head of the recent ones."""
+        """Put a file at the top of the recent ones."""
         text = str(path.resolve())
         self.set(recent=(text, *(r for r in self._values.recent if r != text))[:RECENT_KEPT])
 

@@ -1,7 +1,7 @@
 """The solver thread: one slot for each character and frame, which the newest request overwrites.
 
 Every solve runs in this thread, so the window never waits for one. A request names the revision of the document it
-was made for; who receives the result decides by that revision whether it still belongs (see Session).
+was made for; the receiver of the result decides by it whether the result still belongs (see Session).
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class Asked(Enum):
 class SolveRequest:
     """A character to solve, at a revision of the document. key: the merge key of the edit that asked, if any.
 
-    known: what is known about the character, from which its solver goes on. beside: the characters that it is tied to,
-    over any number of others, with what is known about them; they are solved with it. cameras: of the photos, from
-    which targets may come. step_s: seconds since the poses before these, 0 where time plays no part.
-    holds: what stays of whom, by id, while one limb moves. around: what stands around whom, by id. props: those that
+    known: what is known about the character, from which its solver goes on. beside: the characters it is tied to, if
+    only through others, with what is known about them; they are solved with it. cameras: of the photos, from which
+    targets may come. step_s: seconds since the poses before these, 0 where time plays no part.
+    holds: what stays of each, by id, while one limb moves. around: what stands around each, by id. props: those that
     targets may lie on, by id.
     ties: where the character's targets are found again while everybody else stays, for another pose of its own.
     asked: what is to be found out.
@@ -75,20 +75,20 @@ class SolveRequest:
 
     @property
     def slot(self) -> Slot:
-        """Whose request it is, and at which frame: a pose that was edited is solved wherever one looks meanwhile."""
+        """The character and the frame of the request: an edited pose is solved whatever is looked at meanwhile."""
         return self.slots[0]
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """The slots of all who are solved, in an order of their own: whoever of them is edited, the newest counts."""
+        """The slots of all who are solved, in a fixed order: whichever of them is edited, the newest request counts."""
         return tuple(sorted((c.id, c.frame) for c in (self.character, *(other for other, _ in self.beside))))
 
 
 @dataclass(frozen=True)
 class SolveResult:
-    """What came of a request: a solution, reasons or an error; none of them where there is no other pose.
+    """The outcome of a request: a solution, reasons or an error; none of them if there is no other pose.
 
-    answers: of a solve, by the slots of all who were solved.
+    answers: of a solve, by the slots of everyone solved.
     """
 
     request: SolveRequest
@@ -99,13 +99,13 @@ class SolveResult:
 
 
 def solve_character(character: Character, memory: Memory = FRESH) -> IKSolution:
-    """Run the character's solver on its problem, from its memory or from where the character is; or whoever stands in
-    for a solver that cannot be loaded."""
+    """Run the character's solver, or the stand-in for one that cannot be loaded, on its problem, from its memory or
+    from where the character is."""
     return solution_of(character, memory)
 
 
 def prepare_default() -> None:
-    """Load the default solver and let it compile what it needs: half a minute on a new machine, nothing afterwards."""
+    """Load the default solver and let it compile what it needs: half a minute on a new machine, no time later."""
     module = import_module(SOLVERS[DEFAULT_SOLVER].target.partition(":")[0])
     warm_up = getattr(module, "warm_up", None)
     if warm_up is not None:
@@ -114,11 +114,11 @@ def prepare_default() -> None:
 
 
 class SolveService(QObject):
-    """Takes requests, solves them one after another in its own thread, and tells when results are there.
+    """Takes requests, solves them one after another in its own thread, and signals when results are there.
 
     ready: emitted in the receiver's thread whenever `take` has something new. prepare: called in the thread before
-    anything else; `awake` tells whether that is over, and woken is emitted then. last_run: where the last solve's
-    network ran, or the processor where it asked none; None before the first.
+    anything else; `awake` says whether that is over, and woken is emitted then. last_run: where the last solve's
+    network ran, or the processor if it used none; None before the first.
     """
 
     ready = Signal()
@@ -149,7 +149,7 @@ class SolveService(QObject):
     def request(self, request: SolveRequest) -> None:
         """Ask for a solve; an older request for the same character that is not yet begun is forgotten.
 
-        A question why effectors are not reachable gives way to a solve that waits: its answer would be out of date.
+        A request for why effectors are not reachable gives way to a waiting solve: its answer would be out of date.
         """
         with self._changed:
             if request.asked is Asked.WHY and request.slot in self._slots:
@@ -178,7 +178,7 @@ class SolveService(QObject):
             return not self._slots and self._busy is None
 
     def wait(self, timeout_s: float) -> bool:
-        """Block until idle; False when that took longer than `timeout_s`."""
+        """Block until idle; False if that took longer than `timeout_s`."""
         if not self._thread.isRunning():
             return self.idle()
         end = time.monotonic() + timeout_s
@@ -191,7 +191,7 @@ class SolveService(QObject):
         return True
 
     def solve_now(self, request: SolveRequest) -> dict[Slot, Answer]:
-        """Solve here and now, in the caller's thread: the answers of all whom the request is about."""
+        """Solve here and now, in the caller's thread; the answers for everyone the request is about."""
         character = request.character
         plain = not (request.step_s or request.holds or request.around)
         if plain and not request.beside and not has_sources(character.effectors):
@@ -233,7 +233,7 @@ class SolveService(QObject):
 
     def _work(self) -> None:
         if self._prepare is not None:
-            with devices.listening() as runs, suppress(Exception):  # what cannot be loaded says so at its first solve
+            with devices.listening() as runs, suppress(Exception):  # a failure is reported at the first solve
                 self._prepare()
             with self._changed:
                 self.awake, self._busy = True, None
@@ -256,7 +256,7 @@ class SolveService(QObject):
             with self._changed:
                 if runs or request.asked is not Asked.WHY:
                     self.last_run = runs[-1] if runs else devices.Run(devices.processor())
-                # Nobody waits for a search that was given up; reasons that something else overtook are asked again.
+                # Nobody waits for a search that was given up; reasons that were overtaken are asked for again.
                 if result is not None and not (request.asked is Asked.OTHER and self._overtaken):
                     self._results.append(result)
                 self._busy = None

@@ -1,7 +1,7 @@
 """Streams: what poses a character over and over by itself, such as a tracker; playing is one that turns the clock.
 
 A sample says what is to be seen at a time, in one of three ways. A stream hands out each sample once, in
-order. Nothing is dropped: a sender that is faster than the window finds its queue full and keeps the sample.
+order. Nothing is dropped: a sender faster than the window finds its queue full and keeps the sample.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from app.services.clock import Clock
 from solver.effectors.resolve import Sample as Place
 from solver.kinematics.pose import Pose
 
-MOST_WAITING = 36_000  # samples of a queue: ten minutes at 60 a second
+MOST_WAITING = 36_000  # samples in a queue: ten minutes at 60 a second
 
 
 @dataclass(frozen=True)
 class ClockSample:
-    """A time of the scene's clock, at which everybody is looked at; it poses nobody.
+    """A time on the scene's clock, at which everybody is looked at; it poses nobody.
 
     time_s: by the stream's clock, like those of all samples. at_s: on the scene's clock. last: nothing comes after it.
     """
@@ -41,7 +41,7 @@ class PoseSample:
 
 @dataclass(frozen=True)
 class TargetSample:
-    """Where the targets are that follow streams, by the streams' names; the character's solver makes a pose of it."""
+    """Where targets that follow streams are, by the streams' names; the character's solver makes a pose of them."""
 
     time_s: float
     places: Mapping[str, Place]
@@ -54,12 +54,12 @@ class Stream(Protocol):
     """Where samples come from."""
 
     def due(self, now_s: float) -> Sequence[Sample]:
-        """The samples up to now that were not handed out before, in their order."""
+        """The samples up to now that were not handed out before, in order."""
         ...
 
 
 class Timed(Protocol):
-    """Whatever is told for a time."""
+    """Anything that has a time."""
 
     @property
     def time_s(self) -> float:
@@ -79,7 +79,7 @@ class Queue(Generic[T]):
         self._lock = Lock()
 
     def offer(self, sample: T) -> bool:
-        """Put a sample in; False when it is full: the sender keeps the sample and offers it again later."""
+        """Put a sample in; False if the queue is full: the sender keeps the sample and offers it again later."""
         with self._lock:
             if len(self._waiting) >= self._most:
                 return False
@@ -87,7 +87,7 @@ class Queue(Generic[T]):
             return True
 
     def due(self, now_s: float) -> Sequence[T]:
-        """All that came in and whose time has come."""
+        """Everything that came in and whose time has come."""
         with self._lock:
             found: list[T] = []
             while self._waiting and self._waiting[0].time_s <= now_s:
@@ -98,8 +98,8 @@ class Queue(Generic[T]):
 class ClockStream:
     """The frames of a clock's range at their rate, over and over or once.
 
-    begin: the frame that is looked at when it begins; one outside the range begins at its first, and so does the last
-    one of a range that is played once.
+    begin: the frame looked at when it begins; if outside the range, or the last of a range that is played once, it
+    begins at the first.
     """
 
     def __init__(self, clock: Clock, begin: int = 0, loop: bool = True) -> None:
@@ -112,7 +112,7 @@ class ClockStream:
         self._shown = 0
 
     def due(self, now_s: float) -> Sequence[Sample]:
-        """The frames since the last call; after a long halt no more than one round of them."""
+        """The frames since the last call; after a long pause, no more than one round of them."""
         if self._began_s is None:
             self._began_s = now_s
         reached = int((now_s - self._began_s) * self.clock.fps + 1e-6) + self._jumps
@@ -123,7 +123,7 @@ class ClockStream:
         return [self._sample(number - self._jumps) for number in range(start + 1, reached + 1)]
 
     def _sample(self, number: int) -> ClockSample:
-        """What is shown so many frames after the one that it began with."""
+        """What is shown `number` frames after the one it began with."""
         assert self._began_s is not None
         at = self._first + number
         last = not self.loop and at == self._length - 1

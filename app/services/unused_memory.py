@@ -1,4 +1,4 @@
-"""Memory that was needed for a moment goes back to the system."""
+"""Giving memory that was needed for a moment back to the system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 def give_back() -> None:
-    """Give back what lies free in the C library's heaps, some 15 MB after loading; other systems do that unasked."""
+    """Give back what is free in the C library's heaps, some 15 MB after loading; other systems do so by themselves."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):  # a C library other than GNU's
             ctypes.CDLL(None).malloc_trim(0)

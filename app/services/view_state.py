@@ -20,31 +20,31 @@ HeldAxis = tuple[str, Triple, Triple]
 @dataclass(frozen=True)
 class ViewState:
     """The view's state. character: id of the active character. effectors, joints: what is selected of it.
-    others: ids of further people who are selected with it.
+    others: ids of other people selected with it.
 
     hover: a handle ("effector", id), a joint ("joint", name), a point of a finger ("finger", name) or a part of the
     root handle ("root", part) of the active character under the pointer, a prop ("prop", id), or ("root", part, id) of
     another character. fingers: whether the panel of hands is open, so that fingers can be taken however small they are.
     root: whether its root handle is selected. prop: id of the selected prop, "" for none; then nothing else is
     selected. prop_tool: what its gizmo does, "move", "turn" or "scale".
-    frames: at which frame of its clip each character is looked at, by id; 0 where none is said.
-    time_s: when that is on the clock that all share, in seconds. range_s: the first and the last moment that is
-    played, None for all there is; loop: whether playing begins anew at its end.
+    frames: at which frame of its clip each character is looked at, by id; 0 where none is given.
+    time_s: the time of that on the clock that all share, in seconds. range_s: the first and the last moment to play,
+    None for all there is; loop: whether playing begins again at its end.
     ghost: whether the base pose shows through; onion: whether the keys before and after do; before: whether the source
     motion does. peek: whether the active character is shown as its source motion has it, while a key is held.
     through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
     body_opacity: 0..1, of people while the view looks through the photo's camera.
     outline: whether people are outlines then.
-    beside: whether the photo stands alone beside it then, a second time.
-    horizon: whether the photo's horizon shows then, to drag.
-    wipe: 0..1 of the photo's width, left of which it stands alone while one looks through its camera; 0 for none.
+    beside: whether the photo then shows a second time, alone, beside the view.
+    horizon: whether the photo's horizon then shows, to drag.
+    wipe: 0..1 of the photo's width, left of which it then shows alone; 0 for none.
     reading: another pose of the active character that the photo may mean as well, shown as a ghost.
     symmetry: whether what is done to effectors of one side is done to those of the other as well.
     balance: whether centres of mass and support polygons show. intersections: whether skin within skin, props or the
     floor is tinted.
     grabbed: the gizmo part being dragged. local_axes: whether rings turn about the joint's own axes.
-    held_axes: what the drag under way keeps to: each axis's letter, a point of it and its direction.
+    held_axes: what the drag under way keeps to: each axis's letter, a point on it and its direction.
     """
 
     character: str = ""
@@ -85,7 +85,7 @@ class ViewState:
 
 
 def at_start(view: ViewState) -> ViewState:
-    """The view state for another document: nothing selected, no look through a photo; how things are shown stays."""
+    """The view state for another document: nothing selected, not through a photo; display options stay."""
     kept = (
         "show",
         "ghost",
@@ -106,7 +106,7 @@ def at_start(view: ViewState) -> ViewState:
 
 
 def fitted(view: ViewState, document: Document) -> ViewState:
-    """The view state with everything dropped that the document, looked at as it says, no longer has.
+    """The view state without anything that the document, looked at as it says, no longer has.
 
     The same object if all is there.
     """
@@ -152,9 +152,9 @@ def selected_prop(document: Document, view: ViewState) -> Prop | None:
 def selecting(
     view: ViewState, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = (), root: bool = False
 ) -> dict[str, Any]:
-    """What changes where a character is made the active one and something of it is selected.
+    """The changes that make a character the active one and select something of it.
 
-    Whoever else is selected stays so as long as something of the same character is.
+    Other selected people stay so only if the character stays the same and something of it is selected.
     """
     handles, dots = frozenset(effectors), frozenset(joints)
     stays = character == view.character and (handles or dots or root)
@@ -163,14 +163,14 @@ def selecting(
 
 
 def selected_people(view: ViewState, document: Document) -> tuple[Character, ...]:
-    """The active character and, behind it, all who are selected with it, in the document's order."""
+    """The active character and, after it, all who are selected with it, in the document's order."""
     active = tuple(c for c in document.characters if c.id == view.character)
     return (*active, *(c for c in document.characters if c.id in view.others)) if active else ()
 
 
 def with_person(view: ViewState, id: str) -> dict[str, Any]:
-    """What changes where somebody is added to those who are selected and becomes the active one; or, selected already,
-    is selected no more. Of one person alone nothing does."""
+    """The changes that add somebody to the selected people as the active one or, if selected already, deselect them.
+    No changes if that person alone is selected."""
     if id not in view.others | {view.character}:
         chosen = view.others | {view.character} if view.character else view.others
         return {**selecting(view, id, (), (), root=False), "others": chosen}
@@ -183,12 +183,12 @@ def with_person(view: ViewState, id: str) -> dict[str, Any]:
 
 
 def leading(view: ViewState, id: str) -> dict[str, Any]:
-    """What changes where one of the selected people becomes the active one; all stay selected."""
+    """The changes that make one of the selected people the active one; all stay selected."""
     return {**selecting(view, id, (), (), root=False), "others": (view.others | {view.character}) - {id}}
 
 
 def up_to(view: ViewState, document: Document, id: str) -> dict[str, Any]:
-    """What changes where everybody from the active character to somebody in the list is selected; it stays active."""
+    """The changes that select everybody from the active character, who stays so, to somebody else in the list."""
     ids = [character.id for character in document.characters]
     if view.character not in ids:
         return {}
@@ -197,7 +197,7 @@ def up_to(view: ViewState, document: Document, id: str) -> dict[str, Any]:
 
 
 def looked_at(frames: Mapping[str, int], edit: Edit) -> Edit:
-    """The edit of the document as it is looked at at these frames."""
+    """The edit, done on the document as seen at these frames."""
 
     def at_frames(document: Document) -> Document:
         shown = document.at(frames)
@@ -208,17 +208,17 @@ def looked_at(frames: Mapping[str, int], edit: Edit) -> Edit:
 
 
 def as_seen(view: ViewState, edit: Edit, alone: bool = False) -> Edit:
-    """The edit as the view has it: at the frames looked at, on both sides of the active character where posing is
-    symmetric, and with frames for those who are tied to somebody who moves. alone: whether one limb moves by itself."""
+    """The edit as the view wants it: at the frames looked at, on both sides of the active character if posing is
+    symmetric, and with frames for people tied to somebody who moves. alone: whether one limb moves by itself."""
     if view.symmetry and not alone:
-        from app.document.edits.symmetry import symmetric  # not before it is asked for
+        from app.document.edits.symmetry import symmetric  # only once it is asked for
 
         edit = symmetric(view.character, edit)
     return looked_at(view.frames, keeping_up(edit))
 
 
 def posed_live(document: Document, live: Mapping[str, Pose]) -> Document:
-    """The document as it is drawn while streams pose some of its characters, by id."""
+    """The document as drawn while streams pose some of its characters, by id."""
     for id, pose in live.items():
         document = document.with_character(replace(document.character(id), pose=pose))
     return document

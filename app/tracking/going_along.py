@@ -1,4 +1,4 @@
-"""The view goes along with whoever follows trackers, so that nobody walks out of the picture."""
+"""The view goes along with the person who follows trackers, so that nobody walks out of the picture."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ OVER_THE_FLOOR = np.array([1.0, 0.0, 1.0])
 
 
 class GoingAlong(QObject):
-    """Moves the camera over the floor as far as who follows goes, from where the document has them; back with them when
-    following ends, and with them again when their take has become their motion. A view through a photo stays where it
-    is."""
+    """Moves the camera over the floor as far as the follower goes, from where the document has them; back with them
+    when following ends, and with them again when their take has become their motion. A view through a photo stays where
+    it is."""
 
     def __init__(self, session: Session, viewport: Viewport, tracking: Tracking) -> None:
         super().__init__(tracking)
         self._session, self._viewport, self._tracking = session, viewport, tracking
-        self._at: FloatArray | None = None  # where who follows was last; None while nobody does
+        self._at: FloatArray | None = None  # where the follower was last; None while nobody follows
         session.changed.connect(self._go)
         tracking.changed.connect(self._go)
         tracking.kept.connect(self._go_to_motion)
@@ -45,12 +45,12 @@ class GoingAlong(QObject):
             self._move(place - was)
 
     def _place(self) -> FloatArray | None:
-        """(3,) metres, the root of who follows as it is shown."""
+        """(3,) metres, the follower's root as shown."""
         shown = next((c for c in self._session.shown.characters if c.id == self._tracking.follows), None)
         return shown.pose.root_position if shown is not None else None
 
     def _own_place(self) -> FloatArray | None:
-        """(3,) metres, the root of who follows as the document has it."""
+        """(3,) metres, the follower's root as the document has it."""
         own = next((c for c in self._session.document.characters if c.id == self._tracking.follows), None)
         return own.pose.root_position if own is not None else None
 

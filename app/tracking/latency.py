@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 WINDOW_S = 2.0
-SEEN_S = 0.02  # later than this a tracker is seen to be
+SEEN_S = 0.02  # a tracker later than this is visibly late
 
 
 class Delay(NamedTuple):
@@ -20,7 +20,7 @@ class Delay(NamedTuple):
 
 
 def told(delay: Delay | None, slow_ones_later_s: float) -> str:
-    """The delay in words, and how much later than others slow trackers are seen."""
+    """The delay in words, and how much later than others slow trackers show."""
     if delay is None:
         return "–"
     slow = f"; slow ones {1e3 * slow_ones_later_s:.0f} more" if slow_ones_later_s > SEEN_S else ""
@@ -28,8 +28,8 @@ def told(delay: Delay | None, slow_ones_later_s: float) -> str:
 
 
 class Latency:
-    """Told of each sample that is shown, and of each picture that is painted; a sample counts with the first picture
-    after it. Times are seconds, by one clock."""
+    """Is told of each sample shown and of each picture painted; a sample counts with the first picture after it. Times
+    are seconds, by one clock."""
 
     def __init__(self) -> None:
         self._shown: float | None = None
@@ -37,18 +37,18 @@ class Latency:
         self._found: deque[tuple[float, float]] = deque()
 
     def shown(self, sample_s: float) -> None:
-        """A sample of that time will be in the next picture. It does not count again where it is shown once more."""
+        """Note that a sample of that time will be in the next picture. Shown once more, it does not count again."""
         if sample_s > self._newest:
             self._shown = self._newest = sample_s
 
     def painted(self, now_s: float) -> None:
-        """A picture was painted."""
+        """Note that a picture was painted."""
         if self._shown is not None:
             self._found.append((now_s, now_s - self._shown))
             self._shown = None
 
     def delay(self, now_s: float) -> Delay | None:
-        """What was measured lately; None where nothing was."""
+        """The delay measured lately; None if there was nothing to measure."""
         while self._found and self._found[0][0] < now_s - WINDOW_S:
             self._found.popleft()
         if not self._found:

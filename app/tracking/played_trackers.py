@@ -1,4 +1,4 @@
-"""A motion file played as trackers, over and over, for those who have none at hand."""
+"""A motion file played as trackers, over and over, for users who have none at hand."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from solver.values import FloatArray
 
 
 class PlayedTrackers:
-    """Samples come due at the motion's own rate, from `begin_s` on, by the clock by which they are told.
+    """Samples come due at the motion's own rate, from `begin_s` on, by the same clock as their times.
 
-    motion: on `skeleton`. joints: names of those that wear a tracker, which is called after them.
+    motion: on `skeleton`. joints: names of those that wear a tracker, which is named after them.
     """
 
     def __init__(self, skeleton: Skeleton, motion: Motion, joints: Sequence[str], begin_s: float) -> None:
@@ -30,7 +30,7 @@ class PlayedTrackers:
         self._begin_s, self._given = begin_s, 0
 
     def due(self, now_s: float) -> Sequence[TrackerSample]:
-        """The frames since the last call; after a long halt no more than one round of them."""
+        """The frames since the last call; after a long pause, no more than one round of them."""
         fps, length = self._motion.fps, len(self._motion)
         reached = int((now_s - self._begin_s) * fps + 1e-6) + 1
         first, self._given = max(self._given, reached - length), max(reached, self._given)
@@ -40,18 +40,18 @@ class PlayedTrackers:
         ]
 
     def stop(self) -> None:
-        """Nothing has to be given back."""
+        """Do nothing: there is nothing to give back."""
 
 
 def read_motion(path: str | os.PathLike[str], skeleton: Skeleton) -> Motion:
     """The motion of a BVH file on a skeleton. Raises InputRefused."""
-    from solver.formats.bvh.read import read_bvh, to_motion  # not before it is asked for: the window starts without it
+    from solver.formats.bvh.read import read_bvh, to_motion  # only once it is asked for: the window starts without it
 
     return to_motion(read_bvh(path), skeleton)[0]
 
 
 def begun_at(motion: Motion, place: FloatArray) -> Motion:
-    """The motion moved over the floor so that the root begins above `place`, (3,) metres: where it was recorded may be
+    """The motion moved over the floor so that the root begins above `place`, (3,) metres, as it may have been recorded
     far away."""
     shift = (place - motion.root_positions[0]) * np.array([1, 0, 1], np.float32)
     return Motion(motion.root_positions + shift, motion.rotations, motion.fps)

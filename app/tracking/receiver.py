@@ -1,6 +1,6 @@
-"""Receiving trackers over the network: a thread with a UDP socket, from this computer alone unless it is opened.
+"""Receiving trackers over the network: a thread with a UDP socket, for this computer alone unless opened to others.
 
-Packets come in the VMC protocol. What is not right in one is counted and dropped; nothing that arrives ends the thread.
+Packets come in the VMC protocol. Anything wrong in one is counted and dropped; nothing that arrives ends the thread.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from solver.trackers.sample import TrackerSample
 
 DEFAULT_PORT = 39539  # the VMC protocol's
 THIS_COMPUTER, EVERYWHERE = "127.0.0.1", "0.0.0.0"
-SILENCE_S = 0.005  # after which a frame has ended, whose sender does not say so
-LATE_S = 0.25  # likewise, where the sender has always said so
-MOST_SENDERS = 16  # whose frames are put together at a time; the one that was silent longest is forgotten
-MOST_WAITING = 6000  # samples that nobody has taken: a hundred seconds at 60 a second
+SILENCE_S = 0.005  # after which a frame counts as ended if its sender never says so
+LATE_S = 0.25  # likewise, if the sender has always said so
+MOST_SENDERS = 16  # whose frames are assembled at a time; the one silent longest is forgotten
+MOST_WAITING = 6000  # samples not taken yet: a hundred seconds at 60 a second
 _LARGEST_PACKET = 65_536
-_BUFFER = 1 << 20  # bytes that the system keeps while the thread is held up
+_BUFFER = 1 << 20  # bytes that the system buffers while the thread is held up
 
 Address = tuple[str, int]
 
@@ -37,9 +37,9 @@ Address = tuple[str, int]
 class Counts:
     """What came since the receiver was started.
 
-    packets: all. samples: that wait or were taken. malformed: parts that are not OSC, or not as the protocol has them.
-    refused: messages with numbers that cannot be. ignored: messages that say nothing of trackers or bones.
-    lost: samples for which there was no room, since nobody took those before. senders: who said something lately.
+    packets: all. samples: waiting or taken. malformed: parts that are not OSC, or not as in the protocol.
+    refused: messages with impossible numbers. ignored: messages that say nothing about trackers or bones.
+    lost: samples for which there was no room, since earlier ones were not taken. senders: those heard from lately.
     """
 
     packets: int = 0
@@ -52,15 +52,15 @@ class Counts:
 
     @property
     def dropped(self) -> int:
-        """What was left out because it was wrong."""
+        """How many parts were left out because they were wrong."""
         return self.malformed + self.refused
 
 
 class TrackerReceiver:
     """Takes in packets from `start` to `stop`; samples wait, in order, until they are taken.
 
-    clock: seconds, by which the samples are told; their times never go back. counts and status: what came, and what the
-    sender that spoke last said of itself; whole values, from any thread. failed: why it ended by itself, "" otherwise.
+    clock: seconds, for the samples' times, which never go back. counts and status: what came, and what the sender that
+    spoke last said about itself; complete values, from any thread. failed: why it ended by itself, "" otherwise.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = MOST_WAITING) -> None:
@@ -78,16 +78,16 @@ class TrackerReceiver:
 
     @property
     def running(self) -> bool:
-        """Whether packets are taken in."""
+        """Whether packets are being taken in."""
         return self._thread is not None and self._thread.is_alive()
 
     @property
     def port(self) -> int:
-        """The port that it listens at; 0 when it does not."""
+        """The port it listens at; 0 if it does not."""
         return 0 if self._socket is None else int(self._socket.getsockname()[1])
 
     def start(self, port: int = DEFAULT_PORT, open_to_network: bool = False) -> None:
-        """Begin to listen, to this computer alone or to whoever can reach it; PoserError where that cannot be.
+        """Begin to listen, to this computer alone or to any that can reach it; PoserError if that is impossible.
 
         port: 1 to 65535; 0 for any that is free. What came before is forgotten.
         """
@@ -115,7 +115,7 @@ class TrackerReceiver:
         self._thread = self._socket = self._wake = None
 
     def due(self, now_s: float) -> Sequence[TrackerSample]:
-        """The samples up to now that were not handed out before, in their order."""
+        """The samples up to now that were not handed out before, in order."""
         return self._queue.due(now_s)
 
     def _run(self) -> None:
@@ -129,11 +129,11 @@ class TrackerReceiver:
                 except BlockingIOError:
                     select.select([self._socket, self._wake[0]], [], [], self._end_silent_frames())
                     continue
-                except ConnectionError:  # Windows tells so of what somebody else sent
+                except ConnectionError:  # Windows reports this for packets sent by others
                     continue
                 self._take(packet, sender)
         except OSError as error:
-            self.failed = f"The network ended: {error.strerror or error}. Start again."
+            self.failed = f"The connection ended: {error.strerror or error}. Start again."
         for frames in self._senders.values():
             self._offer(frames.end())
 
@@ -154,7 +154,7 @@ class TrackerReceiver:
         )
 
     def _frames_of(self, sender: Address) -> FrameGrouping:
-        """What the sender has said; it is the latest of all now."""
+        """What the sender has said so far; it becomes the latest sender of all."""
         frames = self._senders.pop(sender, None) or FrameGrouping()
         if len(self._senders) >= MOST_SENDERS:
             _, oldest = self._senders.popitem(last=False)
@@ -163,7 +163,7 @@ class TrackerReceiver:
         return frames
 
     def _offer(self, samples: Sequence[TrackerSample]) -> None:
-        """Queue samples. One that ended in silence is no older than what another sender has said meanwhile."""
+        """Queue samples. One that ended in silence counts as no older than what others have sent meanwhile."""
         taken = lost = 0
         for sample in samples:
             self._latest_s = max(self._latest_s, sample.time_s)
@@ -176,9 +176,9 @@ class TrackerReceiver:
             self.counts = replace(counts, samples=counts.samples + taken, lost=counts.lost + lost)
 
     def _end_silent_frames(self) -> float | None:
-        """End the frames of senders that have fallen silent; seconds until the next one may have, None without any.
+        """End the frames of senders that have fallen silent; seconds until the next may have, None if there is none.
 
-        Asked only when everything that came has been taken in: what waits is not silence.
+        To be called only once everything that came has been taken in, as a waiting packet is not silence.
         """
         now = self._clock()
         waits: list[float] = []
@@ -213,7 +213,7 @@ def _bound(port: int, address: str) -> socket.socket:
 def _why_not(error: OSError, port: int) -> str:
     way_out = "or choose another port from 1024 to 65535, here and in the program that sends"
     if error.errno == errno.EADDRINUSE:
-        return f"Another program already listens at port {port}. Close it, {way_out}."
+        return f"Another program already listens on port {port}. Close it, {way_out}."
     if error.errno == errno.EACCES:
-        return f"The system keeps port {port} for itself. Let it allow this program to use it, {way_out}."
-    return f"Port {port} cannot be listened at: {error.strerror or error}. Check the network, {way_out}."
+        return f"The system keeps port {port} for itself. Allow this program to use it, {way_out}."
+    return f"The program cannot listen on port {port}: {error.strerror or error}. Check the network, {way_out}."

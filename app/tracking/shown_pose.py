@@ -1,4 +1,4 @@
-"""The pose of who follows, from sample to sample, at most as often as a screen shows it."""
+"""The follower's pose from sample to sample, at most as often as a screen shows it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from solver.trackers.follower import Follower
 from solver.trackers.rates import Rates
 from solver.trackers.sample import TrackerSample, merged
 
-MOST_A_SECOND = 60.0  # poses that are shown
+MOST_A_SECOND = 60.0  # poses shown
 
 
 class ShownPose:
-    """Is asked over and over. Samples that come faster than they are shown wait, and count by what was said last.
+    """Is asked over and over. Samples that come faster than they are shown wait, and the last word of each counts.
 
-    delays_s: how much later than they were heard trackers are shown: the one least late, and the one most; slow ones go
-    evenly, and fast ones wait for a moment.
+    delays_s: how much later than heard the least and the most delayed trackers are shown; slow ones move evenly, and
+    fast ones wait for a moment.
     """
 
     def __init__(self) -> None:
@@ -38,8 +38,8 @@ class ShownPose:
             self._waiting = merged([*([self._waiting] if self._waiting else []), *samples])
 
     def due(self, now_s: float, worn: Callable[[], Wearing], at: Pose | None, rates: Rates) -> PoseSample | None:
-        """The pose for what was said, or for slow trackers on their way to it, told for when those trackers were so
-        that are least late in it; None where nothing has changed or it was asked too soon.
+        """The pose for what was said, or for slow trackers on their way to it, with the time at which its least delayed
+        trackers were there; None if nothing has changed or it was asked too soon.
 
         worn: who wears what now. at: the pose shown, None for the character's. Raises PoserError.
         """
@@ -52,7 +52,7 @@ class ShownPose:
         return PoseSample(follower.shown_for_s(now_s), pose)
 
     def _follower_for(self, worn: Wearing, said: TrackerSample | None, at: Pose | None, rates: Rates) -> Follower:
-        """The follower; with the next sample another one where who follows or what is worn has changed."""
+        """The follower; with the next sample, a new one if who follows or what is worn has changed."""
         who = worn.character
         made_for = (who.solver, who.shape, who.body, worn.wear, worn.calibration)
         if self._follower is None or (said is not None and made_for != self._made_for):

@@ -1,4 +1,4 @@
-"""A take of trackers: every sample in order, solved again at full rate when it has ended."""
+"""A take of trackers: every sample in order, solved again at full rate once it has ended."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from solver.trackers.rates import SLOW_S, Rates
 from solver.trackers.sample import TrackerSample, merged
 from solver.trackers.wear import AS_IT_IS, Calibration, Wear, effectors_of
 
-MOST_FPS = 120.0  # of a take: what is told more often is thinned
+MOST_FPS = 120.0  # of a take: samples that come more often are thinned out
 STILL_FPS = 30.0  # of a take too short to have a rate, or whose trackers are slow
 
 
@@ -33,10 +33,10 @@ class Wearing:
     calibration: Calibration
 
     def follower(self, sample: TrackerSample, at: Pose | None = None, rates: Rates | None = None) -> Follower:
-        """A new follower with the character's solver, or who stands in for it where it does not take what is asked.
+        """A new follower with the character's solver, or the stand-in where that does not take what is asked.
 
-        sample: of those that it will follow. at: the pose to go on from, None for the character's.
-        rates: how often each speaks, where slow ones are to go evenly though their next words are not known.
+        sample: one of those it will follow. at: the pose to go on from, None for the character's.
+        rates: how often each tracker speaks, if slow ones are to move evenly although their next words are not known.
         """
         character, skeleton = self.character, skeleton_of(self.character)
         asked = effectors_of(sample.readings, self.wear, self.calibration)
@@ -50,7 +50,7 @@ class Wearing:
 
 @dataclass(frozen=True)
 class Part:
-    """What was worn in a take from a sample on. first: the sample's number."""
+    """What was worn from a sample of a take on. first: the sample's number."""
 
     first: int
     wear: Wear
@@ -60,8 +60,8 @@ class Part:
 class TrackerTake:
     """The samples of a take, as they came.
 
-    person: the id of whoever was recorded. parts: by which they followed, whatever is worn later; a new one begins
-    where the wearer is measured again. given_up: nobody wants it any more.
+    person: the id of the person recorded. parts: what they followed by, whatever is worn later; a new one begins where
+    the wearer is measured again. given_up: nobody wants it any more.
     """
 
     def __init__(self, person: str = "") -> None:
@@ -79,7 +79,7 @@ class TrackerTake:
         return self.samples[-1].time_s - self.samples[0].time_s if self.samples else 0.0
 
     def follow(self, wear: Wear, calibration: Calibration) -> None:
-        """What is worn as the next samples come. Who had not been measured was so from the beginning on."""
+        """Note what is worn as the next samples come. A first measurement counts from the beginning of the take."""
         last = self.parts[-1]
         again = calibration is not last.calibration and last.calibration is not AS_IT_IS and len(self) > last.first
         if again:
@@ -88,7 +88,7 @@ class TrackerTake:
             self.parts[-1] = Part(last.first, wear, calibration)
 
     def put_on(self, changed: Wear) -> None:
-        """Trackers of the take sat otherwise, since the wearer was measured last."""
+        """Note that trackers of the take sat differently, since the wearer was last measured."""
         last = self.parts[-1]
         known = {name: how for name, how in changed.items() if name in last.wear}
         self.parts[-1] = Part(last.first, {**last.wear, **known}, last.calibration)
@@ -98,7 +98,7 @@ class TrackerTake:
         return [(part.first, Wearing(character, dict(part.wear), part.calibration)) for part in self.parts]
 
     def add(self, sample: TrackerSample) -> None:
-        """Add a sample; one that is told for no later time than the last is left out. PoserError where it is full."""
+        """Add a sample; one not later than the last is left out. PoserError if the take is full."""
         if self.samples and sample.time_s <= self.samples[-1].time_s:
             return
         if len(self) >= MAX_FRAMES:
@@ -114,9 +114,9 @@ def solved_take(
     """The motion of a take of at least one sample, at the mean rate at which samples came, but not above MOST_FPS.
     Samples of slow trackers alone make a motion at STILL_FPS.
 
-    Each frame is solved for what trackers had said last by then since the frame before, and for what they would have
-    said who were silent for a moment only, though it were all. parts: from which sample on who wears what; the first
-    from 0. tell: share 0..1 and a text; it may raise to end the work.
+    Each frame is solved for the last words of the trackers since the frame before; for those, even all, that were
+    silent only for a moment, for what they would have said. parts: from which sample on who wears what; the first from
+    0. tell: share 0..1 and a text; it may raise to end the work.
     """
     begin, (fps, slow) = samples[0].time_s, _rate(samples)
     frames = round((samples[-1].time_s - begin) * fps) + 1
@@ -146,7 +146,7 @@ def solved_take(
 
 
 def _rate(samples: Sequence[TrackerSample]) -> tuple[float, bool]:
-    """Frames a second, by the mean rate of the samples but for long silences; and whether those are fewer."""
+    """Frames a second, from the mean rate of the samples except for long silences; and whether they are slow."""
     apart = np.diff([sample.time_s for sample in samples])
     apart = apart[apart <= LONGEST_S]
     every_s = float(apart.mean()) if len(apart) else 1.0

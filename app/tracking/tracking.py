@@ -1,4 +1,4 @@
-"""Tracker mode: somebody follows trackers, beside the history, until a take of theirs becomes a clip in one step."""
+"""Tracker mode: somebody follows trackers, outside the history, until a take of theirs becomes a clip in one step."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from solver.trackers.rates import Rates
 from solver.trackers.sample import Reading, TrackerSample
 from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn
 
-LISTEN_MS = 50  # how often one listens while nobody follows
-MOST_TRACKERS = 64  # that are listed: a sender that makes up names must not fill the memory
+LISTEN_MS = 50  # how often to listen while nobody follows
+MOST_TRACKERS = 64  # to list: a sender that makes up names must not fill the memory
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
 GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
-SILENT = "No tracker is heard. Start what sends them, or choose a file."
-ENDED = "Recording ended, as its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
+SILENT = "No tracker is heard. Start the program that sends them, or choose a file."
+ENDED = "Recording ended: its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
 HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."
-STOOD_S = 1.0  # before one is measured: who stands still says the same a moment ago, and trackers drop out for moments
+STOOD_S = 1.0  # before measuring: somebody standing still was so a moment ago, and trackers drop out for moments
 
 
 class Source(Protocol):
     """Where samples come from."""
 
     def due(self, now_s: float) -> Sequence[TrackerSample]:
-        """The samples up to now that were not handed out before, in their order."""
+        """The samples up to now that were not handed out before, in order."""
         ...
 
     def stop(self) -> None:
@@ -54,13 +54,13 @@ class Source(Protocol):
 
 
 class Tracking(QObject):
-    """One source at a time, and one who follows it. Every sample is taken in, in order; the newest is solved and shown.
+    """One source at a time, and one follower. Every sample is taken in, in order; the newest is solved and shown.
 
-    changed: trackers were heard for the first time or are worn otherwise, following or recording began or ended, a take
-    holds something.
-    refused(text): something could not be done. kept((3,) metres): a take is a motion now, and where its person's root
-    was before. With `automatic` timers do the work; else whoever has the clock calls `listen` and `live.tick`. clock:
-    seconds, the one by which the source tells its samples.
+    changed: trackers were heard for the first time or are worn differently, following or recording began or ended, or a
+    take holds something.
+    refused(text): something could not be done. kept((3,) metres): a take is a motion now; where its person's root was
+    before. With `automatic`, timers do the work; else the caller calls `listen` and `live.tick`. clock: seconds, the
+    one that the source's samples go by.
     """
 
     changed = Signal()
@@ -79,7 +79,7 @@ class Tracking(QObject):
         self._session, self._jobs, self._clock, self._automatic = session, jobs, clock, automatic
         self.live = Live(session, clock, automatic, self)
         self.live.stopped.connect(self._stopped)
-        session.opened.connect(self._drop_all)  # who was recorded is not in another scene
+        session.opened.connect(self._drop_all)  # the person recorded is not in another scene
         self.latency = Latency()
         self.source: Source | None = None
         self.wear: dict[str, Worn] = {}
@@ -88,20 +88,20 @@ class Tracking(QObject):
         self.recording = False
         self._solving: TrackerTake | None = None
         self._recorded_from: Source | None = None
-        self.follows = ""  # the id of who follows
+        self.follows = ""  # the follower's id
         self._by_hand: set[str] = set()
         self._heard: dict[str, tuple[float, Reading]] = {}
-        self._came_s: dict[str, float] = {}  # when each was heard first
+        self._came_s: dict[str, float] = {}  # when each was first heard
         self._rates = Rates()
-        self._listened_s = 0.0  # when the source was asked last
+        self._listened_s = 0.0  # when the source was last asked
         self.shown = ShownPose()
         self._timer = QTimer(self, interval=LISTEN_MS)
         self._timer.timeout.connect(self.listen)
 
-    # Where samples come from, and who is heard
+    # Where samples come from, and which trackers are heard
 
     def open(self, source: Source, wear: Wear | None = None) -> None:
-        """Listen to a source in place of any other. wear: who wears what, as far as that is known."""
+        """Listen to a source in place of any other. wear: which joint wears what, as far as known."""
         self.close()
         self.source = source
         self.wear, self._by_hand = dict(wear or {}), set(wear or {})
@@ -115,7 +115,7 @@ class Tracking(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Listen no more. A take that is being recorded ends; it waits to be kept."""
+        """Stop listening. A take that is being recorded ends and waits to be kept."""
         recorded = self.take if self.recording else None
         self.live.stop()
         self._timer.stop()
@@ -127,23 +127,23 @@ class Tracking(QObject):
             self.refused.emit(ENDED.format(recorded.length_s))
 
     def listen(self) -> None:
-        """Take in what has come while nobody follows."""
+        """Take in what has come, while nobody follows."""
         if not self.live.running and self.source is not None:
             self._listened_s = self._clock()
             self._take_in(self.source.due(self._listened_s))
 
     def is_heard(self, name: str) -> bool:
-        """Whether a tracker had said something in the moment before one listened last: a window that is busy for longer
-        than that has not heard them yet, and they are not silent."""
+        """Whether a tracker had spoken shortly before the last listening: a window that has been busy for longer has
+        not heard them yet, and they are not silent."""
         return self._silence_s(name) <= self._rates.patience_s(name)
 
     def _silence_s(self, name: str) -> float:
         return self._listened_s - self._heard[name][0] if name in self._heard else inf
 
     def newcomers(self) -> int:
-        """How many trackers that are heard, and are on no joint, came since one that is on a joint fell silent.
+        """How many trackers that are heard but on no joint came since one that is on a joint fell silent.
 
-        They may be the same under other names, as after their sender was started again.
+        They may be the same ones under other names, as when their sender was restarted.
         """
         worn = {name for name, each in self.wear.items() if each.joint}
         lost = [self._heard[name][0] for name in worn if name in self._heard and not self.is_heard(name)]
@@ -151,7 +151,7 @@ class Tracking(QObject):
         return sum(self._came_s[name] > min(lost) for name in free) if lost else 0
 
     def now_heard(self) -> TrackerSample:
-        """What all trackers said last that were heard within STOOD_S."""
+        """The last words of all trackers heard within STOOD_S."""
         readings = {name: reading for name, (_, reading) in self._heard.items() if self._silence_s(name) <= STOOD_S}
         return TrackerSample(self._clock(), readings)
 
@@ -160,7 +160,7 @@ class Tracking(QObject):
     def put_on(self, name: str, **changes: object) -> None:
         """Put a tracker on another joint, or use other parts of what it says: fields of `Worn`.
 
-        A tracker that is on that joint already, and says the same of it, changes places with it.
+        A tracker that is on that joint already and says the same about it changes places with it.
         """
         was = self.wear[name]
         worn = replace(was, **changes)  # type: ignore[arg-type]
@@ -171,12 +171,12 @@ class Tracking(QObject):
                 changed[other] = replace(each, joint=was.joint)
         self._by_hand.update(changed)
         take = self.take
-        if take is not None and self._recorded_from is self.source:  # a take that waits may be set right, too
+        if take is not None and self._recorded_from is self.source:  # a waiting take may be corrected, too
             take.put_on(changed)
         self._wear({**self.wear, **changed})
 
     def calibrate(self) -> bool:
-        """Take the wearer as standing upright now: who wears what, but for what was chosen by hand, and how."""
+        """Take the wearer to be standing upright now: find which joint wears what, unless set by hand, and how."""
         character, sample = self._session.active, self.now_heard()
         try:
             if character is None:
@@ -194,7 +194,7 @@ class Tracking(QObject):
         except PoserError as error:
             self.refused.emit(str(error))
             return False
-        if renamed:  # as after their sender was started again: those of before will not be heard any more
+        if renamed:  # as when their sender was restarted: the old names will not be heard any more
             self._by_hand = by_hand
             self._heard = {name: said for name, said in self._heard.items() if name in sample.readings}
             self._came_s = {name: came_s for name, came_s in self._came_s.items() if name in sample.readings}
@@ -203,7 +203,7 @@ class Tracking(QObject):
         return True
 
     def _guessed(self, sample: TrackerSample, character: Character, by_hand: Collection[str]) -> dict[str, Worn]:
-        """Joints for the trackers that nobody put anywhere by hand, none of which one has that was."""
+        """Joints for the trackers not put anywhere by hand, except joints of those that were."""
         taken = {self.wear[name].joint for name in by_hand if name in self.wear}
         free = {name: each for name, each in sample.readings.items() if name not in by_hand}
         found = assigned(TrackerSample(sample.time_s, free), skeleton_of(character))
@@ -221,7 +221,7 @@ class Tracking(QObject):
             raise PoserError(HEADLESS.format(on_head[0]))
 
     def _worn_once(self, wear: Wear, sample: TrackerSample, by_hand: Collection[str]) -> Wear:
-        """Silent trackers are on no joint that one has which is heard, unless they were put there by hand."""
+        """Take silent trackers off joints that have one that is heard, unless they were put there by hand."""
         taken = {each.joint for name, each in wear.items() if name in sample.readings}
         gone = {name for name, each in wear.items() if name not in sample.readings and each.joint in taken}
         return {name: replace(each, joint="") if name in gone - set(by_hand) else each for name, each in wear.items()}
@@ -252,13 +252,13 @@ class Tracking(QObject):
         return self.live.running
 
     def stop(self) -> None:
-        """End following; a take that was recorded is there to be kept."""
+        """End following; a recorded take waits to be kept."""
         self.live.stop()
 
     def record(self) -> bool:
-        """Begin a take, in place of any that was not kept; follows from now on."""
+        """Begin a take, in place of any that was not kept, and follow from now on."""
         before = self.take
-        self.take, self.recording = TrackerTake(), True  # before one follows, whose first samples it holds
+        self.take, self.recording = TrackerTake(), True  # before following, so that it holds the first samples
         if not self.following and not self.follow():
             self.take, self.recording = before, False
             return False
@@ -272,14 +272,14 @@ class Tracking(QObject):
         return self.take is not None and self._solving is self.take
 
     def drop(self) -> None:
-        """Forget the take; who follows goes on following."""
+        """Forget the take; following goes on."""
         if self.take is not None:
             self.take.given_up = True
         self.take, self.recording = None, False
         self.changed.emit()
 
     def _drop_all(self) -> None:
-        """Forget the take, and one that is becoming a motion as well."""
+        """Forget the take, even one that is becoming a motion."""
         if self._solving is not None:
             self._solving.given_up = True
         self.drop()
@@ -306,7 +306,7 @@ class Tracking(QObject):
             try:
                 return solved_take(samples, parts, tell)
             finally:
-                self._solving = None  # also where it was cancelled: the take is there to be kept again
+                self._solving = None  # even if cancelled: the take can be kept again
 
         def done(motion: Motion) -> None:
             before = self._person(take)
@@ -327,11 +327,11 @@ class Tracking(QObject):
         return True
 
     def _person(self, take: TrackerTake) -> Character | None:
-        """Whoever was recorded, None where they have left."""
+        """The person who was recorded; None if they have left."""
         return next((each for each in self._session.document.characters if each.id == take.person), None)
 
     def due(self, now_s: float) -> Sequence[Sample]:
-        """The pose of the newest sample, or on the way to it: what the live channel shows."""
+        """The pose of the newest sample, or one on the way to it, for the live channel to show."""
         source = self.source
         if source is None:
             return ()
@@ -361,12 +361,12 @@ class Tracking(QObject):
 
     @property
     def slow_ones_later_s(self) -> float:
-        """How much later than the first of them the last tracker is shown; see `ShownPose`."""
+        """How much later the most delayed tracker is shown than the least delayed one; see `ShownPose`."""
         least_s, most_s = self.shown.delays_s
         return most_s - least_s
 
     def _take_in(self, samples: Sequence[TrackerSample]) -> None:
-        """Remember what trackers said last, how often they do, and those that are new."""
+        """Remember what trackers last said and how often they speak, and add new ones."""
         new: dict[str, Reading] = {}
         for sample in samples:
             for name, reading in sample.readings.items():
@@ -380,7 +380,7 @@ class Tracking(QObject):
             self._rates.hear(TrackerSample(sample.time_s, known))
         character = self._session.active
         if new and character is not None:
-            # by its name alone: nobody stands in any stance yet
+            # by name alone: nobody stands in any stance yet
             nowhere = {name: Reading(None, None) for name in new}
             found = assigned(TrackerSample(0.0, nowhere), skeleton_of(character))
             taken = {each.joint for each in self.wear.values()}

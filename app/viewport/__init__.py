@@ -1,1 +1,1 @@
-"""Mouse tools of the viewport and the binding of document to scene."""
+"""Mouse tools of the viewport, and the binding of document to scene."""

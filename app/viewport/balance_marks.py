@@ -1,4 +1,4 @@
-"""From a character to what is drawn of its balance; imported once that is asked for."""
+"""From a character to what is drawn of its balance; imported only once that is asked for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from solver.errors import InputRefused
 
 
 def balance_mark(character: Character) -> BalanceMark:
-    """The character's centre of mass and support polygon, in the pose it has."""
+    """The character's centre of mass and support polygon in its present pose."""
     body, joints = body_of(character), joints_of(character)
     try:
         found = balance(body, character.shape, joints, character.hands)

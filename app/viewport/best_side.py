@@ -1,4 +1,4 @@
-"""From where a pose is seen best in a small picture."""
+"""The side from which a pose is best seen in a small picture."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rendering.camera.camera import OrbitCamera, frame
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
-YAW, SIDE_YAW = 0.55, 1.15  # radians from where somebody faces; of who lies along that line
+YAW, SIDE_YAW = 0.55, 1.15  # radians from where somebody faces; for somebody who lies along that line
 PITCH, LOW_PITCH, LOW = 0.14, 0.5, 0.32  # radians from above; metres of a pelvis that is near the floor
-LONG = 0.3  # metres from pelvis to head along the line
+LONG = 0.3  # metres from pelvis to head along that line, from which somebody counts as lying along it
 AROUND, CROWN = 0.15, 0.12  # metres of body around its joints, and of the head above its joint
 
 
 def best_side(people: Sequence[Character], aspect: float) -> OrbitCamera:
-    """A camera that shows the whole of people who belong together: from the front and a little from the side.
+    """A camera that shows all of some people who belong together, from the front and a little from the side.
 
     Those who lie along where they look are seen more from the side, those near the floor from above.
     """

@@ -1,5 +1,5 @@
-"""Bodies as meshes, with the embedded one's coarse triangles for pictures in motion. scripts/coarse_body.py makes
-their file."""
+"""Bodies as meshes, the embedded one with coarse triangles for pictures in motion, from a file that
+scripts/coarse_body.py makes."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ FILE = resource_folder("assets", "body") / "coarse.npz"
 
 
 def mesh_of(body: Body, shape: BodyShape, hands: Hands | None) -> Mesh:
-    """The mesh of a body that holds its fingers so."""
+    """The mesh of a body with its fingers held like this."""
     skin, plain = skin_with(body, shape, hands), body.vertices(shape)
     return Mesh(skin, body.faces, body.weights, body.suit_mask, coarse_of(body.faces), plain)
 
 
 def coarse_of(faces: NDArray[np.int32]) -> NDArray[np.int32] | None:
-    """(F', 3) triangles over the vertices of a body with these faces; None for a body without any.
+    """(F', 3) coarse triangles over the vertices of a body with these faces; None for a body without any.
 
-    The same object for the same body. Without the file bodies are merely drawn more slowly in motion.
+    The same object for the same body. Without the file, bodies are merely drawn more slowly in motion.
     """
     known = _file()
     return known[1] if known is not None and known[0] == signature(faces) else None

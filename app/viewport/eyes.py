@@ -1,4 +1,4 @@
-"""What a person's eyes look at, and where that turns them; it follows from the pose and where the head looks alone."""
+"""What a person's eyes look at, and how that turns them, which follows only from the pose and the head's look."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Place = tuple[float, float, float]
 
 
 def looked_at(character: Character) -> Place | None:
-    """Metres, what the head is asked to face; None where nothing asks it to look anywhere."""
+    """Metres, what the head is asked to face; None if nothing asks it to look anywhere."""
     heads = rig_of(skeleton_of(character)).names_of([Role.HEAD])
     look = next((e for e in character.effectors if e.asks and e.row == AIM and e.joint in heads), None)
     if look is None:
@@ -27,7 +27,7 @@ def looked_at(character: Character) -> Place | None:
 
 
 def drawn_eyes(character: Character, target: Place | None) -> FloatArray | None:
-    """(2, 3, 4) as a figure has its eyes; None for a body without any. target: metres, None for straight ahead."""
+    """(2, 3, 4) the eyes in a figure's form; None for a body without any. target: metres, None for straight ahead."""
     eyes = eyes_of(body_of(character), character.shape)
     if eyes is None:
         return None

@@ -36,7 +36,7 @@ def save_film(
     """Draw the visible characters into a GIF or MP4 file, all or nothing, and return its path.
 
     size, view, show and style: see `save_picture`; a turntable is not seen through the photo's camera.
-    progress: told the share done after each image. Raises PoserError where nothing moves or can be drawn, InputRefused
+    progress: given the share done after each image. Raises PoserError where nothing moves or can be drawn, InputRefused
     for a film that cannot be written.
     """
     count = images_of(film, document)

@@ -1,4 +1,4 @@
-"""Which point of a finger a press on a hand takes, a joint or the tip, where fingers are large enough to aim at."""
+"""Which point of a finger, a joint or the tip, a press on a hand takes if fingers are large enough to aim at."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from solver.body.finger_chain import FINGER_POINTS, TIP, Array, FingerPoint, fin
 from solver.body.fingers import has_fingers
 from solver.body.hands import hands_at_rest
 
-LARGE, SMALL = 52.0, 22.0  # pixels that a finger is long at least: by itself, and while the panel of hands is open
-BESIDE = 0.016  # metres from the bones within which skin is a finger's
-FINGER: Literal["finger"] = "finger"  # begins the id of what is hit
+LARGE, SMALL = 52.0, 22.0  # least length of a finger in pixels: normally, and while the panel of hands is open
+BESIDE = 0.016  # metres from the bones within which skin belongs to a finger
+FINGER: Literal["finger"] = "finger"  # the kind of hit
 TITLES = ("thumb", "index finger", "middle finger", "ring finger", "little finger")
 
 
 def finger_hit(character: Character, hit: Hit, view: View, wide: bool) -> Hit | None:
-    """A hit of a character's body as one of the finger there; None where it is no finger, or too small to aim at.
+    """A hit on a character's body as one on the finger there; None if it is no finger, or too small to aim at.
 
     wide: whether the panel of hands is open.
     """
@@ -37,7 +37,7 @@ def finger_hit(character: Character, hit: Hit, view: View, wide: bool) -> Hit | 
 
 
 def tip_beside(character: Character, view: View, pixel: ArrayLike, wide: bool) -> Hit | None:
-    """The fingertip next to a pixel that is on nothing: the skin ends where one aims."""
+    """The fingertip next to a pixel that is on nothing, since the skin ends where one aims."""
     if not has_fingers(body_of(character)):
         return None
     fingers = fingers_of(character)
@@ -62,7 +62,7 @@ def fingers_of(character: Character) -> Array:
 
 
 def finger_dots(character: Character, hovered: str) -> tuple[JointDot, ...]:
-    """The dots of the finger of which a point is hovered: of its joints that bend, and of its tip."""
+    """The dots of the finger whose point is hovered, for its joints that bend and its tip."""
     where, places = FINGER_POINTS[hovered], fingers_of(character)
     points = (FingerPoint(where.side, where.finger, point) for point in (1, 2, 3))
     return tuple(
@@ -72,9 +72,9 @@ def finger_dots(character: Character, hovered: str) -> tuple[JointDot, ...]:
 
 
 def nearest_point(fingers: Array, place: np.ndarray) -> FingerPoint | None:
-    """The point of a finger that a place on the skin means, of fingers (2, 5, 4, 3); None for the palm and all else.
+    """The point of a finger meant by a place on the skin, of fingers (2, 5, 4, 3); None for the palm and all else.
 
-    It is the nearer end of the part that the place is beside; what is nearer to the knuckle is the hand's.
+    It is the nearer end of the part beside the place; places nearer to the knuckle belong to the hand.
     """
     start, way = fingers[:, :, :-1], np.diff(fingers, axis=2)
     along = ((place - start) * way).sum(axis=-1) / (way**2).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""What the view is filled with: the points of whom or what one looks at, and who is wholly in it."""
+"""What the view is filled with: the points of the people and things looked at, and who is wholly in it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from solver.body.floor import posed_vertices
 BODY_MARGIN = 0.12  # metres of flesh around the joints
 NEAR_MARGIN = 0.3  # metres around single joints
 SKIN_MARGIN = 0.05  # metres around all of somebody's skin
-STEP_MARGIN = 1.08  # of a picture around what a camera steps back for
-MOST_STEPPED_BACK = 4.0  # times as far as from people at one frame, for all of a motion to be in view
-CLOSEST_PX = 40.0  # of the view, which what is framed in a photo is taken for at least: a joint alone has no size
+STEP_MARGIN = 1.08  # of a picture, around what a camera steps back for
+MOST_STEPPED_BACK = 4.0  # times the distance for people at one frame, to have all of a motion in view
+CLOSEST_PX = 40.0  # of the view, the least size that something framed in a photo counts as: a single joint has none
 
 
 def selected_points(session: Session, skin: bool = False) -> tuple[NDArray[np.floating], float] | None:
-    """(N, 3) metres, of the selected prop, joints and handles, or of the active character; and the metres around them.
+    """(N, 3) metres, the selected prop, joints and handles, or the active character; and the metres around them.
 
     skin: the character's skin instead of its joints, for a view with no room to spare. None where nobody is active.
     """
@@ -40,9 +40,9 @@ def selected_points(session: Session, skin: bool = False) -> tuple[NDArray[np.fl
 
 
 def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArray[np.floating] | None:
-    """(N, 3) metres, of everybody and every prop; None where nothing shows.
+    """(N, 3) metres, everybody and every prop; None if nothing is visible.
 
-    camera: with the places to which people's motions take them, unless people look tiny from where it has them all.
+    camera: include the places people's motions take them to, unless people would look tiny with all of those in view.
     """
     shown = [whole_points(c) for c in document.characters if c.visible]
     shown += [prop.corners for prop in document.props if prop.visible]
@@ -51,7 +51,7 @@ def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArr
     points = np.concatenate(shown)
     if camera is None or not any(len(c.clip) > 1 for c in document.characters if c.visible):
         return points
-    from app.film.film import Film, reach_of  # not before a motion is opened
+    from app.film.film import Film, reach_of  # only once a motion is opened
 
     way = np.concatenate([points, reach_of(Film(), document)])
     near, far = (frame(camera, with_flesh(each, BODY_MARGIN), 1.0).distance for each in (points, way))
@@ -64,7 +64,7 @@ def is_wholly_in_view(view: View, character: Character) -> bool:
 
 
 def all_or_none_in_view(document: Document, camera: Camera, size: tuple[int, int]) -> bool | None:
-    """Whether the joints of everybody who is visible, or of nobody, are within a picture of that size.
+    """Whether the joints of all visible people, or of none of them, are within a picture of that size.
 
     None through a photo, whose camera stands still.
     """
@@ -76,9 +76,9 @@ def all_or_none_in_view(document: Document, camera: Camera, size: tuple[int, int
 
 
 def stepped_back(camera: Camera, points: NDArray[np.floating], size: tuple[int, int]) -> Camera:
-    """Where a picture of that size has (N, 3) joints and their flesh in view, seen from the same side.
+    """The camera moved so that a picture of that size has (N, 3) joints and their flesh in view, from the same side.
 
-    The camera itself where it has them, and through a photo.
+    The camera itself if it has them already, or is a photo's.
     """
     flesh = with_flesh(points, BODY_MARGIN)
     if not isinstance(camera, OrbitCamera) or not len(points) or _within(View(camera, *size), flesh):
@@ -102,10 +102,10 @@ def with_flesh(points: NDArray[np.floating], margin: float) -> NDArray[np.floati
 
 
 def close_up(view: View, session: Session) -> PhotoView | None:
-    """The look through a photo's camera that fills the view with what is selected, or with all of the active person.
+    """The view through a photo's camera that fills the view with what is selected, or with all of the active person.
 
-    At least with the whole photo. None where the view looks through none, nobody is active, or some of them is behind
-    its camera.
+    It zooms out no further than to the whole photo. None if the view is not through a photo, nobody is active, or part
+    of them is behind its camera.
     """
     camera = view.camera
     if not isinstance(camera, PhotoView) or (points := selected_points(session, skin=True)) is None:

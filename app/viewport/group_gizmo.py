@@ -1,4 +1,4 @@
-"""The one gizmo of several selected effectors, in their middle, and that of a root handle."""
+"""The common gizmo of several selected effectors, in their middle, and that of a root handle."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from solver.effectors.forms import TurnEffector
 
 
 def group_of(character: Character, ids: frozenset[str]) -> tuple[Effector, ...]:
-    """The effectors that move as a group, in the character's order: those of a newer version stay."""
+    """The effectors that move as a group, in the character's order; those of a newer version stay put."""
     return tuple(e for e in character.effectors if e.id in ids and not is_asleep(e))
 
 
 def middle_of_group(character: Character, group: Sequence[Effector]) -> NDArray[np.float64]:
-    """(3,) metres, the mean of where the handles are; those that only turn count where there are no others."""
+    """(3,) metres, the mean place of the handles; those that only turn count only if there are no others."""
     placed = [effector for effector in group if not isinstance(effector, TurnEffector)]
     skeleton, joints = skeleton_of(character), joints_of(character)
     return np.mean([e.handle_at(skeleton, joints) for e in placed or group], axis=0, dtype=np.float64)
 
 
 def group_gizmo(character: Character, view: ViewState) -> Gizmo | None:
-    """Arrows to move and rings to turn the group; rings alone where nothing of it has a place."""
+    """Arrows to move and rings to turn the group; rings alone if nothing in it has a place."""
     group = group_of(character, view.effectors)
     if not group:
         return None

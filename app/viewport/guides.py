@@ -1,4 +1,4 @@
-"""Lines through the scene: the axes that a drag keeps to, and the middle of whoever is posed symmetrically."""
+"""Lines through the scene: the axes that a drag keeps to, and the middle of a person posed symmetrically."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ABOVE_FLOOR = 0.004  # metres, so that the floor does not cut into the line
 
 
 def guides_of(active: Character | None, view: ViewState) -> tuple[Guide, ...]:
-    """The lines that show."""
+    """The lines to show."""
     axes = tuple(Guide(axis, np.array(through), np.array(along)) for axis, through, along in view.held_axes)
     return (*axes, middle_line(active)) if view.symmetry and view.handles and active is not None else axes
 

@@ -1,4 +1,4 @@
-"""Intersections over the scene: looked for in a thread of their own once nothing has moved for a moment."""
+"""Intersections shown over the scene, searched for in a thread of their own once nothing has moved for a moment."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from app.document.posing.intersecting import Shades, shades_of
 from rendering.scene.values import Figure, Scene
 from solver.errors import PoserError
 
-REST_MS = 100  # after the last change: a drag has the processor to itself
+REST_MS = 100  # after the last change, so that a drag has the processor to itself
 LOOK_EVERY_MS = 10
 
 
 class Intersections(QObject):
     """found(): `over` has something new. refused(text): they cannot be found, and why.
 
-    While somebody moves, the skin keeps the tint that was found last; at another frame it loses it.
+    While somebody moves, the skin keeps the tint found last; at another frame it loses it.
     """
 
     found = Signal()
@@ -42,7 +42,7 @@ class Intersections(QObject):
 
     @property
     def searching(self) -> bool:
-        """Whether what was seen last is still to be looked through."""
+        """Whether the latest document is still to be searched."""
         return self._rest.isActive() or self._search is not None
 
     def over(self, scene: Scene, document: Document) -> Scene:
@@ -57,7 +57,7 @@ class Intersections(QObject):
         return replace(scene, figures=figures)
 
     def stop(self) -> None:
-        """Look for nothing any more, and forget what was found."""
+        """Stop searching and forget what was found."""
         self._rest.stop()
         self._look.stop()
         if self._search is not None:
@@ -65,7 +65,7 @@ class Intersections(QObject):
         self._search, self._seen, self._shades, self._tinted = None, (), {}, {}
 
     def _with_tint(self, figure: Figure, frames: Mapping[str, int]) -> Figure:
-        """The figure with its tint, made once for both."""
+        """The figure with its tint, made once for each pair of the two."""
         id = str(figure.id)
         shades = self._shades.get(id) if frames.get(id, -1) == self._frames.get(id) else None
         if shades is None or figure.mesh is None or len(shades) != len(figure.mesh.vertices):
@@ -76,7 +76,7 @@ class Intersections(QObject):
         return kept[2]
 
     def _begin(self) -> None:
-        if self._search is not None:  # what it finds is out of date; then anew
+        if self._search is not None:  # its result is out of date; search again once it has ended
             self._rest.start()
             return
         self._search = _Search(self._document)
@@ -95,7 +95,7 @@ class Intersections(QObject):
 
 
 class _Search:
-    """One look through a document, in a thread that knows nothing of Qt."""
+    """One search of a document, in a thread that knows nothing of Qt."""
 
     def __init__(self, document: Document) -> None:
         self.document = document

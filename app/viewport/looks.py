@@ -1,4 +1,4 @@
-"""How people look and are lit, as the settings have it."""
+"""How people look and are lit, as set in the settings."""
 
 from __future__ import annotations
 

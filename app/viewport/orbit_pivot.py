@@ -1,4 +1,4 @@
-"""What one orbits about in a scene with a photo."""
+"""What the view orbits about in a scene with a photo."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rendering.camera.camera import View
 
 
 def pivot_of(session: Session, view: View) -> NDArray[np.floating] | None:
-    """(3,) metres: the hips of whom one works on, None for what the camera looks at.
+    """(3,) metres: the hips of the active person, None for what the camera looks at.
 
-    Of a scene's several photos one may not show that person: to orbit about them would show an empty floor. Then it is
-    the middle of the people who are in the view.
+    One of a scene's several photos may not show that person, and orbiting about them would show an empty floor. It is
+    then the middle of the people in the view.
     """
     document, active = session.document, session.active
     if document.photo is None or active is None:

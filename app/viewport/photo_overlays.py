@@ -1,4 +1,4 @@
-"""What lies over the photo where one asks for it: a divider, the person's points and outline, the horizon."""
+"""What lies over the photo on request: a divider, the person's points and outline, the horizon."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class PhotoOverlays(QObject):
-    """Makes each of them when it is first asked for, shows it and hides it. came_or_went(): points lie there, or no
-    longer."""
+    """Makes each of them when it is first asked for, shows it and hides it. came_or_went(): points have come to lie
+    there, or no longer do."""
 
     came_or_went = Signal()
 
@@ -40,12 +40,12 @@ class PhotoOverlays(QObject):
         return self._session.view.through_photo and self._session.view.wipe > 0.0
 
     def toggle_wipe(self) -> None:
-        """Put a divider to drag into the photo, which stands alone on its left; or take it away."""
+        """Put a divider to drag over the photo, which shows alone on its left; or take it away."""
         if self.is_wiped:
             self._session.set_view(wipe=0.0)
             return
         if self._divider is None:
-            from app.viewport.overlays.wipe_divider import WipeDivider  # not before it is asked for
+            from app.viewport.overlays.wipe_divider import WipeDivider  # only once it is asked for
 
             self._divider = WipeDivider(self._session, self._viewport)
         self._session.set_view(through_photo=True, wipe=0.5)
@@ -56,9 +56,9 @@ class PhotoOverlays(QObject):
         return self._session.view.through_photo and self._points is not None and self._points.shown
 
     def toggle_points(self) -> None:
-        """Show the active person's points in the photo, to drag them to where it has them; or hide them."""
+        """Show the active person's points in the photo, to drag them to where the photo has them; or hide them."""
         if self._points is None:
-            from app.viewport.overlays.photo_points import PhotoPoints  # not before it is asked for
+            from app.viewport.overlays.photo_points import PhotoPoints  # only once it is asked for
 
             self._session.set_view(through_photo=True)
             self._points = PhotoPoints(self._session, self._viewport)
@@ -71,15 +71,15 @@ class PhotoOverlays(QObject):
 
     @property
     def has_matte(self) -> bool:
-        """Whether the active person's outline shows as the photo has it."""
+        """Whether the active person's outline in the photo shows."""
         return self._session.view.through_photo and self._matte is not None and self._matte.shown
 
     def toggle_matte(self) -> None:
-        """Show the active person's outline as the photo has it; or hide it."""
+        """Show the active person's outline in the photo; or hide it."""
         shown = not self.has_matte
         self._session.set_view(through_photo=True)
         if self._matte is None:
-            from app.viewport.overlays.photo_matte import PhotoMatte  # not before it is asked for
+            from app.viewport.overlays.photo_matte import PhotoMatte  # only once it is asked for
 
             self._matte = PhotoMatte(self._session, self._viewport, self._pixels.of)
             self._pixels.ready.connect(self._matte.look_again)
@@ -89,7 +89,7 @@ class PhotoOverlays(QObject):
         """Show the photo's horizon and floor lines, to drag; or hide them."""
         if self._horizon is None:
             from app.viewport.overlays.floor_lines import FloorLines
-            from app.viewport.overlays.horizon_line import HorizonLine  # not before it is asked for
+            from app.viewport.overlays.horizon_line import HorizonLine  # only once it is asked for
 
             taken = lambda x, y: self._points is not None and self._points.is_at(x, y)  # noqa: E731
             FloorLines(self._session, self._viewport, taken)  # below the horizon's grips

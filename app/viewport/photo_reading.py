@@ -1,4 +1,4 @@
-"""A photo while it is read: over the view at once, with a body and a box around it as soon as somebody is found."""
+"""A photo while it is read: over the view at once, with a box and a body as soon as somebody is found."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Box = tuple[float, float, float, float]
 AROUND = QColor(24, 29, 35)
 LINE, CORNER = QColor(122, 162, 247), 4.0
 BODIES = 0.85  # opacity
-FINEST = 700  # pixels of the drawn bodies' longer side: where OpenGL is software, the networks need the processor too
+FINEST = 700  # pixels of the longer side of drawn bodies: with OpenGL in software, the networks need the processor too
 
 
 class PhotoReading(QWidget):
-    """Covers the view until the people of the photo stand there, or nobody is taken; Esc cancels.
+    """Covers the view until the people of the photo stand there or it is given up; Esc cancels.
 
-    It stays while one is asked whom to take and while handles are found: what was there before would only flash up.
+    It stays while the user is asked whom to take and while handles are found: the old view would only flash up.
     """
 
     def __init__(self, pictures: SessionView, jobs: Jobs, photos: PhotoImport) -> None:
@@ -36,7 +36,7 @@ class PhotoReading(QWidget):
         self._view, self._jobs, self._photos, self._pictures = view, jobs, photos, pictures
         self._people: PhotoResult | None = None
         self.bodies: QImage | None = None
-        self._soon = QTimer(self, singleShot=True, interval=0)  # of several refinements at once the last is drawn
+        self._soon = QTimer(self, singleShot=True, interval=0)  # of several refinements at once, draws the last
         self._soon.timeout.connect(self._draw_bodies)
         self._photo: QImage | None = None
         self._fitted: QPixmap | None = None
@@ -59,11 +59,11 @@ class PhotoReading(QWidget):
         self.setGeometry(self._view.rect())
         self.show()
         for bar in self._view.findChildren(QWidget, "overlay"):
-            bar.raise_()  # what is done, and Cancel
+            bar.raise_()  # the progress, and Cancel
         self.setFocus()
 
     def show_people(self, people: object) -> None:
-        """Show who is found by now, a `PhotoResult`: at once their boxes, then their bodies."""
+        """Show the people found so far, a `PhotoResult`: at once their boxes, then their bodies."""
         self._people = people  # type: ignore[assignment]
         self.boxes = tuple(person.box for person in people.people)  # type: ignore[attr-defined]
         self._soon.start()
@@ -120,7 +120,7 @@ class PhotoReading(QWidget):
         size, people = (round(width * share), round(height * share)), self._photos.document_of(self._people)
         try:
             drawn = np.ascontiguousarray(self._pictures.draw_people(people, self._people.camera, size))
-        except RuntimeError:  # without OpenGL there are boxes
+        except RuntimeError:  # without OpenGL there are only boxes
             return
         high, wide = drawn.shape[:2]
         self.bodies = QImage(drawn.data, wide, high, 4 * wide, QImage.Format.Format_RGBA8888).copy()

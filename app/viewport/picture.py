@@ -76,9 +76,10 @@ def draw(
 
 
 class PlainScenes:
-    """Makes scenes without handles in the colours that people have until the settings say otherwise.
+    """Makes scenes without handles, in the people's default colours.
 
-    document: whose photo is looked at where the view is the photo's; it is read once. show: "body", "bones" or "both".
+    document: its photo is the one looked at if the view is the photo's; it is read once. show: "body", "bones" or
+    "both".
     """
 
     def __init__(self, document: Document, view: str, show: str, style: Style = CLAY) -> None:
@@ -98,7 +99,7 @@ class PlainScenes:
 
 
 def default_size(document: Document, view: str) -> tuple[int, int]:
-    """Width and height in pixels of a picture whose size nobody asked for."""
+    """Width and height in pixels of a picture for which no size is asked."""
     if view != "photo" or document.photo is None:
         return DEFAULT_SIZE
     width, height = document.photo.camera.image_size
@@ -111,7 +112,7 @@ def camera_of(
 ) -> OrbitCamera | PhotoView:
     """The camera of a view: the photo's own, or one that shows the whole of every visible character and prop.
 
-    reach: (N, 3) metres, where their joints come to, for a camera that sees more than one moment.
+    reach: (N, 3) metres, everywhere their joints come to, for a camera that sees more than one moment.
     """
     from rendering.camera.camera import STANDARD_VIEWS, OrbitCamera, PhotoView, frame, standard_view
 

@@ -1,4 +1,4 @@
-"""Where something is added: on the floor ahead of the view, or under the pointer, there on top of what is seen."""
+"""Where something is added: on the floor ahead of the view, or under the pointer, on top of what is seen there."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from rendering.picking.picking import Hit, pick
 from rendering.picking.prop_picking import spot_on_prop
 from rendering.scene.values import Scene
 
-AHEAD_M, FARTHEST_M = 3.0, 20.0  # metres from the eye, where no floor is in sight; within which floor counts
+AHEAD_M, FARTHEST_M = 3.0, 20.0  # metres from the eye: the place if no floor is in sight, and how far floor counts
 
-LEVEL = 0.7  # of a surface's normal upwards, from which on something stands on it
+LEVEL = 0.7  # of a surface's normal upwards, from which something can stand on it
 FLOOR = "the floor"
-SOMEBODY = ("figure", "joint", "finger", "prop")  # kinds of what is picked there; a handle may be far from its body
+SOMEBODY = ("figure", "joint", "finger", "prop")  # kinds of hits that count; a handle may be far from its body
 
 
 class Landing(NamedTuple):
-    """place: (3,) metres. onto: what is there, by its name."""
+    """place: (3,) metres. onto: the name of what is there."""
 
     place: NDArray[np.float64]
     onto: str
@@ -38,7 +38,7 @@ def floor_ahead(camera: Camera) -> NDArray[np.float64]:
 
 
 def floor_under(view: View, pixel: tuple[float, float], scene: Scene | None = None) -> NDArray[np.float64]:
-    """(3,) metres on the floor, under a pixel of the view; below a person or a prop of the scene that is seen there."""
+    """(3,) metres on the floor, under a pixel of the view; below a person or a prop of the scene seen there."""
     origin, direction = view.ray(pixel)
     hit = pick(view, scene, pixel) if scene is not None else None
     if hit is not None and hit.kind in SOMEBODY:
@@ -47,8 +47,8 @@ def floor_under(view: View, pixel: tuple[float, float], scene: Scene | None = No
 
 
 def landing_under(document: Document, view: View, pixel: tuple[float, float], scene: Scene) -> Landing:
-    """Where something lands under a pixel: on a prop or a person whose top is seen there, below one whose side is, and
-    else on the floor, as `floor_under`. document: of which the scene is."""
+    """Where something lands under a pixel: on a prop or a person whose top is seen there, below one whose side is, else
+    on the floor, as `floor_under`. document: the one the scene shows."""
     bare = replace(scene, handles=(), joints=(), gizmo=None, root=None, roots=())
     hit = pick(view, bare, pixel)
     found = _surface(document, view, pixel, bare, hit) if hit is not None else None
@@ -60,7 +60,7 @@ def landing_under(document: Document, view: View, pixel: tuple[float, float], sc
 def _surface(
     document: Document, view: View, pixel: tuple[float, float], scene: Scene, hit: Hit
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], str] | None:
-    """The place, the normal there, both (3,), and whose it is."""
+    """The place and the normal there, both (3,), and the name of its owner."""
     if hit.kind == "prop":
         prop = next(prop for prop in document.props if hit.id == ("prop", prop.id))
         origin, direction = (np.asarray(part, np.float64) for part in view.ray(pixel))
@@ -77,7 +77,7 @@ def _surface(
 
 
 def _on_floor(eye: NDArray[np.float64], way: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where a ray meets the floor; where it does not, or far away, a few metres ahead."""
+    """Where a ray meets the floor; a few metres ahead if it does not, or only far away."""
     level = way * [1.0, 0.0, 1.0]
     reach = -eye[1] / way[1] if abs(way[1]) > 1e-9 else -1.0
     if 0.0 < reach * float(np.linalg.norm(level)) < FARTHEST_M or (reach > 0.0 and not level.any()):

@@ -1,4 +1,4 @@
-"""Props as they are drawn, and the gizmo of the selected one."""
+"""Props as drawn, and the gizmo of the selected one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def drawn_props(document: Document, view: ViewState) -> tuple[DrawnProp, ...]:
     """All visible props."""
     if not document.props:
         return ()
-    from app.viewport.prop_surfaces import surface_of  # not before there are any
+    from app.viewport.prop_surfaces import surface_of  # only once there are any
     from rendering.scene.props import DrawnProp
 
     return tuple(
@@ -47,6 +47,6 @@ def prop_gizmo(document: Document, view: ViewState) -> Gizmo | None:
 
 
 def gizmo_of(prop: Prop, tool: str, hovered: str | None = None, active: str | None = None) -> Gizmo:
-    """The gizmo by which a tool, "move", "turn" or "scale", acts on a prop."""
+    """The gizmo of a tool, "move", "turn" or "scale", for a prop."""
     frame = np.eye(3) if tool == "move" else np.asarray(prop.turn, np.float64)
     return Gizmo(GIZMOS[tool], prop.middle, frame, hovered, active)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The surfaces of props as they are drawn, each made once for all that have it."""
+"""The surfaces of props as drawn, each made once for all that have it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from solver.contact.solids import SolidForm
 
 Array = NDArray[np.float64]
 SIDES = 10  # of a cylinder's shadow
-SPOTS = 72  # places on a mesh that stand for it in its shadow
+SPOTS = 72  # places on a mesh that represent it in its shadow
 _meshes: WeakValueDictionary[int, PropSurface] = WeakValueDictionary()
 
 

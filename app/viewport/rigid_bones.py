@@ -1,4 +1,4 @@
-"""Where the joints are that no pose moves, for a figure that shows its bones."""
+"""Where the joints that no pose moves are, for a figure that shows its bones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the root handle of a person is: on the floor below, or on the prop that the person stands on."""
+"""Where a person's root handle is: on the floor below, or on the prop that the person stands on."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 BELOW = 0.01  # metres by which the lowest joint may be within what somebody stands on
 NEAR = 1e-3  # metres
-LOOKS = 40  # steps down to what is below
+LOOKS = 40  # steps down in search of what is below
 
 
 def root_place(character: Character, props: Sequence[Prop] = ()) -> NDArray[np.float64]:
-    """(3,) metres, where a character's root handle is: below its pelvis, on the floor or on top of a prop that all of
-    the body is above."""
+    """(3,) metres, where a character's root handle is: below its pelvis, on the floor or on top of a prop that the
+    whole body is above."""
     x, y, z = (float(v) for v in character.pose.root_position)
     tops = [_top(solid, np.array([x, y, z])) for prop in props if prop.visible for solid in prop.solids()]
     if not any(tops):

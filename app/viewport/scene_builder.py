@@ -1,4 +1,4 @@
-"""From the document and the view state to what is drawn; what did not change is handed over as the same object."""
+"""From the document and the view state to what is drawn; whatever did not change is passed on as the same object."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 
 GHOST_OPACITY, ONION_OPACITY, BEFORE_OPACITY = 0.35, 0.6, 0.8
-ONION = {"before": "#e8935a", "after": "#5fc7c0"}  # what is past is warm
-BEFORE, READING = "#e36bd0", "#f2d06b"  # none of the colours that people get
-ROOT = "root "  # before the part of a root handle, where it is grabbed
+ONION = {"before": "#e8935a", "after": "#5fc7c0"}  # the past is warm
+BEFORE, READING = "#e36bd0", "#f2d06b"  # none of the colours given to people
+ROOT = "root "  # prefix of a root handle's part while it is grabbed
 
 
 @dataclass(frozen=True)
 class Look:
-    """Settings that the scene shows: skin and suit as "#rrggbb". style: not of a figure, which no light changes."""
+    """Settings that the scene shows: skin and suit as "#rrggbb". style: no part of a figure, which no light changes."""
 
     skin: str
     suit: str
@@ -65,7 +65,7 @@ PROPS: Slot = ("props", "")
 
 
 class SceneBuilder:
-    """Builds scenes; remembers what the last one was made of, and nothing of who is not in it."""
+    """Builds scenes; remembers what the last one was made of, but nothing of people who are not in it."""
 
     def __init__(self) -> None:
         self._kept: dict[Slot, tuple[tuple[Any, ...], Any]] = {}
@@ -78,9 +78,9 @@ class SceneBuilder:
         photo_image: NDArray[np.uint8] | None = None,
         residuals: Residuals = (),
     ) -> Scene:
-        """The scene. photo_image: (H, W, 4) uint8, the document's photo where it could be read.
+        """The scene. photo_image: (H, W, 4) uint8, the document's photo if it could be read.
 
-        residuals: how well the active character's effectors are met, one for each, or none.
+        residuals: how well the active character's effectors are met, one for each, or empty.
         """
         figures: list[Figure] = []
         handles: tuple[Handle, ...] = ()
@@ -110,7 +110,7 @@ class SceneBuilder:
             if active and view.onion:
                 figures.extend(self._onion(character, look))
             if active and view.handles and not character.locked:
-                asked = asked_now(document, character)  # between keys what follows others is where these are then
+                asked = asked_now(document, character)  # between keys, targets on others are where these are then
                 handles = self._handles(asked, view, residuals)
                 dots = self._dots(character, view)
                 root = self._root(character, view, document.props)
@@ -119,7 +119,7 @@ class SceneBuilder:
                 roots.append((character.id, self._root(character, view, document.props)))
         props: tuple[DrawnProp, ...] = ()
         if document.props:
-            from app.viewport.prop_scene import drawn_props, prop_gizmo  # not before there are any
+            from app.viewport.prop_scene import drawn_props, prop_gizmo  # only once there are any
 
             seen = (document.props, view.prop, view.hover, view.handles)
             props = self._once(PROPS, seen, lambda: drawn_props(document, view))
@@ -162,7 +162,7 @@ class SceneBuilder:
         return self._once(("lit", character.id), (figure, lit), lambda: replace(figure, lit=lit))  # type: ignore[no-any-return]
 
     def _balance(self, character: Character) -> BalanceMark:
-        from app.viewport.balance_marks import balance_mark  # not before it is asked for
+        from app.viewport.balance_marks import balance_mark  # only once it is asked for
 
         key = (character.pose, character.shape, character.body, character.hands)
         return self._once(("balance", character.id), key, lambda: balance_mark(character))  # type: ignore[no-any-return]
@@ -184,7 +184,7 @@ class SceneBuilder:
         )
 
     def _before(self, document: Document, character: Character) -> Character | None:
-        """The character as what its motion is compared with has it at its frame; None where there is nothing."""
+        """The character at its frame in the motion that its own is compared with; None where there is none."""
         clip = character.clip
         made_of = (clip.source,) if clip.source is not None else (clip.keys, clip.between)
         key = (*made_of, clip.placement, (character.frame,), character.shape, character.body)
@@ -226,7 +226,7 @@ class SceneBuilder:
         slot = f"mesh {how['id'][0]}" if how.get("ghost") else "mesh"
         skeleton, mesh = skeleton_of(character), self._mesh(character, slot)
         if how["show"] != "body":
-            from app.viewport.rigid_bones import rigid_bones  # not before bones are drawn
+            from app.viewport.rigid_bones import rigid_bones  # only once bones are drawn
 
             how |= rigid_bones(character, pose)
         return Figure(
@@ -242,7 +242,7 @@ class SceneBuilder:
         )
 
     def _mesh(self, character: Character, slot: str) -> Mesh:
-        """Ghosts may hold their fingers another way; who holds them alike shares a mesh."""
+        """Ghosts may hold their fingers another way; those that hold them alike share a mesh."""
         model, body, shape, hands = body_of(character), character.body, character.shape, character.hands
         known = self._kept.get(("mesh", character.id))
         if known is not None and known[0][0] == body and known[0][1] is shape and known[0][2] is hands:
@@ -299,17 +299,17 @@ class SceneBuilder:
         )
         if view.hover is None or view.hover[0] != "finger":
             return dots
-        from app.viewport.finger_pick import finger_dots  # not before a finger is pointed at
+        from app.viewport.finger_pick import finger_dots  # only once a finger is pointed at
 
         return dots + finger_dots(character, view.hover[1])
 
     def _root_gizmo(self, root: RootHandle, view: ViewState) -> Gizmo:
-        from app.viewport.group_gizmo import root_gizmo  # not before one is clicked
+        from app.viewport.group_gizmo import root_gizmo  # only once one is clicked
 
         return root_gizmo(root, view)
 
     def _root(self, character: Character, view: ViewState, props: Sequence[Prop]) -> RootHandle:
-        from app.viewport.root_place import root_place  # not before there is somebody
+        from app.viewport.root_place import root_place  # only once there is somebody
 
         whose = () if character.id == view.character else (character.id,)
         over = view.hover if view.hover is not None and view.hover[0] == "root" else ()
@@ -326,7 +326,7 @@ class SceneBuilder:
     def _guides(self, document: Document, view: ViewState) -> tuple[Guide, ...]:
         if not view.held_axes and not (view.symmetry and view.handles):
             return ()
-        from app.viewport.guides import guides_of  # not before there is one
+        from app.viewport.guides import guides_of  # only once there is one
 
         active = next((c for c in document.characters if c.id == view.character), None)
         key = (view.held_axes, view.symmetry and view.handles, active and active.pose)
@@ -334,7 +334,7 @@ class SceneBuilder:
 
     def _gizmo(self, character: Character, view: ViewState) -> Gizmo | None:
         if len(view.effectors) > 1:
-            from app.viewport.group_gizmo import group_gizmo  # not before several are selected
+            from app.viewport.group_gizmo import group_gizmo  # only once several are selected
 
             return group_gizmo(character, view)
         if not view.effectors:
@@ -361,7 +361,7 @@ class SceneBuilder:
         }
 
     def _once(self, slot: Slot, key: tuple[Any, ...], make: Any) -> Any:
-        """What was made for this slot last time, if it was made from the very same values; else make it anew."""
+        """What was made for this slot last time, if from the very same values; else it is made again."""
         old = self._kept.get(slot)
         if (
             old is not None
@@ -375,7 +375,7 @@ class SceneBuilder:
 
 
 def hovered_joint(character: Character, view: ViewState) -> str | None:
-    """The joint of a character that is under the pointer, itself or by its handle."""
+    """The joint of a character that is under the pointer, by itself or by its handle."""
     kind, id, *_ = view.hover or ("", "")
     if kind == "effector":
         return next((e.joint for e in character.effectors if e.id == id), None)

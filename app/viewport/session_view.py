@@ -40,8 +40,8 @@ from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
 from solver.film import FILM_MM
 
-TURN = float(np.radians(15.0))  # of the view at a key
-NEARER = 1.2  # and by which factor it comes nearer
+TURN = float(np.radians(15.0))  # of the view, for one press of a key
+NEARER = 1.2  # factor by which one press brings it nearer
 
 if TYPE_CHECKING:
     from app.viewport.intersections import Intersections
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 class SessionView(QObject):
-    """Between the session and the viewport. refused(text): the photo's file cannot be read, said once for each."""
+    """Between the session and the viewport. refused(text): the photo's file cannot be read; emitted once for each."""
 
     refused = Signal(str)
 
@@ -61,7 +61,7 @@ class SessionView(QObject):
         self.pixels.ready.connect(self.refresh)
         self.pixels.refused.connect(self.refused)
         self._before_photo: OrbitCamera | None = None
-        self._looked_at = ""  # SHA-256 of the photo through whose camera one looked last
+        self._looked_at = ""  # SHA-256 of the photo last looked through
         self._tried: Style | None = None
         self.over_photo = PhotoOverlays(session, viewport, self.pixels)
         self.over_photo.came_or_went.connect(self.refresh)
@@ -100,7 +100,7 @@ class SessionView(QObject):
             self._frame(*points)
 
     def frame_all(self, glide: bool = True, motion: bool = False) -> None:
-        """Fill the view with everybody and every prop; motion: and with where people go, see `shown_points`."""
+        """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`."""
         if (points := shown_points(self._session.document, self._orbit() if motion else None)) is not None:
             self._frame(points, BODY_MARGIN, glide)
 
@@ -115,7 +115,7 @@ class SessionView(QObject):
             self.frame_all()
 
     def start_view(self) -> None:
-        """Look as a new window does: at everybody, at an angle, through the usual lens; or by a photo that shows."""
+        """Look as a new window does: at everybody, at an angle, through the usual lens; or through a visible photo."""
         self._before_photo = None
         self.viewport.set_camera(OrbitCamera())
         self._steps = None
@@ -124,35 +124,35 @@ class SessionView(QObject):
             self.look_through(photo.visible)
 
     def look_back(self) -> None:
-        """Look from where one looked before the last move of the camera."""
+        """Go back to the view before the last move of the camera."""
         if self._steps is not None:
             self._steps, camera = self._steps.back(self.viewport.final_view.camera, self._usable)
             self._look_from(camera)
 
     def look_forward(self) -> None:
-        """Take the last step back of the camera back."""
+        """Undo the camera's last step back."""
         if self._steps is not None:
             self._steps, camera = self._steps.forward(self.viewport.final_view.camera, self._usable)
             self._look_from(camera)
 
     def standard(self, name: str) -> None:
-        """Look from the front, the right, the top, or the opposite of these; flat, as such views are used."""
+        """Look from the front, the right, the top or their opposites, in parallel projection as is usual there."""
         self.viewport.move_camera(standard_view(self._orbit(), name, orthographic=True), glide=True)
 
     def look_along(self, name: str) -> None:
-        """Look from one of these sides; from the other side where one looks from it already."""
+        """Look from one of these sides; from the opposite one if it is the present side already."""
         if standard_name(self.viewport.final_view.camera) == name:
             self.other_side()
         else:
             self.standard(name)
 
     def orbit_camera(self) -> OrbitCamera:
-        """Where one looks from, or where a glide takes one, as a camera that turns about a target."""
+        """The view's camera, or the one a glide is heading for, as a camera that turns about a target."""
         seen = self.viewport.final_view.camera
         return seen if isinstance(seen, OrbitCamera) else self._orbit()
 
     def look_from(self, camera: OrbitCamera) -> None:
-        """Glide to where that camera stands; a photo's camera is left."""
+        """Glide to that camera, leaving a photo's camera."""
         self.viewport.move_camera(camera, glide=True)
 
     def other_side(self) -> None:
@@ -160,16 +160,16 @@ class SessionView(QObject):
         self.viewport.move_camera(opposite(self._orbit()), glide=True)
 
     def turn(self, right: int, up: int) -> None:
-        """Turn the world by so many steps, as a drag does."""
+        """Turn the scene before the view by so many steps, as a drag does."""
         camera = orbit(self._orbit(), right * TURN, up * TURN, self.viewport.orbit_pivot())
         self.viewport.move_camera(camera, glide=True)
 
     def zoom(self, steps: int) -> None:
-        """Come nearer by so many steps; negative: go away."""
+        """Come nearer by so many steps; negative to go away."""
         self.viewport.move_camera(zoom(self.viewport.current_view, NEARER**steps), glide=True)
 
     def toggle_flat(self) -> None:
-        """Between perspective and parallel projection."""
+        """Switch between perspective and parallel projection."""
         camera = self._orbit()
         self.viewport.move_camera(replace(camera, orthographic=not camera.orthographic, for_now=False))
 
@@ -179,14 +179,14 @@ class SessionView(QObject):
         return isinstance(camera, OrbitCamera) and camera.orthographic
 
     def set_lens(self, millimetres: float) -> None:
-        """The view's focal length, as on film; the figure keeps its size."""
+        """Set the view's focal length, as on 35 mm film; the figure keeps its size."""
         camera = self._orbit()
         fov = float(2 * np.arctan(FILM_MM[1] / 2 / millimetres))
         distance = camera.distance * np.tan(camera.fov_y / 2) / np.tan(fov / 2)
         self.viewport.move_camera(replace(camera, fov_y=fov, distance=float(distance)))
 
     def toggle_beside(self) -> None:
-        """Put the photo alone beside the photo with the bodies; or back to one."""
+        """Show the photo alone beside the photo with the bodies, or go back to one picture."""
         view, photo = self._session.view, self._session.document.photo
         self._session.set_view(through_photo=True, beside=not (view.beside and view.through_photo))
         if photo is not None:
@@ -196,7 +196,7 @@ class SessionView(QObject):
         return PhotoView(photo.camera, halved=self._session.view.beside)
 
     def look_through(self, through: bool) -> None:
-        """Look through the photo's camera, or go back to where one looked from before."""
+        """Look through the photo's camera, or go back to the view before."""
         self._session.set_view(through_photo=through)
 
     def stop(self) -> None:
@@ -219,7 +219,7 @@ class SessionView(QObject):
         return self.viewport.camera
 
     def scenes(self) -> Callable[[Document], Scene]:
-        """Makes scenes of other moments as the view shows people now, without handles."""
+        """A function that makes scenes of other moments as the view shows people now, without handles."""
         view = replace(self._session.view, handles=False, hover=None, peek=False)
         look, builder = self._look(), SceneBuilder()
         photo = self._session.document.photo
@@ -242,11 +242,11 @@ class SessionView(QObject):
 
     @property
     def style(self) -> Style:
-        """How people look and are lit, with the light that is tried."""
+        """How people look and are lit, with any light being tried."""
         return self._tried or style_of(self._settings.values)
 
     def try_light(self, style: Style | None) -> None:
-        """Show people in another style, which no setting has yet; None for that of the settings."""
+        """Show people in a style that is not in the settings yet; None for that of the settings."""
         self._tried = style
         self.refresh()
 
@@ -259,13 +259,13 @@ class SessionView(QObject):
         image = self.pixels.of(photo) if photo is not None and view.through_photo and photo.visible else None
         look, residuals = self._look(), self._session.finding.residuals
         scene = self._builder.build(document, view, look, image, residuals)
-        if self.over_photo.points_lie_there:  # where handles are
+        if self.over_photo.points_lie_there:  # where handles would be
             scene = replace(scene, handles=tuple(handle for handle in scene.handles if handle.selected), joints=())
         return self._tinted(scene, document) if view.intersections and not view.peek else scene
 
     def _tinted(self, scene: Scene, document: Document) -> Scene:
         if self._intersections is None:
-            from app.viewport.intersections import Intersections  # not before they are asked for
+            from app.viewport.intersections import Intersections  # only once they are asked for
 
             self._intersections = Intersections(self)
             self._intersections.found.connect(self.refresh)
@@ -277,7 +277,7 @@ class SessionView(QObject):
         camera = frame(self._orbit(), with_flesh(points, margin), aspect)
         if glide:
             self.viewport.move_camera(camera, glide=True)
-        else:  # where a view begins: not a move to go back on
+        else:  # where a view begins; not a move to be undone
             self.viewport.set_camera(camera)
 
     def _orbit(self) -> OrbitCamera:
@@ -297,7 +297,7 @@ class SessionView(QObject):
                     self._before_photo = camera
                     self.viewport.move_camera(self._fitted(photo))
                 elif isinstance(camera, PhotoView) and photo.sha256 == self._looked_at:
-                    # itself it was changed, which the document's history undoes: one looks as closely as before
+                    # the camera itself was changed, which the document's history undoes: the zoom stays as before
                     self.viewport.set_camera(replace(camera, lens=photo.camera))
                 else:
                     self.viewport.set_camera(self._fitted(photo))
@@ -307,14 +307,14 @@ class SessionView(QObject):
             self.viewport.move_camera(back)
             active = self._session.active
             if active is not None and not self.viewport.final_view.shows(active.pose.root_position):
-                self.frame_all()  # whoever came with a photo need not be where one looked before
+                self.frame_all()  # people who came with a photo need not be in the old view
 
     def _usable(self, camera: Camera) -> bool:
         photo = self._session.document.photo
         return not isinstance(camera, PhotoView) or (photo is not None and camera.lens == photo.camera)
 
     def _look_from(self, camera: Camera) -> None:
-        """Go there without a step of its own; a photo's camera is entered or left on the way."""
+        """Go there without making a step; a photo's camera is entered or left on the way."""
         left = self.viewport.final_view.camera
         if isinstance(camera, PhotoView) and isinstance(left, OrbitCamera):
             self._before_photo = left
@@ -323,12 +323,12 @@ class SessionView(QObject):
             self._session.set_view(through_photo=True)
 
     def _camera_left(self, camera: Camera, step: int) -> None:
-        from rendering.camera.camera_steps import CameraSteps  # not before the camera is moved
+        from rendering.camera.camera_steps import CameraSteps  # only once the camera is moved
 
         self._steps = (self._steps or CameraSteps()).left(camera, step)
 
     def _camera_changed(self, camera: object) -> None:
-        """Orbiting leaves the photo's camera: the view state follows."""
+        """Orbiting leaves the photo's camera; let the view state follow."""
         if isinstance(camera, OrbitCamera) and self._session.view.through_photo:
             self._before_photo = camera
             self._session.set_view(through_photo=False)

@@ -1,4 +1,4 @@
-"""Small pictures of one person in many poses, drawn off screen with one context of their own."""
+"""Small pictures of one person in many poses, drawn off screen with a single context of their own."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from rendering.drawing.offscreen import Darkroom
 from rendering.scene.theme import THEMES
 
 AROUND = 0.16  # metres of body around its joints
-BODY = 0.13  # metres of body around its joints that a picture must not cut
+BODY = 0.13  # metres of body around its joints that a picture must not cut off
 SAMPLES = 4
 
 
 class Thumbnails:
-    """Draws persons. Raises NoOpenGL where there is none."""
+    """Draws people. Raises NoOpenGL where there is none."""
 
     def __init__(self, settings: SettingsStore) -> None:
         self._settings = settings
@@ -51,14 +51,14 @@ class Thumbnails:
 
 
 def around(characters: Sequence[Character], camera: Camera, size: QSize) -> OrbitCamera:
-    """Seen from the camera's side so that the persons, each drawn alone, fill a picture of that size."""
+    """A camera on the same side, from which the people, each drawn alone, fill a picture of that size."""
     orbit = camera if isinstance(camera, OrbitCamera) else OrbitCamera()
     points = np.concatenate([_points(character, AROUND) for character in characters])
     return frame(orbit, points, size.width() / size.height(), margin=1.02)
 
 
 def fits(character: Character, camera: OrbitCamera, size: QSize) -> bool:
-    """Whether all of a person is within a picture of that size, seen by the camera."""
+    """Whether all of a person is within a picture of that size, as seen by the camera."""
     spots = View(camera, size.width(), size.height()).project(_points(character, BODY))
     return bool((spots > 0).all() and (spots < [size.width(), size.height()]).all())
 

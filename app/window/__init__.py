@@ -1,1 +1,1 @@
-"""The window and its commands, put together."""
+"""The window and its commands, assembled."""

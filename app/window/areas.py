@@ -1,4 +1,4 @@
-"""The parts of the window: panels that show or not, and going from one part to the next with the keyboard."""
+"""The parts of the window: showing and hiding panels, and going from one part to the next with the keyboard."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HIDDEN = "The panels are hidden. Tab in the view shows them again."
 
 
 class Areas(QObject):
-    """said(text): what the status bar says for a while. past(text): what is no longer so."""
+    """said(text): a notice for the status bar. past(text): one that no longer holds."""
 
     said = Signal(str)
     past = Signal(str)
@@ -42,7 +42,7 @@ class Areas(QObject):
             self.said.emit(HIDDEN)
 
     def go(self, step: int) -> None:
-        """Give the keyboard to the next part of the window, or with -1 to the one before."""
+        """Give the keyboard focus to the next part of the window, or with -1 to the previous one."""
         doors = [(area, door) for area in self._window.areas if (door := self._door(area)) is not None]
         focused = QApplication.focusWidget()
         here = [i for i, (area, _) in enumerate(doors) if focused is not None and _within(focused, area)]
@@ -51,7 +51,7 @@ class Areas(QObject):
             door.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _door(self, area: QWidget) -> QWidget | None:
-        """What of a part takes the keyboard first."""
+        """The widget of a part that takes the keyboard focus first."""
         if area is self._view:
             return area
         widget = area.nextInFocusChain()

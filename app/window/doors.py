@@ -1,4 +1,4 @@
-"""What opens over the window; each is loaded when it is first opened, for the window starts without it."""
+"""What opens over the window, each loaded when first opened, as the window starts without it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MANUAL = resource_folder("app").parent / "docs" / "manual" / "index.md"  # an installed package leaves out its pictures
 AROUND = QMargins(8, 8, 8, 8)  # pixels between the search and the window's edges
-TOP = 48  # pixels from the top of the view, where the search opens
+TOP = 48  # pixels from the top of the view to the search
 
 
 def doors_of(
@@ -29,7 +29,7 @@ def doors_of(
     actions: Callable[[], Actions],
     named: Callable[[], tuple[Named, ...]],
 ) -> WindowDoors:
-    """What the menus open. actions: the commands to be searched, once there are any; named: what else is searched."""
+    """What the menus open. actions: the commands to search, once there are any. named: what else to search."""
 
     def open_settings() -> None:
         from app.dialogs.settings_dialog import SettingsDialog
@@ -43,7 +43,7 @@ def doors_of(
         room = QRect(window.mapToGlobal(QPoint()), window.size()).marginsRemoved(AROUND)
         found.resize(found.size().boundedTo(room.size()))
         place = QRect(view.mapToGlobal(QPoint((view.width() - found.width()) // 2, TOP)), found.size())
-        place.moveRight(min(place.right(), room.right()))  # in a small window over the panels beside the view
+        place.moveRight(min(place.right(), room.right()))  # in a small window it covers the panels beside the view
         place.moveBottom(min(place.bottom(), room.bottom()))
         place.moveLeft(max(place.left(), room.left()))
         found.setGeometry(place)

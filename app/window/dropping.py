@@ -1,4 +1,4 @@
-"""Says what would become of files that are held over the window, told from their first bytes."""
+"""Saying what would become of files held over the window, judging by their first bytes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from solver.files.reading import read_start
 if TYPE_CHECKING:
     from app.viewport.prop_place import Landing
 
-MOST = 3  # files of which each is told
+MOST = 3  # files to describe one by one
 SCENE = "Open the scene"
 BESIDE, IN_PLACE = "beside those who are here", "in place of the person of the start"
 
 
 class Dropping:
-    """Has a card over the view for as long as files are held over the window, and tells where in it they would land."""
+    """Shows a card over the view while files are held over the window, and says where they would land."""
 
     def __init__(self, session: Session, view: Viewport) -> None:
         self._session, self._view = session, view
@@ -36,7 +36,7 @@ class Dropping:
         self.card = DropCard(view)
 
     def hover(self, files: Sequence[Path]) -> bool:
-        """Show what a drop of these does, and tell whether it does anything; with none hide the card."""
+        """Show what a drop of these does, and return whether it does anything; with none, hide the card."""
         self._found, self._further, self._where = [], max(len(files) - MOST, 0), ""
         if not files:
             self.card.hide()
@@ -45,13 +45,13 @@ class Dropping:
         for file in files[:MOST]:
             each = welcome(file, untouched, unsaved)
             self._found.append((file, each))
-            if each.usable:  # those after it find what it brings
+            if each.usable:  # later files then find what it brings
                 untouched, unsaved = False, each.does != SCENE
         self._say()
         return self.card.usable
 
     def move(self, place: QPoint) -> None:
-        """Say where those that land where they are dropped would do so, held at a place of the view's."""
+        """Say where files that land where they are dropped would land, held at a place of the view."""
         landing = self.landing(place) if self._lands else None
         where = f"on {landing.onto}, where the pointer is" if landing is not None else ""
         if where != self._where:
@@ -59,11 +59,11 @@ class Dropping:
             self._say()
 
     def landing(self, place: QPoint) -> Landing | None:
-        """Where a prop or people would land at a place of the view's; None beside the view."""
+        """Where a prop or people would land at a place of the view; None beside the view."""
         view = self._view
         if not view.rect().contains(place):
             return None
-        from app.viewport.prop_place import landing_under  # not before something is held over the view
+        from app.viewport.prop_place import landing_under  # only once something is held over the view
 
         return landing_under(self._session.shown, view.current_view, (place.x(), place.y()), view.scene)
 
@@ -80,7 +80,7 @@ class Dropping:
 
 
 class Welcome(NamedTuple):
-    """does: what happens, in a few words. more: where it goes, or why it is refused; "" where that is plain.
+    """does: what happens, in a few words. more: where it goes, or why it is refused; "" if that is plain.
 
     lands: whether it goes where it is dropped, in the view.
     """
@@ -91,12 +91,12 @@ class Welcome(NamedTuple):
     lands: bool = False
 
     def at(self, where: str) -> Welcome:
-        """What happens while the file is held over a place of the view; "" for none."""
+        """The same with a place of the view, in words, where the file would land; "" for none."""
         return self._replace(more=where) if where and self.lands else self
 
 
 def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
-    """What a file or a folder becomes. untouched: nothing was done to the open scene yet. unsaved: it would be lost."""
+    """What becomes of a file or folder. untouched: nothing was done to the open scene yet. unsaved: it was changed."""
     if isdir(path):
         return Welcome("Label its pictures", "one after the other")
     try:
@@ -120,7 +120,7 @@ def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
         "bvh": "Add a person with this motion", "npz": "Add a person with this motion",
         "pose": "Add its people in their poses", "label": "Add its people in their poses",
         "glb": "Add a person in this pose",
-    }.get(kind, "Add the people that it tells of")  # fmt: skip
+    }.get(kind, "Add the people it describes")  # fmt: skip
     return Welcome(does, people, lands=not untouched and kind != "label")
 
 

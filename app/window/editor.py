@@ -72,7 +72,7 @@ INTERRUPTED = 130  # exit code
 
 
 class Editor(QObject):
-    """Everything that belongs to one window. clock: seconds, by which a motion plays."""
+    """Everything that belongs to one window. clock: the time in seconds that motions play by."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class Editor(QObject):
         self.job_bar = JobBar(self.jobs, self.viewport)
         self.global_offer = OfferBar("Solve in Global", self.viewport)
         self.telling = Telling(self.session, self.window, self.global_offer)
-        # Now that all widgets stand where they stay: each takes the style sheet anew whenever it is put into another.
+        # Only now that all widgets are in place: each takes the style sheet again whenever it is put into another.
         apply_theme(application, THEMES[self._dressed])
         self._connect()
         self.session.open(self.files.fresh())
@@ -190,7 +190,7 @@ class Editor(QObject):
         self.telling.refresh(dragging=self.tool.dragging)
 
     def begin(self, file: Path | None = None) -> None:
-        """Offer unsaved work of a crashed run, then open the file that the program was started with."""
+        """Offer unsaved work of a crashed run, then open the file the program was started with."""
         restored = offer_recovery(self.session, self.autosave, self.window)
         if file is not None and not (restored and same_file(file, self.session.path)):
             self.files.open_path(file)
@@ -206,7 +206,7 @@ class Editor(QObject):
         self.galleries.close()
         self.trackers.close()
         self.labels.stop()
-        self.window.hide()  # a solver that is still being compiled takes its time to end
+        self.window.hide()  # a solver that is still compiling takes its time to end
         self.panels.curves.stop()
         self.in_betweens.stop()
         self.jobs.stop()
@@ -217,12 +217,12 @@ class Editor(QObject):
         self._garbage.stop()
 
     def interrupt(self) -> None:
-        """End at once, as Ctrl+C in the terminal or a log-out asks: unsaved work is kept for the next start."""
+        """End at once, as on Ctrl+C in the terminal or a log-out: unsaved work is kept for the next start."""
         self._interrupted = self.session.history.dirty and self.autosave.write_now() is not None
         self._application.exit(INTERRUPTED)
 
     def emergency(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Handle an exception that nothing caught: keep the work, say where it is, go on if possible."""
+        """Handle an uncaught exception: keep the work, say where it is, and go on if possible."""
         text = "".join(traceback.format_exception(kind, error, trace))
         print(text, flush=True)
         if threading.current_thread() is not threading.main_thread() or self._shut:
@@ -286,7 +286,7 @@ class Editor(QObject):
         self._dress()
 
     def warm_up(self) -> None:
-        """Start the solver thread and let it load the solver, once the window shows; again: nothing."""
+        """Start the solver thread and let it load the solver, once the window shows; done only once."""
         if self._warm or self._shut:
             return
         self._warm = True
@@ -311,7 +311,7 @@ class Editor(QObject):
         if not text:
             self.refresh()
 
-    # What opens over the window is loaded when it is first opened: the window starts without it.
+    # What opens over the window is loaded when first opened: the window starts without it.
 
     def _open_menu(self, kind: str, id: str) -> None:
         from app.panels.effector_menu import effector_menu, joint_menu
@@ -345,7 +345,7 @@ class Editor(QObject):
         return (*bodies(self.session), *hands(self.session, self.panels), *poses(self.session, library))
 
     def _show_reading(self, picture: object) -> None:
-        from app.viewport.photo_reading import PhotoReading  # not before a photo is opened
+        from app.viewport.photo_reading import PhotoReading  # only once a photo is opened
 
         if not self.viewport.findChild(PhotoReading):
             PhotoReading(self.session_view, self.jobs, self.photos).show_photo(picture)  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from solver.files.atomic import write_bytes
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 
 if TYPE_CHECKING:
-    from app.dialogs.export_dialog import ExportChoice  # Qt's, which pictures from the command line do without
+    from app.dialogs.export_dialog import ExportChoice  # needs Qt, which pictures from the command line do without
     from app.film.in_window import InWindow
     from app.services.background.jobs import Cancelled, Progress, Work
     from rendering.camera.camera import Camera
@@ -43,7 +43,7 @@ class Pictures(Protocol):
         ...
 
     def scenes(self) -> Callable[[Document], Scene]:
-        """Makes the scenes of a film as the view shows people now, without handles."""
+        """A function that makes the scenes of a film, showing people as the view does now, without handles."""
         ...
 
     def draw(self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
@@ -93,7 +93,7 @@ def export(
 
 
 def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]:
-    """The files that an export writes: `path`, or numbered ones beside it where each person gets one."""
+    """The files that an export writes: `path`, or numbered ones beside it if each person gets one."""
     from app.document.exchange.export import numbered
 
     one = choice.only_active or choice.format not in ("bvh", "npz", *MESH_FORMATS)
@@ -103,7 +103,7 @@ def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]
 def film_work(document: Document, choice: ExportChoice, path: Path, pictures: Pictures, in_window: InWindow) -> Work:
     """The job that writes a film of the view. The window draws its images one by one, as the job asks for them.
 
-    Call it in the window's thread; raises there what keeps the film from being written.
+    To be called in the window's thread, where it raises what keeps the film from being written.
     """
     film, camera, scene_of = choice.film or Film(), pictures.camera(), pictures.scenes()
     count = images_of(film, document)

@@ -1,4 +1,4 @@
-"""What opening, saving and exporting take. It is loaded with the first file, not with the window."""
+"""What opening, saving and exporting need, loaded with the first file, not with the window."""
 
 from __future__ import annotations
 

@@ -42,11 +42,11 @@ NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version
 
 
 class Files(QObject):
-    """What the File menu does. message(text): for the status bar. came(text): for it as well, of the step just made by
-    which something came in. asking: a question about unsaved work comes up.
+    """What the File menu does. message(text): for the status bar. came(text): likewise, about the step by which
+    something has just come in. asking: a question about unsaved work comes up.
 
     saved: the scene was written.
-    before_close is asked first whether the open document may go. open_folder: opens a folder of pictures.
+    before_close: asked first whether the open document may go. open_folder: opens a folder of pictures.
     """
 
     message = Signal(str)
@@ -74,12 +74,12 @@ class Files(QObject):
 
     @cached_property
     def _in_window(self) -> InWindow:
-        from app.film.in_window import InWindow  # not before a film is written
+        from app.film.in_window import InWindow  # only once a film is written
 
         return InWindow(self)
 
     def fresh(self) -> Document:
-        """A new document. If the chosen body cannot be loaded, it has our own body, and a message says so."""
+        """A new document, with our own body if the chosen one cannot be loaded, which a message then says."""
         try:
             return new_document(self._body.id())
         except PoserError as error:
@@ -113,7 +113,7 @@ class Files(QObject):
             self.open_path(path)
 
     def open_backdrop(self) -> None:
-        """Ask for a picture and put it behind the scene; nobody is looked for in it."""
+        """Ask for a picture and put it behind the scene without looking for people in it."""
         path = self._ask_for_picture("Open a picture as backdrop")
         if path is not None:
             self._photos.start_backdrop(path, lambda: self._done(path))
@@ -123,7 +123,7 @@ class Files(QObject):
         return self._session.document.photo is not None
 
     def add_photo(self) -> None:
-        """Ask for another photo of the scene, and whether its people come along."""
+        """Ask for another photo of the scene, and whether its people should come along."""
         self._photos.ready.begin()
         path = self._ask_for_picture("Add a photo to this scene")
         if path is None:
@@ -135,7 +135,7 @@ class Files(QObject):
                 people = answer == messages.PEOPLE
                 self._photos.start_another(path, people, lambda hint: self._done(path, hint), picture)
 
-        # nobody is asked about a file that turns out to be no picture
+        # no question about a file that turns out to be no picture
         self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().load_image(path), ask)
 
     def find_photo(self) -> None:
@@ -164,14 +164,14 @@ class Files(QObject):
             self.open_path(Path(path))
 
     def expect(self, path: Path) -> None:
-        """This file may be opened soon: it is dragged over the window, or pointed at among the recent ones."""
+        """Get ready for a file that may be opened soon: dragged over the window, or pointed at in the recent ones."""
         self._photos.ready.expect(path)
 
     def open_path(self, path: Path, at: NDArray[np.float64] | None = None) -> None:
-        """Open a file of any kind; people of a pose or a motion stand beside the others, or replace the start's.
+        """Open a file of any kind; people of a pose or a motion go beside the others, or replace the initial one.
 
-        Of a folder the pictures are labelled. at: (3,) metres, where a prop or people beside others are put; without
-        it they are put where there is room.
+        A folder's pictures are labelled. at: (3,) metres, where to put a prop, or people beside others; by default
+        where there is room.
         """
         if isdir(path):
             self.open_folder(path)
@@ -184,7 +184,7 @@ class Files(QObject):
             try:
                 found: Opened = work.open_file(path, body=body, bodies=known, progress=progress)
                 if found.photo is not None and asks_first:
-                    # nobody is asked about a file that turns out to be no picture
+                    # no question about a file that turns out to be no picture
                     return replace(found, picture=work.load_image(found.photo))
                 return found
             except work.ForeignBody as foreign:
@@ -250,7 +250,7 @@ class Files(QObject):
             self._film(document, choice, target)
             return
         moves = choice.whole_motion and any(len(actor.clip) > 1 for actor in document.actors)
-        if choice.format in work.MESH_FORMATS or moves:  # takes a second or more, and needs nothing of the window
+        if choice.format in work.MESH_FORMATS or moves:  # takes a second or more and needs nothing from the window
             self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
             return
         try:
@@ -269,7 +269,7 @@ class Files(QObject):
     def may_close(self, then: str = "") -> bool:
         """Whether the open document may go: it is saved, or the user saves or gives it up.
 
-        then: a sentence on what comes next, where that is not plain.
+        then: a sentence on what comes next, if that is not plain.
         """
         if not self.before_close():
             return False
@@ -298,14 +298,14 @@ class Files(QObject):
         return True
 
     def _take(self, path: Path, found: Opened | ForeignBody, at: NDArray[np.float64] | None) -> None:
-        from app.window.file_work import ForeignBody, newer_version  # loaded by now: it has read the file
+        from app.window.file_work import ForeignBody, newer_version  # loaded by now, as it has read the file
 
         if isinstance(found, ForeignBody):
             if messages.ask_to_use_body(self._window, path.name, found.folder):
                 self._body.accept(found.body)
                 self.open_path(path, at)
         elif found.photo is not None:
-            from app.window.photo_place import PhotoPlace  # not before a photo is opened
+            from app.window.photo_place import PhotoPlace  # only once a photo is opened
 
             place = PhotoPlace(self._session, path.name, self.may_close, self._window)
             if place.ask():
@@ -315,7 +315,7 @@ class Files(QObject):
                 self._session.open(found.document, path, found.seen)
                 self._done(path, NEWER_HINT if newer_version(found.document) else "")
         elif found.prop is not None:
-            from app.viewport.prop_place import floor_ahead  # not before a mesh is opened
+            from app.viewport.prop_place import floor_ahead  # only once a mesh is opened
 
             wish = floor_ahead(self._pictures.camera()) if at is None else at
             prop = found.prop.placed(self._session.document, wish)
@@ -328,7 +328,7 @@ class Files(QObject):
             edit = in_an_empty_scene(found.edit) if session.untouched else before_their_photo(beside)
             if session.edit(found.text, edit):
                 session.select(newcomers(before, session.document)[0].id)
-                photo = session.document.photo  # whoever came without one may stand outside the picture that is there
+                photo = session.document.photo  # people who came without a photo may be outside the one there
                 session.set_view(through_photo=photo is not None and photo is not before.photo)
                 self._done(path, found.hint, self.came)
 
@@ -345,7 +345,7 @@ class Files(QObject):
 
 
 def _work() -> ModuleType:
-    """What opening, saving and exporting take: the window starts without it."""
+    """What opening, saving and exporting need: the window starts without it."""
     from app.window import file_work
 
     return file_work

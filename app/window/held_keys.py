@@ -1,4 +1,4 @@
-"""Keys that mean something while they are held, or while a drag goes on: the window asks here before its commands."""
+"""Keys that mean something while held, or during a drag: the window asks here before its commands."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PLAY = Qt.Key.Key_Space
 
 
 class HeldKeys:
-    """The keys of a drag, those that nudge what is selected, and the one that shows the motion before the edit.
+    """Handles the keys of a drag, those that nudge what is selected, and the one that shows the motion before the edit.
 
-    Space comes here from fields that have no use for it, such as a number just typed: the motion plays there, too.
-    Esc without a drag pauses what plays, else it is Cancel in the bar of the running job; with nothing to take back it
-    gives the keyboard to the view.
+    Space comes here from fields that have no use for it, such as a number just typed: the motion then plays as well.
+    Esc without a drag pauses playing, else it acts as Cancel in the bar of the running job; with nothing to cancel it
+    gives the keyboard focus to the view.
     """
 
     def __init__(self, session: Session, viewport: Viewport, tool: PoseTool, player: Player, job_bar: JobBar) -> None:
@@ -28,7 +28,7 @@ class HeldKeys:
         self._job_bar = job_bar
 
     def press(self, event: QKeyEvent) -> bool:
-        """Whether the key was for us."""
+        """Handle a key; return whether it was one of these."""
         key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key == Qt.Key.Key_Escape:
             return self._viewport.cancel_drag() or self._player.pause() or self._job_bar.give_up() or self._leave()
@@ -43,13 +43,13 @@ class HeldKeys:
         return self._tool.constrain(key, plane=shift) or (not held and self._tool.nudge(key, far=shift))
 
     def _leave(self) -> bool:
-        """Give the keyboard back to the view; False where that has it."""
+        """Give the keyboard focus back to the view; False if the view has it."""
         elsewhere = not self._viewport.hasFocus()
         self._viewport.setFocus()
         return elsewhere
 
     def let_go(self, event: QKeyEvent | None) -> None:
-        """A key was released; None: the window lost the keyboard, and with it every key."""
+        """Handle the release of a key; None: the window lost the keyboard, so no key is held any more."""
         if event is None or not event.isAutoRepeat():
             self._tool.let_go(Qt.Key(event.key()) if event else None)
             if event is None or event.key() == PEEK:

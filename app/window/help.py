@@ -22,7 +22,7 @@ def keys_help(parent: QWidget, settings: Settings) -> None:
 
 
 def keys_page(settings: Settings) -> list[tuple[str, Rows]]:
-    """The sections of the page, with the keys that the settings have."""
+    """The sections of the page, with the keys as in the settings."""
     keys = KEYMAPS[settings.keymap]
     titles = ", ".join(kind.title.lower() for kind, has_key in with_first(kinds()) if has_key and kind.handle in keys)
     words = {

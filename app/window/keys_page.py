@@ -1,4 +1,4 @@
-"""What the page of mouse and keys says: sections of rows, (what to do, what it does).
+"""The content of the page of mouse and keys: sections of rows, (what to do, what it does).
 
 Names in braces are filled in by the settings' keys.
 """
@@ -127,7 +127,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("Shift+I", "the outline of the active person as the photo shows it"),
             ("Shift+F", "draw a box over the photo round somebody who was not found"),
             ("Shift+R", "read the active person again from where it is in the photo"),
-            ("Ctrl+J", "merge the active person with whoever else lies over it in the photo: found twice"),
+            ("Ctrl+J", "merge the active person with the other one over it in the photo, if found twice"),
             ("Ctrl+0", "the next of several photos of the scene"),
             ("Labelling a folder: Ctrl+Return", "checked: save, and go on to the next; with Shift it is left out"),
             ("Alt+Right, Alt+Left", "next and previous picture; Alt+Shift+Right the next unchecked; Ctrl+W leaves"),

@@ -1,4 +1,4 @@
-"""Imports the window in one go, without Python's collector or PySide looking through it again and again."""
+"""Importing the window in one go, without Python's collector or PySide looking through it again and again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import ModuleType
 
 
 def load_window() -> ModuleType:
-    """`app.window.start`, imported. What imports make stays for good, so the collector is told to leave it alone."""
+    """`app.window.start`, imported. What imports create stays for good, so the collector is told to leave it alone."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -23,8 +23,8 @@ def load_window() -> ModuleType:
 
 
 def _let_imports_be() -> None:
-    """Take PySide out of imports. For each module that is imported after it, it reads the source, and keeps it, to see
-    whether the module may want Qt's methods under other names (`from __feature__ import …`), which nobody here does."""
+    """Take PySide out of imports. For each module imported after it, it reads and keeps the source to see whether the
+    module wants Qt's methods under other names (`from __feature__ import …`), which none here does."""
     original = getattr(builtins, "__orig_import__", None)
     if original is not None:
         builtins.__import__ = original

@@ -1,4 +1,4 @@
-"""Alt by itself is no key of the menu bar."""
+"""Keeping Alt by itself from opening the menu bar."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QMainWindow
 
 
 class LoneAlt(QObject):
-    """Alt is held to turn the view and with its wheel: let go of, it would take the keyboard into the menu bar.
+    """Alt is held to turn the view, and with the wheel; its release would otherwise take the keyboard to the menu bar.
 
-    A style can say so, too, but a menu bar with a style of its own loses its style sheet.
+    A style can prevent that, too, but a menu bar with a style of its own loses its style sheet.
     """
 
     def __init__(self, window: QMainWindow) -> None:
@@ -19,6 +19,6 @@ class LoneAlt(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep from the menu bar that Alt is pressed."""
+        """Hide presses of Alt from the menu bar."""
         pressed = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Alt
         return pressed and event.type() == QEvent.Type.ShortcutOverride

@@ -32,14 +32,14 @@ from app.window.recent_names import told_apart
 from app.window.window_place import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
-PART = " · "  # between the parts of a hint
+PART = " · "  # separates the parts of a hint
 MORE_TOOLS = "More tools"
-LEFT, RIGHT = "Effectors", "Pose and body"  # what the sides are called where they share one place
+LEFT, RIGHT = "Effectors", "Pose and body"  # the sides' names when they share one place
 
 
 @dataclass(frozen=True)
 class WindowParts:
-    """The widgets that the window arranges. below: of the view; lowest: below that, as tall as one likes.
+    """The widgets that the window arranges. below: below the view; lowest: below that, as tall as the user likes.
 
     left, right: sections from top to bottom.
     """
@@ -52,15 +52,15 @@ class WindowParts:
 
 
 class MainWindow(QMainWindow):
-    """dropped(path, place): a file was dropped, at a place of the window. expected(path): one may be opened soon, for
-    it is dragged over the window, or pointed at among the recent ones. may_close is asked before the window closes;
-    closed(): it has. panels_back(): panels that were hidden are shown again.
+    """dropped(path, place): a file was dropped at a place of the window. expected(path): one may be opened soon, as it
+    is dragged over the window or pointed at in the recent ones. may_close: asked before the window closes; closed(): it
+    has. panels_back(): hidden panels are shown again.
 
-    hovered is told of the files that are held over the window, of none once they are gone, and says whether a drop
-    would do anything; held_at is told at which place of the window they are.
+    hovered: is given the files held over the window, or none once they are gone, and says whether a drop would do
+    anything; held_at: is given the place of the window where they are.
 
-    key_filter has each key before the window does. let_go is told of each key that is released, and with None that the
-    window no longer has the keyboard, so that none is held any more.
+    key_filter: gets each key before the window does. let_go: is told of each key released, and with None that the
+    window has lost the keyboard, so that none is held any more.
     """
 
     dropped = Signal(Path, QPoint)
@@ -79,8 +79,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setMinimumSize(SMALLEST)
         self.resize(WANTED)
-        self.recent = QMenu("Open recent", self)  # with a parent: its entries keep what they open as long as it lives
-        self.recent.setToolTipsVisible(True)  # whole paths
+        self.recent = QMenu("Open recent", self)  # with a parent, as its entries keep what they open alive
+        self.recent.setToolTipsVisible(True)  # they show whole paths
         self.hint = note()
         self.hint.setObjectName("hint")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -119,7 +119,7 @@ class MainWindow(QMainWindow):
 
     @property
     def areas(self) -> tuple[QWidget, ...]:
-        """What shows, from left to right: panels, what is docked, the view, and what is below it."""
+        """The visible parts, from left to right: panels, what is docked, the view, and what is below it."""
         columns = [column for i in range(self._columns.count()) if (column := self._columns.widget(i)) is not None]
         outer = [self._middle if column is self._columns.view else (column,) for column in columns]
         return tuple(area for some in outer for area in some if area.isVisible())
@@ -134,15 +134,15 @@ class MainWindow(QMainWindow):
         self._columns.show_panels(shown)
 
     def dock(self, panel: QWidget) -> None:
-        """Show a panel left of the view, where it is narrow in place of the panels there."""
+        """Show a panel left of the view or, if there is little room, in place of the panels there."""
         self._columns.dock(panel)
 
     def undock(self, panel: QWidget) -> None:
-        """Put such a panel away again."""
+        """Put a docked panel away again."""
         self._columns.undock(panel)
 
     def refresh_with(self, refresh: Callable[[], None], busy: Callable[[], bool]) -> Callable[[], None]:
-        """A function that calls `refresh` soon, once for many calls; while `busy` no oftener than one can read."""
+        """A function that calls `refresh` soon, once for many calls; while `busy`, no more often than one can read."""
         self._refresh.timeout.connect(refresh)
 
         def soon() -> None:
@@ -161,8 +161,8 @@ class MainWindow(QMainWindow):
     def set_hint(self, text: str, short: str = "") -> None:
         """One quiet line at the top of the view, "" for none.
 
-        short: shown at the bottom instead where the view is too narrow for one line. Without it the last parts of a
-        text, between middle dots, are left out; what has no parts takes several lines.
+        short: shown at the bottom instead if the view is too narrow for one line. Without it the last parts of a text,
+        separated by middle dots, are left out; a text without parts takes several lines.
         """
         if (text, short) != self._hint_texts:
             self._hint_texts = (text, short)
@@ -197,21 +197,21 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Tell of a key that is no longer held."""
+        """Pass on the release of a key."""
         self.let_go(event)
         super().keyReleaseEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Tell that keys count as released where another window has the keyboard now."""
+        """Let keys count as released when another window gets the keyboard."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
             self.let_go(None)
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Move the focus at Tab, and when what has the focus goes, as the timeline does: see SideArea.
+        """Move the focus on Tab, and when the widget with the focus goes, as the timeline may: see SideArea.
 
-        From panel to panel, not into the view: there Tab hides them. Qt would go in the order in which fields were
-        made, which for rows and for what opens later is not where they are.
+        It goes from panel to panel, not into the view, where Tab hides them. Qt would go in the order in which fields
+        were made, which for rows and for what opens later is not the order in which they stand.
         """
         if take_refuge(self, self._view):
             return True
@@ -226,7 +226,7 @@ class MainWindow(QMainWindow):
         """Accept a drag that brings files of this machine, and say what a drop would do."""
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
-            event.acceptProposedAction()  # of files of no use, too: else nobody tells when they leave
+            event.acceptProposedAction()  # even for useless files: else nothing tells when they leave
             self._welcome = self.hovered(files)
         for path in files:
             self.expected.emit(path)
@@ -237,11 +237,11 @@ class MainWindow(QMainWindow):
         self.held_at(event.position().toPoint())
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """They are gone, dropped in vain or elsewhere."""
+        """Note that the files are gone, dropped in vain or elsewhere."""
         self.hovered([])
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Pass on the files that were dropped; what they ask has the keys, not the window that they came from."""
+        """Pass on the dropped files; questions they raise get the keys, not the window they came from."""
         event.acceptProposedAction()
         self.hovered([])
         self.activateWindow()
@@ -272,7 +272,7 @@ class MainWindow(QMainWindow):
         self.hint.resize(width, self.hint.heightForWidth(width))
         middle = (self._view.width() - self.hint.width()) // 2
         left, top = min(middle, self._view.width() - beside - self.hint.width() - SPACE), SPACE * 2
-        if short and self.hint.text() != text:  # in a view as narrow as that a figure's head is at the top
+        if short and self.hint.text() != text:  # in a view this narrow a figure's head is at the top
             top = self._view.height() - self.hint.height() - SPACE
         self.hint.move(left, top)
         self.hint.raise_()
@@ -281,7 +281,7 @@ class MainWindow(QMainWindow):
         LoneAlt(self)
         for title, ids in MENUS:
             whole = menu = self.menuBar().addMenu(title)
-            menu.aboutToShow.connect(actions.refresh)  # panels come and go without a word
+            menu.aboutToShow.connect(actions.refresh)  # panels come and go without a signal
             for id in ids:
                 if id == "-":
                     menu.addSeparator()
@@ -308,7 +308,7 @@ class MainWindow(QMainWindow):
                 bar.addWidget(space)
             else:
                 bar.addAction(actions[id])
-        further = bar.findChild(QToolButton, "qt_toolbar_ext_button")  # Qt's own, where not all have room
+        further = bar.findChild(QToolButton, "qt_toolbar_ext_button")  # Qt's own, shown when not all have room
         if further is not None:
             further.setToolTip(MORE_TOOLS)
             further.setAccessibleName(MORE_TOOLS)

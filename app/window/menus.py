@@ -1,11 +1,11 @@
-"""In which order commands stand in the menus and in the toolbar."""
+"""The order of commands in the menus and in the toolbar."""
 
 from __future__ import annotations
 
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.window.commands.look_commands import LOOK_MENU
 
-OPENS, CLOSES = "> ", "<"  # before the title of a menu within a menu, and after what is in it
+OPENS, CLOSES = "> ", "<"  # before the title of a submenu, and after its content
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.new", "file.open", "file.photo", "file.motion", "file.backdrop", "file.add_photo", "file.label",
                "recent", "-",

@@ -1,4 +1,4 @@
-"""Where the people in a photo go: into the untouched start, into the open scene, or into a new one."""
+"""Where the people of a photo go: into the untouched initial scene, into the open one, or into a new one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from app.services.session import Session
 
 
 class PhotoPlace:
-    """Asks what has to be asked: before the work begins and, where the scene was touched only meanwhile, after it.
+    """Asks the user what is needed, before the work begins or, if the scene was touched only meanwhile, after it.
 
-    name: the photo's. may_close: whether the open document may go; it asks about unsaved changes.
+    name: the photo's. may_close: whether the open document may go; asks about unsaved changes.
     """
 
     def __init__(self, session: Session, name: str, may_close: Callable[[], bool], window: QWidget) -> None:
@@ -23,7 +23,7 @@ class PhotoPlace:
         self._given_up = -1  # the revision of the document that may go
 
     def ask(self) -> bool:
-        """Whether the photo is to be opened at all."""
+        """Whether to open the photo at all."""
         session = self._session
         document = session.document
         if session.untouched or not (document.characters or document.photo):
@@ -32,7 +32,7 @@ class PhotoPlace:
         return self._answer == messages.ADD or (self._answer == messages.NEW_SCENE and self._may_go())
 
     def __call__(self) -> str | None:
-        """ADD or NEW_SCENE now that the people are there; None where they are not wanted after all."""
+        """ADD or NEW_SCENE, now that the people are known; None if they are not wanted after all."""
         if not self._answer and not self.ask():
             return None
         if self._answer != messages.NEW_SCENE:

@@ -1,4 +1,4 @@
-"""What recent files are called in their menu."""
+"""The names of recent files in their menu."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def told_apart(paths: Sequence[str]) -> list[str]:
-    """The files' names; those of one name have as much of their folders' path beside it as tells them apart."""
+    """The files' names; equal names are followed by as much of their folders' paths as tells them apart."""
     files = [Path(path) for path in paths]
     return [_among(file, [other for other in files if other.name == file.name and other != file]) for file in files]
 

@@ -14,9 +14,9 @@ from solver.errors import PoserError
 
 
 def offer_recovery(session: Session, autosave: Autosave, window: QWidget) -> bool:
-    """Offer unsaved work, the newest first; whether some was brought back.
+    """Offer unsaved work, the newest first; return whether any was brought back.
 
-    Only “Discard” deletes it. Work that is brought back is on disk as this window's own before the old file goes.
+    Only “Discard” deletes it. Work brought back is on disk as this window's own before the old file goes.
     """
     clean(autosave.folder)
     for found in left_behind(autosave.folder):

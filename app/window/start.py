@@ -14,14 +14,14 @@ from app.window.editor import Editor
 from app.window.window_place import fit
 from rendering.view.viewport import prepare_opengl
 
-SOLVER_STARTS_MS = 3000  # at the latest; it waits for the first picture, which it would slow down
+SOLVER_STARTS_MS = 3000  # at the latest: it waits for the first picture, which it would slow down
 ORGANISATION, NAME = "Contrapposto", "Contrapposto"
 
 
 def run(file: str | None = None, body: str | None = None) -> int:
     """Open the window, with a file if one is named, and return the exit code when it closes.
 
-    body: id of the body model for new characters, None for the one of the settings.
+    body: id of the body model for new characters, None for that of the settings.
     """
     application = make_application()
     path = None if file is None else Path(file)
@@ -29,7 +29,7 @@ def run(file: str | None = None, body: str | None = None) -> int:
     QTimer.singleShot(0, lambda: editor.begin(path))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: editor.interrupt())
-    heartbeat = QTimer()  # Python looks at signals only when it runs: Qt's loop lets it, now and then
+    heartbeat = QTimer()  # Python handles signals only when it runs, so Qt's loop lets it run now and then
     heartbeat.timeout.connect(lambda: None)
     heartbeat.start(250)
     code = application.exec()
@@ -54,14 +54,14 @@ def make_application() -> QApplication:
 def open_window(
     application: QApplication, settings: SettingsStore, body: str | None = None, file: Path | None = None
 ) -> Editor:
-    """Make the window and show it. file: will be opened: what a photo needs is loaded while the window shows."""
+    """Make the window and show it. file: to be opened; if it is a photo, what that needs is loaded meanwhile."""
     editor = Editor(application, settings, body)
     if file is not None:
         editor.files.expect(file)
     sys.excepthook = editor.emergency
     window = editor.window
     fit(window, restored=window.restoreGeometry(settings.geometry()))
-    editor.viewport.setFocus()  # else Qt gives it to the panels at the left, and keys of the view do nothing
+    editor.viewport.setFocus()  # else Qt gives it to the panels on the left, and the view's keys do nothing
     window.show()
     editor.viewport.painted.connect(editor.warm_up)
     QTimer.singleShot(SOLVER_STARTS_MS, editor.warm_up)

@@ -1,4 +1,4 @@
-"""What the window tells by itself: the hint in the view, facts and notices in the status bar, and refusals in a box."""
+"""What the window says by itself: the hint in the view, facts and notices in the status bar, and refusals in a box."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WELCOME_SHORT = "Drag a handle to pose"
 
 
 class Telling(QObject):
-    """global_offer: the bar that offers to solve in Global, shown where hips are turned half round."""
+    """global_offer: the bar that offers to solve in Global, shown when hips are turned half round."""
 
     def __init__(self, session: Session, window: MainWindow, global_offer: OfferBar) -> None:
         super().__init__(window)
@@ -40,7 +40,7 @@ class Telling(QObject):
         session.opened.connect(self._opened)
 
     def refresh(self, dragging: bool) -> None:
-        """Tell what is so now; during a drag the hint is the tool's."""
+        """Bring everything up to date; during a drag the hint is the tool's."""
         session, status = self._session, self._window.status
         active = session.active
         angle = half_turn(active) if active is not None and not session.in_step else None
@@ -56,18 +56,18 @@ class Telling(QObject):
             self._window.set_hint(self._trouble or welcome, "" if self._trouble else WELCOME_SHORT)
 
     def refuse(self, text: str) -> None:
-        """Something that was asked for cannot be done."""
+        """Say that something asked for cannot be done."""
         messages.refuse(self._window, text)
 
     def job_failed(self, text: str, trace: str) -> None:
-        """A job ended early. trace: of an error that nobody expected, else ""."""
+        """Say that a job ended early. trace: that of an unexpected error, else ""."""
         if trace:
             print(trace, flush=True)
             text = f"That did not work: {text}. Nothing was changed."
         self.refuse(text)
 
     def not_kept(self, reason: str) -> None:
-        """Unsaved work is not backed up: in the status bar, not in a box, for it must not interrupt the work."""
+        """Say in the status bar, not in a box that would interrupt the work, that unsaved work is not backed up."""
         self._window.status.notices.say(f"Unsaved work is not backed up at the moment. {reason}", LONG_MS)
 
     def _time_text(self) -> str:
@@ -77,19 +77,19 @@ class Telling(QObject):
         return f"Solve {time_text(finding.elapsed_s)}" if finding.elapsed_s > 0 else "Ready"
 
     def _solve_failed(self, text: str) -> None:
-        """In the view's hint, not in a box: it may come with every move of a drag."""
+        """Say so in the view's hint, not in a box, as it may come with every move of a drag."""
         self._trouble = text
         self._window.set_hint(text)
 
     def _opened(self) -> None:
-        QTimer.singleShot(0, self, self._tell_who_stands_in)  # after what is said of the file
+        QTimer.singleShot(0, self, self._tell_who_stands_in)  # after what is said about the file
 
     def _solved(self) -> None:
         self._trouble = ""
         self._tell_who_stands_in()
 
     def _tell_who_stands_in(self) -> None:
-        """Once for each reason: the panel shows it as long as it is so."""
+        """Say it once for each reason; the panel shows it as long as it holds."""
         active = self._session.active
         refusal = refusal_for(active) if active is not None else ""
         if refusal and refusal not in self._told:
@@ -97,7 +97,7 @@ class Telling(QObject):
             self._window.status.notices.say(f"{refusal} {stands_in()}", LONG_MS)
 
     def _tell_who_keeps_up(self) -> None:
-        """Of those who were given frames because somebody whom they hold on to has some."""
+        """Name those who were given frames because somebody they hold on to has some."""
         history, before = self._session.history, self._document
         self._document = history.document
         if not history.undo_revision or before is history.document:

@@ -1,4 +1,4 @@
-"""How large the window opens, and where."""
+"""The size and place in which the window opens."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ WANTED, SMALLEST = QSize(1480, 920), QSize(668, 440)  # logical pixels, without 
 
 
 def place_in(room: QRect, title_bar: int, wanted: QSize = WANTED) -> QRect:
-    """Where a window goes on a screen: as large as wanted where there is room, in the middle of `room`.
+    """Where a window goes on a screen: in the middle of `room`, as large as wanted if it fits.
 
-    room: what the screen has for windows; title_bar: height of the frame's bar. Logical pixels; the bar is left free
-    above what is returned.
+    room: the part of the screen for windows. title_bar: height of the frame's bar, for which space is left above the
+    result. Logical pixels.
     """
     free = room.adjusted(0, title_bar, 0, 0)
     size = wanted.boundedTo(free.size())

@@ -53,7 +53,7 @@ class Effector(ArrayValue, ABC):
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.tolerance <= 1.0:
-            raise ValueError(f"tolerance must lie within 0 and 1, not {self.tolerance}")
+            raise ValueError(f"tolerance must lie between 0 and 1, not {self.tolerance}")
         if self.pinned and self.loose:
             object.__setattr__(self, "loose", False)
 

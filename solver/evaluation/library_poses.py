@@ -61,7 +61,7 @@ def library_files(folder: Path, split: str = ALL, files_like: str = "*") -> dict
         if fnmatchcase(name, files_like) and (split == ALL or (name in kept) == (split == "test"))
     }
     if not chosen:
-        reason = f"no pose of the split “{split}” is called like “{files_like}”"
+        reason = f"no pose of the split “{split}” has a name like “{files_like}”"
         raise InputRefused(folder, reason, "Use another pattern")
     return chosen
 

@@ -115,7 +115,7 @@ def files_of(folder: Path, split: str = ALL, clips_like: str = "*") -> dict[str,
     files = {name: path for name, path in files.items() if fnmatchcase(name, clips_like)}
     if not files:
         raise InputRefused(
-            folder, f"no clip of the split “{split}” is called like “{clips_like}”", "Use another pattern"
+            folder, f"no clip of the split “{split}” has a name like “{clips_like}”", "Use another pattern"
         )
     return files
 

@@ -21,55 +21,57 @@ BY_CLASS = ("mpjpe_mm", "ge_rad", "kept_m", "kept_rad", "erosion_mm")  # what is
 READING = """\
 ## How to read it
 
-- `name` is a solver as the application uses it, followed by the exact stage; `name:raw` is the solver's own answer
-  alone. `dls` is the exact stage from the base pose, so it has no raw row.
-- Except in protocols B, N and M, every solver is given the same base pose: the natural mean pose, moved as one rigid
-  piece to fit the effectors. Nothing else says where the body stands. Targets are exact, with tolerance 0, and the
-  true pose meets them all.
-- MPJPE is the mean distance between predicted and true joints. PA-MPJPE is the mean distance after the similarity
+- **Rows.** `name` is a solver as the application uses it, followed by the exact stage; `name:raw` is the solver's own
+  answer alone. `dls` is the exact stage from the base pose, so it has no raw row.
+- **Base pose.** Except in protocols B, N and M, every solver is given the same base pose: the natural mean pose, moved
+  as one rigid piece to fit the effectors. Nothing else says where the body stands. Targets are exact, with tolerance 0,
+  and the true pose meets them all.
+- **Errors.** MPJPE is the mean distance between predicted and true joints, PA-MPJPE the same after the similarity
   transform that fits best. Geodesic is the mean angle between local rotations, including the root. L2 root and L2
-  joints are ProtoRes' squared errors. All are over the 22 body joints; positions are recomputed by forward kinematics.
-- Posture classes are found from the geometry of the true pose: the height of the pelvis relative to leg length, the
+  joints are ProtoRes' squared errors. All are over the 22 body joints, whose positions are recomputed by forward
+  kinematics.
+- **Effector** (in mm) and the columns in degrees are the errors of the effectors that were given. *Foot* is the
+  distance of the lowest sole point from the floor, and *penetration* the part of it below the floor; both count only
+  poses whose true soles are within 1 cm of the floor.
+- **Posture classes** are found from the geometry of the true pose: the height of the pelvis relative to leg length, the
   lean of the trunk, the height of the knees relative to the pelvis, and which parts of the body are near the floor.
   `evaluate` prints all figures of each class, also in its JSON.
-- With `--library` the poses are those of a library, still, each person of a pose file one; `--split test` takes each
-  fourth of every folder, by name, which `train prepare` never learns from. Protocols N and M need clips. The poses that
-  come with the program were made by SMPL-IK and the exact stage from about ten effectors, so the figures flatter both:
-  compare SMPL-IK's networks by them, not SMPL-IK with others.
-- In protocol B the base pose is another pose of the split, on the same body. It is moved over the floor to where the
+- **Libraries.** With `--library` the poses are those of a library. Poses are still, and every person in a file counts
+  as one. `--split test` takes every fourth pose of each folder, by name, which `train prepare` never learns from.
+  Protocols N and M need clips. The poses that come with the program were made by SMPL-IK and the exact stage from about
+  ten effectors, so the figures flatter both: compare SMPL-IK's networks by them, not SMPL-IK with others.
+- **Protocol B.** The base pose is another pose of the split, on the same body. It is moved over the floor to where the
   pelvis of the true pose is, and faces as it was recorded. Constraints are pins. *Off base* is how far the 19 joints
   without a constraint, and their local rotations, are from the base pose. The modes say what is kept: Global nothing,
   Local place and shape, Place freeze place, Pose freeze shape. smplik and protores propose without knowing the base
   pose; only the exact stage after them keeps it. The row `base pose` shows it unchanged.
-- In protocol M the end of one limb of a recorded motion is moved off by three keys: two that add nothing, and between
-  them one with an offset, which a smooth curve leads to and from. `solver/evaluation/motion_edits.json` lists clips,
-  frames and offsets. At every frame a solver is given the place of the edited wrist or ankle, and where the motion has
-  them the pelvis, with its rotation, and the ends of the other limbs; its base pose is the motion's. `name` makes the
-  edit as the application does between keys; `name:frames` solves each frame for itself with the exact stage, and
-  `name:raw` without it, both with nothing known of the frames beside it. Global keeps nothing: there `protores:frames`
-  has nothing but the effectors, which is what SKEL-IK compares itself with. Local keeps place and shape of trunk and
-  head, for limbs follow the effectors on them.
-- *Edited end* is how far the edited wrist or ankle is from its place, and effector the mean over all five places that
-  are asked for. *Erosion* is how far the joints outside the edited limb are from the motion. Jerk is the third
-  derivative of all joints' places, from three frames before the edit to three behind it. *Foot skate* is how far the
-  ball of a planted foot moves over the floor from one frame to the next; contacts are found in the source motion. All
-  are means over the frames that the edits change. The row `source motion` shows it unedited.
-- In protocol N the base pose is another pose of the same clip, over the same place on the floor and facing the same
-  way. Targets are places of wrists, or of wrists, ankles and head: those of the true pose, or (*drawn*) about the base
-  pose with a standard deviation of 11 cm on each axis, where many cannot be reached. *Bones* is the most that any bone
-  is too long or too short: poses are rotations of a skeleton, so it is rounding. Model bytes are those of model.onnx.
-- Prior energy is the squared distance from the mean pose, measured in the spread of motion capture and divided by the
-  degrees of freedom: recorded poses have about 1. *Beyond limits* is how far the worst joint is beyond the human
-  range. *Nearest pose* is the root mean square distance of the joints to the nearest pose of the training split,
-  turned about the vertical.
-- Effector (in mm) and the columns in degrees are the errors of the effectors that were given. Foot is the distance of
-  the lowest sole point from the floor, and penetration the part of it below the floor; both count only poses whose
-  true soles are within 1 cm of the floor.
-- Solve times are wall-clock times of one solve on one thread, after warm-up.
-- A network from the folder of a training run is run by torch in float32, an exported one by onnxruntime.
-- FABRIK and CCD use no joint limits and no prior of likely poses. FABRIK here moves rigid bones in a whole tree with a
-  free root; a rotation effector turns its joint directly. CCD turns each joint so that all effectors beyond it fit
-  best.
+- **Protocol M.** The end of one limb of a recorded motion is moved off by three keys: two that add nothing, and between
+  them one with an offset, approached and left along a smooth curve. `solver/evaluation/motion_edits.json` lists clips,
+  frames and offsets. At every frame a solver is given the place of the edited wrist or ankle, and, where the motion has
+  them, the pelvis with its rotation and the ends of the other limbs; its base pose is the motion's. `name` makes the
+  edit as the application does between keys. `name:frames` solves each frame for itself with the exact stage, and
+  `name:raw` without it; both know nothing of the neighbouring frames. Global keeps nothing: there `protores:frames` has
+  nothing but the effectors, which is what SKEL-IK compares itself with. Local keeps place and shape of trunk and head,
+  for limbs follow the effectors on them.
+- **Figures of protocol M.** *Edited end* is how far the edited wrist or ankle is from its place; *effector* is the mean
+  over all five places that are asked for. *Erosion* is how far the joints outside the edited limb are from the motion.
+  Jerk is the third derivative of all joints' places, from three frames before the edit to three after it. *Foot skate*
+  is how far the ball of a planted foot moves over the floor from one frame to the next; contacts are found in the
+  source motion. All are means over the frames that the edits change. The row `source motion` shows it unedited.
+- **Protocol N.** The base pose is another pose of the same clip, over the same place on the floor and facing the same
+  way. Targets are places of wrists, or of wrists, ankles and head: those of the true pose, or (*about the start pose*)
+  drawn around the base pose with a standard deviation of 11 cm on each axis, where many cannot be reached. *Bones* is
+  the most by which any bone is too long or too short: poses are rotations of a skeleton, so it is rounding. Model bytes
+  are those of model.onnx.
+- **Naturalness.** Prior energy is the squared distance from the mean pose, measured in the spread of motion capture and
+  divided by the degrees of freedom: recorded poses have about 1. *Beyond limits* is how far the worst joint is beyond
+  the human range. *Nearest pose* is the root mean square distance of the joints to the nearest pose of the training
+  split, turned about the vertical.
+- **Times** are wall-clock times of one solve on one thread, after warm-up. A network from the folder of a training run
+  is run by torch in float32, an exported one by onnxruntime.
+- **FABRIK and CCD** use no joint limits and no prior of likely poses. FABRIK here moves rigid bones in a whole tree
+  with a free root; a rotation effector turns its joint directly. CCD turns each joint so that all effectors beyond it
+  fit best.
 """
 
 

@@ -82,7 +82,7 @@ class Node:
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             self._wrong("a number")
         if not low <= self.value <= high:  # also false for NaN, and safe for integers that no float can hold
-            self.refuse(f"{_short(self.value)} is not within {low:g} and {high:g}")
+            self.refuse(f"{_short(self.value)} is not between {low:g} and {high:g}")
         return float(self.value)
 
     def integer(self, low: int, high: int) -> int:
@@ -90,7 +90,7 @@ class Node:
         if isinstance(self.value, bool) or not isinstance(self.value, int):
             self._wrong("a whole number")
         if not low <= self.value <= high:
-            self.refuse(f"{_short(self.value)} is not within {low} and {high}")
+            self.refuse(f"{_short(self.value)} is not between {low} and {high}")
         return self.value
 
     def boolean(self) -> bool:

@@ -133,7 +133,7 @@ class Text(Form):
         """The text."""
         text = node.string(self.most)
         if len(text) < self.least:
-            node.refuse("is empty", "Write a text")
+            node.refuse("is empty", "Write text")
         if self.check is not None:
             self.check(text, node)
         return text

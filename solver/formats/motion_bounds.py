@@ -23,7 +23,7 @@ def motion_fault(root_positions: NDArray[np.floating], fps: float) -> Fault | No
     """What keeps a motion with these (F, 3) places of its root, in metres, from being saved; None if nothing does."""
     low, high = FPS_RANGE
     if not low <= fps <= high:
-        return Fault("", f"{fps:.3g} frames a second are not within {low:g} and {high:g}", "Correct the frame time")
+        return Fault("", f"{fps:.3g} frames a second is not between {low:g} and {high:g}", "Correct the frame time")
     near = (np.abs(root_positions) <= FARTHEST_ROOT_M).all(axis=-1)  # also false for what is not finite
     if near.all():
         return None

@@ -46,7 +46,7 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     """The exact stage about what was proposed, going on from `start` as that kind of continuity does.
 
     Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
-    that gets stuck begins anew, because a body that jumps once is better than a handle that does not follow.
+    that is stuck on its way begins anew, for a body that jumps once is better than a handle that does not follow.
     """
     found = _FOLLOW[kind](problem, proposed, start, propose)
     if _goes_on(kind, problem, start) and problem.obstacles is None and (off := _off(problem, found)) > STUCK:

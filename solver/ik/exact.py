@@ -80,8 +80,8 @@ def strengths_of(effectors: Sequence[Effector]) -> Array:
 def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, pulls: Pulls = PULLS) -> Refined:
     """The pose that meets the problem's effectors and stays near `proposal`; starts at `state`, else at `proposal`.
 
-    If that leaves an effector unmet and there is no state, the natural pose laid over the effectors is tried too.
-    Effectors taken to be within a solid body that has since moved away are asked for once more, where they are.
+    Where that leaves an effector unmet and there is no state, the natural pose laid over the effectors is tried too.
+    What is within a solid body that has moved away by then is asked for once more, where it is.
     Without an enabled effector on a joint that can move, the proposal itself is the answer. What is frozen stays as in
     the base pose in any case.
     """

@@ -52,7 +52,7 @@ class OnRig:
         left = list(residuals(self.problem.skeleton, pose, self.problem.effectors))
         asking = (i for i, effector in enumerate(self.problem.effectors) if effector.asks)
         for i, one in zip(asking, inner.residuals, strict=True):
-            if (left[i].state, one.state) == ("unreachable", "tolerated"):  # for standing or looking as people do
+            if (left[i].state, one.state) == ("unreachable", "tolerated"):  # of who stands or looks as people do
                 left[i] = Residual(left[i].value, one.state)
         return replace(inner, pose=pose, memory=inner.memory.outside(pose), residuals=tuple(left))
 

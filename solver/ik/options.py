@@ -84,7 +84,7 @@ Option = Switch | Number | Choice
 
 # The one option that the pipeline itself heeds, for every solver that declares it.
 PROPOSAL_ALONE = Switch(
-    "raw", "Network alone", "Show what the network alone says, without the exact stage that meets the effectors"
+    "raw", "Network alone", "Show the network's own answer, without the exact stage that meets the effectors"
 )
 
 # What a problem's `floor` is made of, for every solver that the exact stage follows. Older files do not have it.
@@ -105,7 +105,7 @@ BALANCE = Choice(
     "Balance",
     (("off", "Off"), ("help", "Help"), ("strict", "Strict")),
     "off",
-    "Hips and trunk bring the weight over what bears it: a little, or whatever it takes. Handles stay where they are",
+    "Hips and trunk bring the weight over what carries it: a little, or all the way. Handles stay where they are",
 )
 _FOOT = (("auto", "By itself"), ("flat", "Flat"), ("ball", "On its ball"), ("free", "Free"))
 _FOOT_TIP = (

@@ -128,7 +128,7 @@ def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Bal
 
 
 def _measured(problem: IKProblem, found: Refined, standing: frozenset[str]) -> Refined:
-    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, as does a look that eyes do."""
+    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, and a look that eyes can do."""
     left = residuals(problem.skeleton, found.pose, problem.effectors)
     told = zip(problem.effectors, left, strict=True)
     return found._replace(residuals=tuple(_tolerated(problem, found, e, one, standing) for e, one in told))

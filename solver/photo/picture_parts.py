@@ -69,7 +69,7 @@ def check_notes(data: bytes, whole_file: bool = False) -> None:
             if whole_file and tag in (_TILE_WIDTH, _TILE_HEIGHT):
                 tile *= value if kind == 4 or order == "<" else value >> 16
     if tile > MAX_TILE_PIXELS:
-        raise AbsurdParts("is cut into tiles of absurd size")
+        raise AbsurdParts("has tiles of an absurd size")
 
 
 def _entries(data: bytes, order: str, place: int) -> Iterator[tuple[int, int, int, int]]:

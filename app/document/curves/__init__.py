@@ -1,1 +1,1 @@
-"""Curves: how fast joints go, how far soles slide and effectors miss, frame by frame, before the edit and after it."""
+"""Curves: how fast joints go, how far soles slide and effectors miss, frame by frame, before and after the edit."""

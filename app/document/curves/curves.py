@@ -1,4 +1,4 @@
-"""The curves of a person that are asked for."""
+"""The curves asked for of a person."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_EFFECTOR = "Select an effector, in the view or in the list, to see its curves
 
 
 def lacking(actor: Actor | None, wanted: Wanted) -> str:
-    """Why nothing can be drawn, as far as that is known at once; "" where there is something to compute."""
+    """Why nothing can be drawn, as far as can be told at once; "" where there is something to compute."""
     if actor is None:
         return NOBODY
     if len(actor.clip) < 2:
@@ -33,7 +33,7 @@ def lacking(actor: Actor | None, wanted: Wanted) -> str:
 
 
 def curves_of(actor: Actor, wanted: Wanted) -> Curves:
-    """What is wanted of somebody who moves. It takes a while for a long motion."""
+    """The wanted curves of somebody who moves. For a long motion this takes a while."""
     found = _curves_of(actor, wanted)
     return found if found.lacks or actor.clip.source is not None else replace(found, names=WAYS)
 

@@ -1,4 +1,4 @@
-"""Where the point goes that an effector holds, and how far it is from what is asked of it."""
+"""The path of the point that an effector holds, and how far it is from what is asked of it."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def place_curves(actor: Actor, effector: Effector) -> Curves:
 
 
 def miss_curves(actor: Actor, effector: Effector) -> Curves:
-    """How far the motion is from an effector's target at each frame at which that asks for something: mm or degrees.
+    """How far the motion is from an effector's target at each frame where it asks for something: mm or degrees.
 
-    Before the edit: how far the source motion is from the same target.
+    `before` is how far the source motion is from the same target.
     """
-    motions = motions_of(replace(actor, clip=replace(actor.clip, placement=HERE)))  # where targets are told
+    motions = motions_of(replace(actor, clip=replace(actor.clip, placement=HERE)))  # the space that targets are in
     asked = dict(asked_of(actor, motions.rig, name_of(effector)))
     if not asked:
         return Curves(lacks=ASKS_NOTHING)
@@ -66,8 +66,8 @@ def miss_curves(actor: Actor, effector: Effector) -> Curves:
 
 
 def asked_of(actor: Actor, rig: Rig, name: Name) -> Iterator[tuple[int, Effector]]:
-    """The frames at which an effector asks for something, and it there, in the clip's own space: at keys as they say,
-    between them as frames are solved for."""
+    """The frames at which an effector asks for something, and the effector there, in the clip's own space: at keys as
+    they say, between them as frames are solved."""
     for key in actor.clip.keys:
         for effector in key.effectors:
             if name_of(effector) == name and effector.asks:

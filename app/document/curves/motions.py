@@ -1,4 +1,4 @@
-"""The two motions that curves compare: the source motion, or the joints' way from key to key, and what is shown."""
+"""The two motions that curves compare: the source motion or the joints' way from key to key, and what is shown."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from solver.rig.rig import Rig
 
 
 class Motions(NamedTuple):
-    """A person's motion in the world. before: what it is compared with, None without that. after: as
-    it is shown."""
+    """A person's motion in the world. before: what it is compared with, None if there is nothing. after: as
+    shown."""
 
     rig: Rig
     before: Motion | None
     after: Motion
 
     def both(self, made: Callable[[Motion], Array]) -> tuple[Array, Array | None]:
-        """What is made of the motion after the edit, and of the one before."""
+        """What `made` gives for the motion after the edit, and for the one before."""
         return made(self.after), None if self.before is None else made(self.before)
 
 

@@ -20,7 +20,7 @@ NO_CONTACT = "No foot comes near the floor in this motion, so none can slide on 
 
 
 class Soles(NamedTuple):
-    """The soles of a motion, the left one first. heights: (F, 2) metres, of the lower one of heel and ball.
+    """The soles of a motion, the left one first. heights: (F, 2) metres, of the lower of heel and ball.
 
     speeds: (F, 2) metres a second, how fast that one goes along the floor.
     """
@@ -30,7 +30,7 @@ class Soles(NamedTuple):
 
 
 def skate_curves(actor: Actor) -> Curves:
-    """A line for each foot, where the motion before the edit has it on the floor; of one without a source, itself."""
+    """A line for each foot where the motion before the edit has it on the floor; if there is none, the motion shown."""
     motions = motions_of(actor)
     rig, body = motions.rig, load_body(actor.build.body)
     vertices = body.vertices(actor.build.shape)

@@ -14,7 +14,7 @@ SHOWN = (SPEED, FEET, PLACE, MISS)
 
 
 class Wanted(NamedTuple):
-    """What is to be drawn. what: one of SHOWN. joint: whose speed. effector: the id of the one that is followed."""
+    """What to draw. what: one of SHOWN. joint: the one whose speed is shown. effector: the id of the one followed."""
 
     what: str = SPEED
     joint: str = ""
@@ -25,8 +25,8 @@ class Wanted(NamedTuple):
 class Line:
     """One curve over the F frames of a clip.
 
-    after: (F,) as the motion is shown, before: (F,) as what it is compared with is, None without that; NaN where there
-    is nothing to say.
+    after: (F,) of the motion as shown. before: (F,) of what it is compared with, None if there is nothing. NaN where
+    there is nothing to say.
     """
 
     name: str
@@ -36,10 +36,10 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Curves of one unit. spans: which line, from which frame to which, where something holds, as a foot on the floor.
+    """Curves of one unit. spans: (line, first frame, last frame) where something holds, such as a foot on the floor.
 
-    names: what `before` and `after` are called where they are told apart.
-    lacks: a sentence that says why there is nothing to draw, and what to do; "" where there is something.
+    names: what `before` and `after` are called where both are shown.
+    lacks: why there is nothing to draw, and what to do, in a sentence; "" where there is something.
     """
 
     unit: str = ""

@@ -37,14 +37,14 @@ SCOPES: dict[str, tuple[str, ...]] = {
 
 
 def set_shape(character_id: str, shape: BodyShape) -> Edit:
-    """Give the character another shape; who stood on the floor still does."""
+    """Give the character another shape; people who stood on the floor still do."""
     return on_character(character_id, lambda c: reshaped(c, shape))
 
 
 def set_body(character_id: str, body: str, shape: BodyShape) -> Edit:
-    """Give the character another body, in its pose, hands and effectors; UnknownName for a body that there is not.
+    """Give the character another body, in its pose, hands and effectors; UnknownName for a body that does not exist.
 
-    Whoever is in contact with its skin, itself too, is so at the same place of a body with other triangles.
+    Contacts with its skin, its own included, keep their places, even on a body with other triangles.
     """
     load_body(body)
     in_it = on_character(character_id, lambda c: embodied(c, body, shape))
@@ -62,7 +62,7 @@ def set_body(character_id: str, body: str, shape: BodyShape) -> Edit:
 
 
 def presets_for(character: Character) -> tuple[ShapePreset, ...]:
-    """The bodies by name that the character's body can become."""
+    """The named bodies that the character's body can become."""
     names, gender = body_of(character).component_names, character.shape.gender
     return tuple(
         preset
@@ -72,7 +72,7 @@ def presets_for(character: Character) -> tuple[ShapePreset, ...]:
 
 
 def take_preset(character: Character, preset: ShapePreset) -> Edit:
-    """Give the character a body by name; PoserError for one that its body cannot become."""
+    """Give the character a named body; PoserError for one that its body cannot become."""
     shape = preset.shape(body_of(character).component_names, character.shape.gender)
     body = preset.body_for(character.body)
     if shape is None or body is None:
@@ -99,12 +99,12 @@ def reset_shape(character_id: str) -> Edit:
 
 
 def set_stature(character_id: str, metres: float) -> Edit:
-    """Make the character so tall, as near as its body's height component reaches; the other components stay."""
+    """Make the character this tall, as far as its body's height component reaches; the other components stay."""
     return on_character(character_id, lambda c: reshaped(c, with_stature(body_of(c), c.shape, metres)))
 
 
 def set_weight(character_id: str, kilograms: float) -> Edit:
-    """Make the character so heavy, as near as its body's weight component reaches; the other components stay."""
+    """Make the character this heavy, as far as its body's weight component reaches; the other components stay."""
     return on_character(character_id, lambda c: reshaped(c, with_weight(body_of(c), c.shape, kilograms)))
 
 
@@ -131,14 +131,14 @@ def hold_hands_throughout(character_id: str) -> Edit:
 
 
 def close_hands(character_id: str, solids: Iterable[Solid], sides: Iterable[int]) -> Edit:
-    """Let the hands on these sides (0: left) close on what they hold; the others stay, and who holds nothing does.
+    """Close the hands on these sides (0: left) on what they hold; other hands, and empty ones, stay as they are.
 
     solids: in the world, as the body is. PoserError where no finger meets any of them.
     """
     things, both = tuple(solids), tuple(sides)
 
     def change(character: Character) -> Character:
-        from solver.contact.grip import closed_on  # not before it is asked for
+        from solver.contact.grip import closed_on  # only once it is asked for
 
         hands, fingers = character.hands or hands_at_rest(), 0
         for side in both:
@@ -168,7 +168,7 @@ def set_preserve_strength(character_id: str, strength: float, what: str = "") ->
 
 
 def set_preserve_mode(character_id: str, mode: PreserveMode) -> Edit:
-    """Keep of the whole body what a mode keeps, as firmly as it says; strengths that it does not use stay."""
+    """Keep of the whole body what a mode keeps, as firmly as it says; strengths it does not use stay."""
 
     def change(character: Character) -> Character:
         every, kept = frozenset(skeleton_of(character).names), character.preserve

@@ -10,7 +10,7 @@ from app.document.model.history import Edit
 
 
 def keep_bookmark(bookmark: Bookmark) -> Edit:
-    """Keep a view under its number, in place of the one that had it."""
+    """Keep a view under its number, in place of the one kept there."""
 
     def edit(document: Document) -> Document:
         if bookmark in document.bookmarks:

@@ -23,7 +23,7 @@ NAME_LIMIT = 100
 
 
 def on_character(id: str, change: Callable[[Character], Character]) -> Edit:
-    """The edit that puts `change` of one character in its place; no edit at all where nothing differs."""
+    """The edit that replaces one character by what `change` makes of it; it changes nothing where nothing differs."""
 
     def edit(document: Document) -> Document:
         before = document.character(id)
@@ -56,7 +56,7 @@ def add_character(character: Character) -> Edit:
 
 
 def remove_character(id: str) -> Edit:
-    """Take a character out; who was in contact with its skin stays in that place."""
+    """Take a character out; whatever was in contact with its skin stays in place."""
 
     def edit(document: Document) -> Document:
         from app.document.edits.contacts import without_surface
@@ -68,7 +68,7 @@ def remove_character(id: str) -> Edit:
 
 
 def merge_characters(id: str, other: str) -> Edit:
-    """Make one of two who are the same person: the first stays as it is, and the other goes."""
+    """Make one of two characters who are the same person: the first stays as it is, and the other goes."""
     from app.document.edits.merging import merged  # not needed to show the window
 
     return lambda document: merged(document, id, other)
@@ -77,8 +77,8 @@ def merge_characters(id: str, other: str) -> Edit:
 def duplicate_of(document: Document, id: str) -> Character:
     """A copy of a character beside it, with an id, a name and a colour of its own; add it by add_character.
 
-    What the original has tied to itself, the copy has tied to itself. It looks at what the original looks at, and holds
-    on to nothing else: it does not stand where the original does.
+    What the original has tied to itself, the copy has tied to itself too. It looks at what the original looks at, and
+    holds on to nothing else, for it does not stand where the original does.
     """
     from app.document.posing.retying import retied  # not needed to show the window
 
@@ -126,7 +126,7 @@ def place_character(start: Character, shift: ArrayLike, angle: float) -> Edit:
 
 
 def push_character(start: Character, eye: ArrayLike, metres: float) -> Edit:
-    """Put a whole character, from what it was at the start, so far from `eye` (3,); it keeps its place in the picture
+    """Put a whole character, from what it was at the start, `metres` from `eye` (3,); it keeps its place in the picture
     and grows with the distance, as far as a body can."""
     from app.document.in_photo.sight import pushed  # not needed to show the window
 
@@ -134,7 +134,7 @@ def push_character(start: Character, eye: ArrayLike, metres: float) -> Edit:
 
 
 def face_character(start: Character, eye: ArrayLike, angle: float) -> Edit:
-    """Turn a whole character, from what it was at the start, about its pelvis to face so from `eye` (3,), radians."""
+    """Turn a whole character, as it was at the start, about its pelvis to face `angle` radians from `eye` (3,)."""
     from app.document.in_photo.sight import faced
 
     return on_character(start.id, lambda _: faced(start, eye, angle))
@@ -146,7 +146,7 @@ def stand_on_floor(id: str) -> Edit:
 
 
 def rename_character(id: str, name: str) -> Edit:
-    """Give a character a name; surrounding blanks are dropped, an empty name leaves the old one."""
+    """Give a character a name; surrounding blanks are dropped, and an empty name changes nothing."""
     wanted = " ".join(name.split())[:NAME_LIMIT]
 
     def edit(document: Document) -> Document:
@@ -181,5 +181,5 @@ def set_solver(id: str, solver: str) -> Edit:
 
 
 def set_solver_option(id: str, option: str, value: OptionValue) -> Edit:
-    """Set an option that solvers declare, by its id; it counts for every solver that has it."""
+    """Set an option that solvers declare, by its id; it applies to every solver that has it."""
     return on_character(id, lambda c: replace(c, solver_options=with_option(c.solver_options, option, value)))

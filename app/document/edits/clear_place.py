@@ -15,14 +15,14 @@ from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
 from solver.contact.solids import Solid
 
-CELL_M = 0.05  # of the floor, by which bodies are told apart from above
+CELL_M = 0.05  # of the floor, to tell bodies apart from above
 AIR_CELLS = 2  # that stay free between two bodies
 AIR_M = 0.03  # to a prop
-UNDERFOOT_M, OVERHEAD_M = 0.06, 2.2  # metres: what is lower is stepped on, what is higher is no obstacle
+UNDERFOOT_M, OVERHEAD_M = 0.06, 2.2  # metres: lower things are stepped on, higher ones are no obstacle
 NEAR_M, NEAR_STEP_M, FAR_M, FAR_STEP_M = 2.0, 0.1, 20.0, 0.5  # how far and how finely places are tried
-SKIN_STEP = 4  # every so many vertices stand for the skin
-SPLITS = 12  # of a mesh's large triangles, along each side
-ROW = 1 << 24  # cells that a row of the floor has, more than anything is wide
+SKIN_STEP = 4  # every fourth vertex stands for the skin
+SPLITS = 12  # of each side of a mesh's large triangles
+ROW = 1 << 24  # cells in a row of the floor, more than anything is wide
 
 Array = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ class _Taken:
 
 def placed_clear(document: Document, character: Character, wish: Place) -> Character:
     """The whole character moved over the floor to where it is clear of everybody else and of all props, as near to the
-    wish (x and z in metres, of its pelvis) as can be."""
+    wish (x and z of its pelvis in metres) as possible."""
     skin = _skin(character)
     x, z = place_of(character)
     taken = _taken(document, character.id)
@@ -70,7 +70,7 @@ def _skin(character: Character) -> Array:
 
 
 def _points(prop: Prop) -> Array:
-    """(N, 3) metres, points of a mesh's surface where a body would meet it, close enough to each other for that."""
+    """(N, 3) metres, points of a mesh's surface where a body would meet it, close enough together to notice one."""
     triangles = prop.frame.points(prop.surface.vertices)[prop.surface.faces]
     long = np.linalg.norm(triangles - np.roll(triangles, 1, axis=1), axis=2).max(axis=1) > 2 * CELL_M
     steps = [(i, j) for i in range(SPLITS + 1) for j in range(SPLITS + 1 - i)]
@@ -80,13 +80,13 @@ def _points(prop: Prop) -> Array:
 
 
 def _cells(points: Array) -> NDArray[np.int64]:
-    """(M,) the numbers of the cells of the floor that points (N, 3) are over."""
+    """(M,) the numbers of the floor's cells below the points (N, 3)."""
     at = np.floor(points[:, [0, 2]] / CELL_M).astype(np.int64)
     return np.unique(at[:, 0] * ROW + at[:, 1])
 
 
 def _ways() -> Iterator[Place]:
-    """Ways over the floor, the shortest first, to the side before forwards and back."""
+    """Shifts over the floor, the shortest first, to the side before forwards and back."""
     for most, step, least in ((NEAR_M, NEAR_STEP_M, 0.0), (FAR_M, FAR_STEP_M, NEAR_M)):
         count = round(most / step)
         ways = [(step * i, step * j) for i in range(-count, count + 1) for j in range(-count, count + 1)]
@@ -95,7 +95,7 @@ def _ways() -> Iterator[Place]:
 
 
 def _beyond(document: Document, besides: str) -> float:
-    """Metres along x where nobody and nothing is any more."""
+    """Metres along x beyond which there is nobody and nothing."""
     ends = [float(_skin(other)[:, 0].max()) for other in document.characters if other.id != besides]
     ends += [float(prop.corners[:, 0].max()) for prop in document.props]
     return max(ends, default=0.0) + ARM_SPAN

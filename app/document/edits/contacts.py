@@ -1,4 +1,4 @@
-"""Edits of contacts: a patch of skin is held on a surface, or let go of. Each function returns an edit."""
+"""Edits of contacts: hold a patch of skin on a surface, or let it go. Each function returns an edit."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from solver.errors import PoserError
 
 CLASP, AT_EASE = "grip_thick", "relaxed"
 PRESSED = ("", 0.0)  # flat on what a palm lies on
-ON_FLESH = ("cupped", 0.25)  # fingers follow what is a little round, and do not sink into it
+ON_FLESH = ("cupped", 0.25)  # fingers follow what is slightly round and do not sink into it
 
 
 def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
-    """Hold a patch on a surface, in the place of the effector with the id `instead_of`, where there is one.
+    """Hold a patch on a surface, in place of the effector with the id `instead_of`, if given.
 
-    Without, the contact takes the place of those that hold its joint otherwise. What turns that joint strictly becomes
-    loose: the surface says how it is turned.
+    Without it, the contact replaces those that hold its joint otherwise. An effector that turns that joint strictly
+    becomes loose, for the surface says how it is turned.
     """
 
     def change(character: Character) -> Character:
@@ -49,7 +49,7 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
 
 def let_go(character_id: str, ids: Iterable[str]) -> Edit:
     """Release contacts: each becomes a position effector that holds its joint where it is, and a hand that was closed
-    around something opens, for it would hook itself there.
+    around something opens, or it would hook itself there.
 
     PoserError for an effector of another kind.
     """
@@ -73,14 +73,14 @@ def released(character: Character, ids: Iterable[str]) -> Character:
 
 
 def open_hand(character_id: str, patch: str) -> Edit:
-    """Straighten the fingers of a hand whose palm comes to lie on something flat; of other patches, and of bodies
-    without fingers, nothing changes."""
+    """Straighten the fingers of a hand whose palm comes to lie on something flat; nothing changes for other patches or
+    for bodies without fingers."""
 
     return on_character(character_id, lambda c: _with_hand(c, patch) if patch in PALMS else c)
 
 
 def lay_hand(character_id: str, patch: str) -> Edit:
-    """Bend the fingers of a hand whose palm comes to lie on somebody as flesh is round; else as `open_hand`."""
+    """Bend the fingers of a hand whose palm comes to lie on somebody, as flesh is round; else as `open_hand`."""
     return on_character(character_id, lambda c: _with_hand(c, patch, *ON_FLESH) if patch in PALMS else c)
 
 
@@ -90,8 +90,8 @@ def clasp(character_id: str, patch: str) -> Edit:
 
 
 def close_hand(character_id: str, contact: Contact) -> Edit:
-    """Close the fingers of a hand around the prop that a contact holds in it; of other contacts nothing changes, nor
-    where a pin turns the hand otherwise than a stick goes through it."""
+    """Close the fingers of a hand around the prop that a contact holds in it. Nothing changes for other contacts, or
+    where a pin turns the hand so that a stick would not go through it."""
 
     def edit(document: Document) -> Document:
         if not contact.around or not isinstance(contact.source, PropSource):
@@ -108,8 +108,8 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
 
 
 def regrasped(document: Document, id: str) -> Document:
-    """The document with hands that are around a prop held off its axis by the radius that it has now; as they are
-    where it has become nothing that a hand goes around, or a bar of another axis."""
+    """The document with hands around a prop held off its axis by its present radius; they stay as they are where a hand
+    no longer goes around it, or where it has become a bar along another axis."""
     from app.document.model.grasp import grasp_of  # not needed to show the window, nor is the other
     from app.document.posing.holding import patches_of
 
@@ -130,13 +130,13 @@ def regrasped(document: Document, id: str) -> Document:
 
 
 def take_hold(character_id: str, common: CommonHold) -> Edit:
-    """Make the contacts of a common hold, with the nearest other person where it takes two.
+    """Make the contacts of a common hold, with the nearest other person if it takes two.
 
     PoserError where there is nobody else, or a body lacks the skin for it.
     """
 
     def edit(document: Document) -> Document:
-        from app.document.posing.holds.common_holds import begun, contacts_of, nearest_other  # not before one is taken
+        from app.document.posing.holds.common_holds import begun, contacts_of, nearest_other  # only once one is taken
 
         character = document.character(character_id)
         other = nearest_other(character, document.characters)
@@ -160,8 +160,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
 
 
 def without_surface(document: Document, id: str) -> Document:
-    """The document with those contacts and looks in the air, where they are, whose skin is that of a character that is
-    gone."""
+    """The document with contacts and looks on the skin of a character that is gone left in the air, where they are."""
 
     def lies(effector: Effector) -> bool:
         source = effector.source
@@ -172,7 +171,7 @@ def without_surface(document: Document, id: str) -> Document:
 
 
 def without_prop(document: Document, id: str) -> Document:
-    """The document with those targets in the air, where they are, that lie on a prop that is gone."""
+    """The document with targets on a prop that is gone left in the air, where they are."""
     return _freed(document, lambda effector: _is_on_prop(effector, id))
 
 
@@ -181,7 +180,7 @@ def _is_on_prop(effector: Effector, id: str) -> bool:
 
 
 def _goes_along(contact: Contact, axis: int | None) -> bool:
-    """Whether the own axis of a prop goes through the hand that a contact holds around it, as far as that is turned."""
+    """Whether a prop's own axis goes through the hand that a contact holds around it; so if the hand's turn is open."""
     if axis is None or not contact.lies_flat or not isinstance(contact.source, PropSource):
         return True
     return int(abs(contact.source.normal).argmax()) == axis
@@ -206,8 +205,8 @@ def _closed(character: Character, contact: Contact, straight: bool) -> Character
 
 
 def _with_hand(character: Character, patch: str, preset: str = "", share: float = 1.0) -> Character:
-    """The person with the hand that a patch is of held as a preset says, or a share of the way there from pressed flat,
-    which "" is; as they are where their body has no fingers to hold so."""
+    """The person with the hand that a patch belongs to held as a preset says, or a share of the way there from pressed
+    flat, which "" stands for; unchanged where their body has no such fingers."""
     from app.document.posing.holding import refitted  # not needed to show the window, nor are the others
     from app.document.posing.solving import body_of
     from solver.body.fingers import has_fingers
@@ -227,7 +226,7 @@ def _with_hand(character: Character, patch: str, preset: str = "", share: float 
 
 
 def _holds(effector: Effector, contact: Contact) -> bool:
-    """Whether it holds the contact's joint, or the same patch."""
+    """Whether an effector holds the contact's joint or the same patch."""
     if isinstance(effector, Contact):
         return effector.patch == contact.patch
     return isinstance(effector, PointEffector) and effector.joint == contact.joint and effector.holds_joint

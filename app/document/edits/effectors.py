@@ -24,7 +24,7 @@ Change = Callable[[Effector], Effector]
 
 
 def add_effector(character_id: str, effector: Effector) -> Edit:
-    """Add an effector (made by posing.follow.new_effector); refuses an id that is taken or a joint not there."""
+    """Add an effector (made by posing.follow.new_effector); refuses an id that is taken or a joint that is missing."""
 
     def change(character: Character) -> Character:
         skeleton_of(character).index(effector.joint)
@@ -48,8 +48,8 @@ def remove_effectors(character_id: str, ids: Iterable[str]) -> Edit:
 
 
 def on_every_effector(document: Document, change: Callable[[str, Effector], Effector]) -> Document:
-    """The document with `change` of every effector of every key in its place, by the id of its actor; it returns the
-    effector itself where that stays."""
+    """The document with every effector of every key replaced by `change` of its actor's id and itself. `change` returns
+    the effector itself where it stays."""
 
     def key(id: str, one: Key) -> Key:
         effectors = tuple(change(id, effector) for effector in one.effectors)
@@ -70,13 +70,13 @@ def on_every_effector(document: Document, change: Callable[[str, Effector], Effe
 
 
 def set_effectors(character_id: str, effectors: Iterable[Effector]) -> Edit:
-    """Put a whole new set in place of the old one, such as the outcome of recovery; ids are given where missing."""
+    """Put a whole new set in place of the old one, such as the result of recovery; missing ids are filled in."""
     chosen = with_ids(tuple(effectors))
     return on_character(character_id, lambda c: replace(c, effectors=chosen))
 
 
 def set_recovered(character_id: str, effectors: Iterable[Effector]) -> Edit:
-    """Take the effectors that recovery found for the present pose, and that pose as the base pose.
+    """Take over the effectors that recovery found for the present pose, and make that pose the base pose.
 
     Effectors of a newer version stay behind them.
     """
@@ -92,7 +92,7 @@ def set_recovered(character_id: str, effectors: Iterable[Effector]) -> Edit:
 def set_target(character_id: str, effector_id: str, target: ArrayLike) -> Edit:
     """Move a target: (3, 3) R_world_joint for an effector that turns, else (3,) metres.
 
-    It is not loose then, and comes from no source any more.
+    From then on it is not loose and comes from no source.
     """
     numbers = np.asarray(target, dtype=np.float32)
     return on_effector(character_id, effector_id, lambda e: replace(e, target=numbers, loose=False, source=None))
@@ -110,7 +110,7 @@ def set_local_axis(character_id: str, effector_id: str, axis: ArrayLike) -> Edit
 
 
 def set_tolerance(character_id: str, effector_id: str, tolerance: float) -> Edit:
-    """Set how freely an effector may be missed: 0 strictly .. 1 barely a hint; values beyond are clipped.
+    """Set how freely an effector may be missed, from 0 (strict) to 1 (barely a hint); values beyond are clipped.
 
     One that was loose holds from now on.
     """
@@ -136,7 +136,7 @@ def set_pinned(character_id: str, effector_id: str, pinned: bool) -> Edit:
 
 
 def set_enabled(character_id: str, effector_id: str, enabled: bool) -> Edit:
-    """Switch an effector on or off; off, it stays in the list and is ignored."""
+    """Switch an effector on or off; one that is off stays in the list and is ignored."""
     return on_effector(character_id, effector_id, lambda e: replace(e, enabled=bool(enabled)))
 
 
@@ -150,8 +150,8 @@ def settle_effectors(character_id: str) -> Edit:
 
 
 def bring_home(character_id: str, ids: Iterable[str]) -> Edit:
-    """Move targets to where the body has what they hold, so that they pull no more and hold it there; a target that
-    came from a source stays from now on. What is looked at keeps its distance."""
+    """Move targets to where the body has what they hold, so that they no longer pull but hold it there; a target that
+    came from a source stays put from now on. What is looked at keeps its distance."""
 
     def home(id: str) -> Edit:
         def change(character: Character) -> Character:
@@ -167,7 +167,7 @@ def bring_home(character_id: str, ids: Iterable[str]) -> Edit:
 
 
 def on_effector(character_id: str, effector_id: str, change: Change) -> Edit:
-    """The edit that puts `change` of one effector in its place. UnknownName where it is not there."""
+    """The edit that replaces one effector by what `change` makes of it. UnknownName where it is not there."""
 
     def edit(character: Character) -> Character:
         before = character.effector(effector_id)

@@ -1,5 +1,5 @@
-"""Who holds on to somebody with frames, or looks at them, gets as many: one pose cannot keep up with somebody who
-moves."""
+"""A person who holds on to somebody with frames, or looks at them, gets as many: one pose cannot keep up with somebody
+who moves."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from solver.effectors.resolve import tied_to
 
 
 def keeping_up(edit: Edit) -> Edit:
-    """The edit after which nobody still is tied to somebody with frames, as far as it changed the clip of either.
+    """The edit, after which no still person is tied to somebody with frames, as far as it changed the clip of either.
 
-    What was their only pose becomes a key: where one looks if the edit posed them, else where the other one has a key
-    that is not looked at, so that the pose to come there is a key beside it.
+    Their only pose becomes a key: at the frame looked at if the edit posed them, else where the other one has a key
+    that is not looked at, so that a pose made at the frame looked at becomes a key beside it.
     """
 
     def then(document: Document) -> Document:
@@ -28,8 +28,8 @@ def keeping_up(edit: Edit) -> Edit:
 
 
 def _left_behind(before: Document, after: Document) -> tuple[Actor, Actor] | None:
-    """Somebody who is still and tied to somebody with frames, and that one, the longest there is; of whom the clip of
-    either is another one than before. None where there is nobody like that."""
+    """Somebody who is still and tied to somebody with frames, and that other person, the longest there is, if the clip
+    of either has changed. None where there is nobody like that."""
     moving = {actor.id: actor for actor in after.actors if len(actor.clip) > 1}
     if not moving or before.actors is after.actors:
         return None
@@ -44,7 +44,7 @@ def _left_behind(before: Document, after: Document) -> tuple[Actor, Actor] | Non
 
 
 def _with_as_many(before: Document, after: Document, actor: Actor, other: Actor) -> Document:
-    """The document in which the one has as many frames as the other."""
+    """The document in which `actor` has as many frames as `other`."""
     now = after.frames.get(other.id, 0)
     untouched = any(old.clip is actor.clip for old in before.actors)
     at = next((key.frame for key in other.clip.keys if key.frame != now), 0) if untouched else now

@@ -1,4 +1,4 @@
-"""Edits of a clip's keys, of its length and of what lies between keys. Each function returns an edit, one undo step.
+"""Edits of a clip's keys, its length and what lies between keys. Each function returns an edit, one undo step.
 
 Frames are counted from 0, as everywhere but in the interface and in messages.
 """
@@ -22,7 +22,7 @@ FASTEST = 1000.0  # frames a second
 
 
 def set_key(character_id: str, frame: int) -> Edit:
-    """Put a key where there is none, of what is shown at that frame; nothing is seen to change there."""
+    """Make a key of what is shown at a frame that has none; nothing is seen to change there."""
 
     def change(actor: Actor) -> Clip:
         _check_frames(actor, [frame])
@@ -35,8 +35,8 @@ def move_keys(character_id: str, frames: Iterable[int], by: int, start: Clip | N
     """Move the keys at `frames` by a number of frames. Where a key lands on another one, the moved one wins.
 
     Over a source motion what a key adds goes along: it adds the same at its new frame, and has to be solved there.
-    start: the clip when a drag began; keys that were only passed over are there again. PoserError for a frame without
-    a key, or a way out of the clip.
+    start: the clip when a drag began; keys that were only passed over come back. PoserError for a frame without a key,
+    or where a key would leave the clip.
     """
     chosen = tuple(frames)
 
@@ -48,7 +48,7 @@ def move_keys(character_id: str, frames: Iterable[int], by: int, start: Clip | N
 
 
 def copy_keys(character_id: str, frames: Iterable[int], to: int) -> Edit:
-    """Copy the keys at `frames`, the first of them to frame `to`, the others as far behind it as they are now.
+    """Copy the keys at `frames`: the first of them to frame `to`, the others at the same distances behind it.
 
     Where a copy lands on a key, the copy wins. Otherwise as `move_keys`.
     """
@@ -57,14 +57,14 @@ def copy_keys(character_id: str, frames: Iterable[int], to: int) -> Edit:
 
 
 def paste_keys(character_id: str, keys: Iterable[Key], to: int) -> Edit:
-    """Put copies in of keys that the character has or had, the first of them at frame `to`, the others as far behind it
-    as they were; those that would be behind the end are left out. Otherwise as `copy_keys`."""
+    """Put in copies of keys that the character has or had: the first at frame `to`, the others at the same distances
+    behind it; those beyond the end are left out. Otherwise as `copy_keys`."""
     copied = tuple(keys)
 
     def change(actor: Actor) -> Clip:
         by = to - min((key.frame for key in copied), default=to)
         if actor.clip.source is not None and any(key.frame >= len(actor.clip) for key in copied):
-            raise PoserError(f"The motion of “{actor.identity.name}” is another one since these keys were copied.")
+            raise PoserError(f"The motion of “{actor.identity.name}” was replaced after these keys were copied.")
         kept = [key for key in copied if key.frame + by < len(actor.clip)]
         _check_frames(actor, [key.frame + by for key in kept])
         now = {key.frame: key for key in actor.clip.keys}
@@ -97,26 +97,32 @@ def set_clip_length(character_id: str, frames: int) -> Edit:
         if frames == len(clip):
             return clip
         if clip.source is not None:
-            raise PoserError(f"The motion of “{actor.identity.name}” has {len(clip):,} frames, which stay as they are.")
+            raise PoserError(
+                f"The motion of “{actor.identity.name}” has {len(clip):,} frames; their number cannot be changed."
+            )
         if not 1 <= frames <= MAX_FRAMES:
             raise PoserError(f"A clip has 1 to {MAX_FRAMES:,} frames, not {frames:,}.")
         if frames <= last:
-            raise PoserError(f"There is a key at frame {last + 1:,}. Move or delete it first, or leave as many frames.")
+            raise PoserError(
+                f"There is a key at frame {last + 1:,}. Move or delete it first, or keep at least that many frames."
+            )
         return replace(clip, frames=frames)
 
     return _on_clip(character_id, change)
 
 
 def set_clip_rate(character_id: str, fps: float) -> Edit:
-    """Give a clip without a source motion another rate, frames a second; keys stay on their frames, so all goes faster
-    or slower. PoserError for a motion, which has its own, and for a rate that is none."""
+    """Give a clip without a source motion another rate, frames a second; keys stay on their frames, so everything goes
+    faster or slower. PoserError for a motion, which has its own, and for an impossible rate."""
 
     def change(actor: Actor) -> Clip:
         clip = actor.clip
         if fps == clip.fps:
             return clip
         if clip.source is not None:
-            raise PoserError(f"The motion of “{actor.identity.name}” has {clip.fps:g} frames a second, as it came.")
+            raise PoserError(
+                f"The motion of “{actor.identity.name}” has {clip.fps:g} frames a second, which cannot be changed."
+            )
         if not 0 < fps <= FASTEST:
             raise PoserError(f"A clip has up to {FASTEST:g} frames a second, not {fps:g}.")
         return replace(clip, fps=float(fps))
@@ -165,7 +171,7 @@ def switch_contact(character_id: str, foot: str, first: int) -> Edit:
 
 
 def _on_clip(character_id: str, change: Callable[[Actor], Clip]) -> Edit:
-    """The edit that changes a clip; whoever looks goes on looking at the same frame, as far as there is one."""
+    """The edit that changes a clip; the frame looked at stays the same, as far as there is one."""
 
     def on(character: Character) -> Character:
         clip = change(actor_of(character))
@@ -203,5 +209,5 @@ def _check_frames(actor: Actor, frames: Iterable[int]) -> None:
 
 
 def _lasting(clip: Clip) -> Clip:
-    """The clip with its length of now, whatever becomes of its last key."""
+    """The clip with its present length, whatever becomes of its last key."""
     return clip if clip.source is not None or clip.frames == len(clip) else replace(clip, frames=len(clip))

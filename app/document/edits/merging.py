@@ -20,17 +20,17 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS
 
 Array = NDArray[np.float64]
-# How far apart two people's joints may be in the photo, in the mean and as a share of their extent, to be one. Of 72
-# pairs of people in renderings (scripts.photo_renderings) the closest, a couple that dances, is at 0.14.
+# How far apart two people's joints may be in the photo, on average and as a share of their extent, to be one. Of 72
+# pairs of people in renderings (scripts.photo_renderings) the closest, a dancing couple, is at 0.14.
 SAME = 0.12
 _LIMBS = tuple((*limb.line, limb.tip) for limb in (*ARMS, *LEGS))
 
 
 def twin_of(document: Document, id: str) -> Character | None:
-    """Who else of those who show lies over somebody in the photo, so that both are likely one; the nearest of several.
+    """Another visible person who lies over this one in the photo, so that both are likely one; the nearest of several.
 
-    It counts as the same where left and right are exchanged: whoever is found twice is easily taken for turned round.
-    None where nobody does, or without a photo.
+    It counts even where left and right are exchanged: a person who is found twice is easily read as turned round.
+    None where there is nobody like that, or no photo.
     """
     photo, character = document.photo, document.character(id)
     mine = _in_photo(character, photo.camera) if photo is not None else None
@@ -49,11 +49,11 @@ def twin_of(document: Document, id: str) -> Character | None:
 
 
 def merged(document: Document, id: str, other: str) -> Document:
-    """The document with the other one gone, and all that was tied to it tied to the first.
+    """The document with the other person gone, and all that was tied to them tied to the first.
 
-    The first one stays as it is, pose and all: which reading of the picture is the better one, the user has seen, and
-    chooses by whom is active. What networks saw of both in one photo is put together, the surer of two points for each;
-    where only the other one has been seen, that is taken over. PoserError for somebody merged with themselves.
+    The first one stays as it is, pose and all: the user has seen which reading of the picture is better, and chooses by
+    which person is active. What networks saw of both in one photo is put together, taking the surer of each two points;
+    where only the other one was seen, that is taken over. PoserError for somebody merged with themselves.
     """
     stays, goes = document.character(id), document.character(other)
     if stays.id == goes.id:
@@ -70,9 +70,9 @@ def merged(document: Document, id: str, other: str) -> Document:
 
 
 def together(mine: Sighting | None, theirs: Sighting | None) -> Sighting | None:
-    """What was seen of one person twice; of two photos the first one's stays.
+    """What was seen of one person who was found twice; if in two photos, the first one's stays.
 
-    Whoever was seen turned round the second time is read as the first time: left and right go by the first.
+    If they were seen turned round the second time, left and right go by the first.
     """
     if mine is None or theirs is None:
         return mine or theirs
@@ -87,7 +87,7 @@ def together(mine: Sighting | None, theirs: Sighting | None) -> Sighting | None:
 
 
 def _as_first_seen(mine: Sighting, theirs: Sighting) -> Sighting:
-    """What was seen the second time, turned round where its points then lie nearer to those of the first time."""
+    """What was seen the second time, turned round if its points then lie nearer to those of the first time."""
     ways = (theirs, turned_round(theirs))
     first, *others = ({point.name: np.array(point.pixel) for point in way.points} for way in (mine, *ways))
     shared = [name for name in first if all(name in other for other in others)]

@@ -1,4 +1,4 @@
-"""In which order people and props stand in their lists; exports number people in that order."""
+"""Edits of the order of people and props in their lists; exports number people in that order."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _Thing = TypeVar("_Thing", bound=_Named)
 
 
 def put_person_at(id: str, place: int) -> Edit:
-    """Put a person at a place of the list of people, from 0; beyond its ends it is the nearest."""
+    """Put a person at a place in the list of people, from 0; a place beyond the ends counts as the nearest."""
     return lambda document: replace(document, actors=_put(document.actors, id, place))
 
 
 def put_prop_at(id: str, place: int) -> Edit:
-    """Put a prop at a place of the list of props, from 0; beyond its ends it is the nearest."""
+    """Put a prop at a place in the list of props, from 0; a place beyond the ends counts as the nearest."""
     return lambda document: replace(document, props=_put(document.props, id, place))
 
 

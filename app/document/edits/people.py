@@ -37,7 +37,7 @@ def place_together(starts: Sequence[Character], shift: ArrayLike, angle: float) 
 def tip_over(starts: Sequence[Character], rotation: ArrayLike) -> Edit:
     """Tip whole people by (3, 3), each about the floor below their pelvis, all from how they were at the start.
 
-    They come to rest as high above the floor as they were."""
+    They come to rest as high above the floor as they were before."""
     turn = np.asarray(rotation, np.float64)
     still = np.allclose(turn, np.eye(3), atol=1e-9)
 

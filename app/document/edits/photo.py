@@ -20,7 +20,7 @@ from solver.kinematics.pose import Pose
 
 
 def set_photo(photo: Photo | None) -> Edit:
-    """Put a photo behind the scene in place of the one there, or take that away (None); further photos stay."""
+    """Put a photo behind the scene in place of the one there, or take that one away (None); other photos stay."""
 
     def edit(document: Document) -> Document:
         if document.photo == photo:
@@ -33,7 +33,7 @@ def set_photo(photo: Photo | None) -> Edit:
 
 
 def add_photo(photo: Photo) -> Edit:
-    """Add a photo: behind the scene where there is none yet, else after those that it has."""
+    """Add a photo: behind the scene if it has none yet, else after those it has."""
     return lambda document: replace(document, photos=(*document.photos, photo))
 
 
@@ -67,7 +67,7 @@ def set_photo_opacity(opacity: float) -> Edit:
 
 
 def relink_photo(path: str, sha256: str) -> Edit:
-    """Point to the photo's file where it is now; the camera stays, and so does what was seen in it."""
+    """Point to the photo's file where it is now; the camera and what was seen in the photo stay."""
     relink = _on_photo(lambda photo: replace(photo, path=path, sha256=sha256))
 
     def edit(document: Document) -> Document:
@@ -88,11 +88,11 @@ def relink_photo(path: str, sha256: str) -> Edit:
 def put_points(character_id: str, pose: Pose, put: Mapping[int, NDArray[np.float64]]) -> Edit:
     """Put the character into `pose`, in which the user put points, by BlazePose's numbers, at (2,) pixels of the photo.
 
-    They are sure from then on.
+    Those points count as sure from then on.
     """
 
     def edit(document: Document) -> Document:
-        from app.document.in_photo.photo_points import surely_seen  # not before a point is put
+        from app.document.in_photo.photo_points import surely_seen  # only once a point is put
 
         if document.photo is None:
             raise PoserError("The scene has no photo. Open one first.")
@@ -114,7 +114,7 @@ def _on_photo(change: Callable[[Photo], Photo]) -> Edit:
 
 
 def _renumbered(document: Document, places: Mapping[int, int]) -> Document:
-    """The document with targets on rays through photos that get other numbers; without their source where a photo goes.
+    """The document with targets on rays through photos renumbered; a target whose photo goes loses its source.
 
     A number that no photo had stays as it is.
     """

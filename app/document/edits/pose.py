@@ -26,7 +26,7 @@ from solver.rig.rig import rig_of
 
 
 def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
-    """Fold a solver's answer in: the pose, loose effectors that follow, and targets that were found anew.
+    """Fold in a solver's answer: the pose, loose effectors that follow, and targets that were found anew.
 
     asked: the effectors that were solved for.
     """
@@ -38,8 +38,8 @@ def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector
 
 
 def take_solution(character_id: str, solution: IKSolution) -> Edit:
-    """Put the character into a pose that was found beside the solves of edits; its targets go where their sources are
-    then."""
+    """Put the character into a pose that was found outside the solves of edits; its targets go where their sources then
+    are."""
 
     def edit(document: Document) -> Document:
         posed = document.with_character(replace(document.character(character_id), pose=solution.pose))
@@ -69,10 +69,10 @@ def set_pose(character_id: str, pose: Pose) -> Edit:
 
 
 def set_reading(character_id: str, pose: Pose, joint: str) -> Edit:
-    """Put the character into `pose`, in which the user chose how a joint's arm or leg leads in depth: it is decided."""
+    """Put the character into `pose`, where the user chose how a joint's arm or leg goes in depth; that is settled."""
 
     def change(character: Character) -> Character:
-        from solver.ik.beyond.depth_readings import limb_at  # not before it is asked for
+        from solver.ik.beyond.depth_readings import limb_at  # only once it is asked for
 
         limb, sighting = limb_at(rig_of(skeleton_of(character)), joint), character.sighting
         if limb is None or sighting is None or limb.hinge in sighting.decided:
@@ -85,11 +85,11 @@ def set_reading(character_id: str, pose: Pose, joint: str) -> Edit:
 def set_turned_round(character_id: str, pose: Pose) -> Edit:
     """Put the character into `pose`, in which left and right are exchanged within the outline that the photo shows.
 
-    What networks saw of it in that photo is read likewise, so that it is still said of the limb that was seen.
+    What networks saw of it in that photo is exchanged too, so that it still belongs to the limb that was seen.
     """
 
     def change(document: Document) -> Document:
-        from solver.photo.sighting import turned_round  # not before it is asked for
+        from solver.photo.sighting import turned_round  # only once it is asked for
 
         photo, character = document.photo, document.character(character_id)
         seen = character.sighting
@@ -127,7 +127,7 @@ def mirror_pose(character_id: str) -> Edit:
 
 
 def copy_side(character_id: str, joints: frozenset[str]) -> Edit:
-    """Pose joints as those of the other side are, and hold them as those are held (see posing.sides)."""
+    """Pose joints like those of the other side, and hold them as those are held (see posing.sides)."""
     from app.document.posing.sides import copied_across  # not needed to show the window
 
     return on_character(character_id, lambda c: copied_across(c, joints))
@@ -161,7 +161,7 @@ def paste_pose(character_id: str, source: Character, flipped: bool = False) -> E
 def import_motion(character_id: str, motion: Motion, frame: int = 0, hands: Hands | HandMotion | None = None) -> Edit:
     """Give the character a motion, in place of its clip, and look at one of its frames; effectors follow.
 
-    hands: how it holds its fingers meanwhile, one way or frame by frame; None as it holds them now.
+    hands: how it holds its fingers meanwhile, one way or frame by frame; None: as it holds them now.
     """
 
     def edit(document: Document) -> Document:
@@ -187,7 +187,7 @@ def drop_motion(character_id: str) -> Edit:
 
 
 def remove_key(character_id: str) -> Edit:
-    """Take back what was posed at the frame looked at: it shows again what it would without a key."""
+    """Take back what was posed at the frame looked at, which then shows what it would without a key."""
     return on_character(character_id, lambda c: with_clip(c, c.clip.without_key(c.frame), c.frame))
 
 

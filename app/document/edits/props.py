@@ -23,23 +23,23 @@ from solver.errors import PoserError
 from solver.kinematics.rotations import between, nearest_rotation
 
 NAME_LIMIT = 100
-PERSON_M = 0.35  # metres from a pelvis within which a body stands
-FLAT_M = 0.05  # metres of height below which one stands on it
-ON_FLOOR_M = 1e-3  # metres up to which a place is on the floor
+PERSON_M = 0.35  # metres around a pelvis that a standing body takes up
+FLAT_M = 0.05  # metres of height below which people stand on it
+ON_FLOOR_M = 1e-3  # metres up to which a place counts as on the floor
 STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
 
 Array = NDArray[np.float64]
 
 
 def on_prop(id: str, change: Callable[[Prop], Prop]) -> Edit:
-    """The edit that puts `change` of one prop in its place; no edit at all where nothing differs."""
+    """The edit that replaces one prop by what `change` makes of it; it changes nothing where nothing differs."""
 
     def edit(document: Document) -> Document:
         before = document.prop(id)
         try:
             after = change(before)
         except ValueError as error:
-            raise PoserError(f"“{before.name}” cannot be like that: {error}.") from None
+            raise PoserError(f"“{before.name}” cannot be changed like that: {error}.") from None
         if after is before or after == before:
             return document
         return replace(document, props=tuple(after if prop.id == id else prop for prop in document.props))
@@ -55,13 +55,13 @@ def new_prop(document: Document, kind: str, place: ArrayLike = (0.0, 0.0, 0.0)) 
 
 
 def put_down(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
-    """The prop standing at (3,) metres where that is above the floor, on something; on the floor as `placed_free`."""
+    """The prop standing at (3,) metres if that is above the floor, on something; else on the floor as `placed_free`."""
     place = np.asarray(wish, np.float32)
     return replace(prop, place=place) if place[1] > ON_FLOOR_M else placed_free(document, prop, place)
 
 
 def placed_free(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
-    """The prop on the floor at the place nearest to (3,) metres where it is in nobody and in no other prop."""
+    """The prop on the floor at the place nearest to (3,) metres where it is neither in a person nor in another prop."""
     x, _, z = np.asarray(wish, np.float64)
     for way_x, way_z in _ways():
         there = replace(prop, place=np.array([x + way_x, 0.0, z + way_z]))
@@ -98,7 +98,7 @@ def add_prop(prop: Prop) -> Edit:
 
 
 def remove_prop(id: str) -> Edit:
-    """Take a prop out; what was in contact with it stays in that place."""
+    """Take a prop out; whatever was in contact with it stays in place."""
 
     def edit(document: Document) -> Document:
         from app.document.edits.contacts import without_prop
@@ -111,7 +111,7 @@ def remove_prop(id: str) -> Edit:
 
 
 def duplicate_of_prop(document: Document, id: str) -> Prop:
-    """A copy of a prop beside it, as high as it is, with an id and a name of its own; add it by add_prop."""
+    """A copy of a prop beside it, at the same height, with an id and a name of its own; add it by add_prop."""
     original = document.prop(id)
     copy = replace(original, id=next_prop_id(document), name=free_prop_name(document, original.name), extra={})
     there = placed_free(document, copy, original.place)
@@ -119,13 +119,13 @@ def duplicate_of_prop(document: Document, id: str) -> Prop:
 
 
 def put_prop(prop: Prop) -> Edit:
-    """Put a prop where, and as large as, a drag has brought it from its start; there and back leaves no trace."""
+    """Put a prop where a drag has brought it, as large as the drag has made it; there and back leaves no trace."""
     put = on_prop(prop.id, lambda now: replace(now, place=prop.place, turn=prop.turn, size=prop.size))
     return _regrasped(prop.id, put)
 
 
 def bring_held_home(character_id: str, ids: Iterable[str]) -> Edit:
-    """As `edits.bring_home`, but what a hand is around comes along to where the hand is, unless it is locked."""
+    """As `edits.bring_home`, but a prop that a hand is around comes along to where the hand is, unless it is locked."""
 
     def home(id: str) -> Edit:
         def edit(document: Document) -> Document:
@@ -169,7 +169,7 @@ def set_prop_on_floor(id: str) -> Edit:
 
 
 def set_prop_turn(id: str, turn: ArrayLike) -> Edit:
-    """Turn a prop about its middle until it stands so, (3, 3) R_world_prop."""
+    """Turn a prop about its middle to (3, 3) R_world_prop."""
     return on_prop(id, lambda prop: prop.turned_to(turn))
 
 
@@ -179,7 +179,7 @@ def set_prop_size(id: str, size: ArrayLike) -> Edit:
 
 
 def rename_prop(id: str, name: str) -> Edit:
-    """Give a prop a name; surrounding blanks are dropped, an empty name leaves the old one."""
+    """Give a prop a name; surrounding blanks are dropped, and an empty name changes nothing."""
     wanted = " ".join(name.split())[:NAME_LIMIT]
 
     def edit(document: Document) -> Document:
@@ -208,12 +208,12 @@ def set_prop_locked(id: str, locked: bool) -> Edit:
 
 
 def _regrasped(id: str, sized: Edit) -> Edit:
-    """An edit that may give a prop another size, and lets hands that are around it stay so."""
+    """An edit that may give a prop another size and lets hands around it stay around it."""
     return lambda document: regrasped(sized(document), id)
 
 
 def _ways() -> Iterable[tuple[float, float]]:
-    """Ways over the floor, the shortest first, to the side before forwards and back."""
+    """Shifts over the floor, the shortest first, to the side before forwards and back."""
     whole = [(i, j) for i in range(-MOST_STEPS, MOST_STEPS + 1) for j in range(-MOST_STEPS, MOST_STEPS + 1)]
     whole.sort(key=lambda way: (way[0] ** 2 + way[1] ** 2, abs(way[1]), -way[0], -way[1]))
     return ((STEP_M * i, STEP_M * j) for i, j in whole)

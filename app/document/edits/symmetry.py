@@ -1,4 +1,4 @@
-"""Symmetric posing: what an edit does to effectors of one side it does to those of the other as well."""
+"""Symmetric posing: what an edit does to effectors of one side is done to those of the other as well."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from solver.rig.rig import rig_of
 
 
 def symmetric(id: str, edit: Edit) -> Edit:
-    """The edit that does to the other side of a character, seen in the mirror, what `edit` does to its effectors.
+    """The edit that also does to the other side of a character, as in a mirror, what `edit` does to its effectors.
 
     The mirror is the vertical plane through the pelvis along its heading. Whatever moves the whole character or poses
-    it at once is left as it is, and so is an effector whose counterpart the edit changed too. An effector without
-    counterpart gets one. A contact takes the place of what held the joint's counterpart, on the surface that is there,
-    and the fingers go along.
+    it as a whole is left as it is, and so is an effector whose counterpart the edit changed too. An effector without a
+    counterpart gets one. A contact replaces what held the joint's counterpart, on the surface that is there, and the
+    fingers go along.
     """
 
     def both(document: Document) -> Document:
@@ -42,7 +42,7 @@ def _find(document: Document, id: str) -> Character | None:
 
 
 def _posed(was: Character, now: Character) -> bool:
-    """Whether more than effectors differs."""
+    """Whether anything but effectors differs."""
     same = (was.pose, was.base_pose, was.shape, was.body) == (now.pose, now.base_pose, now.shape, now.body)
     return not same or was.frame != now.frame
 
@@ -86,7 +86,7 @@ def _balanced(document: Document, was: Character, now: Character) -> Character:
 
 
 def _seen(document: Document, now: Character, effector: Effector, plane: MirrorPlane, joint: str) -> Effector:
-    """The effector in the mirror; a contact lies on what is there."""
+    """The effector as in the mirror; a contact lies on what is there."""
     seen = effector.mirrored(plane, joint)
     if not isinstance(effector, Contact) or not isinstance(seen, Contact):
         return replace(seen, source=None)

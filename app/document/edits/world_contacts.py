@@ -1,4 +1,4 @@
-"""Contacts between whole people who are moved and all that stays: they hold on, or they are let go of."""
+"""Contacts between whole people who are moved and everything that stays: they hold on, or they are let go of."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ Ids = frozenset[tuple[str, str]]  # of a character and of an effector
 
 @dataclass(frozen=True)
 class WorldContacts:
-    """Contacts at the frames looked at, by character and effector. apart: with what would be left behind: props, and
-    people who stay; also theirs with those who move. floor: with the floor, on which one can be moved about.
+    """Contacts at the frames looked at, by character and effector. apart: with what would be left behind, props and
+    people who stay, and theirs with those who move. floor: with the floor, over which people can be moved.
     """
 
     apart: Ids = frozenset()
     floor: Ids = frozenset()
 
     def lost(self, level: bool) -> Ids:
-        """Those that come apart. level: whether people are moved over the floor, and neither rise nor tip."""
+        """Those that come apart. level: whether people are moved over the floor and neither rise nor tip."""
         return self.apart if level else self.apart | self.floor
 
     def __len__(self) -> int:
@@ -51,9 +51,9 @@ def world_contacts(document: Document, moving: Sequence[str]) -> WorldContacts:
 
 
 def holding_on(starts: Sequence[Character], contacts: WorldContacts, placed: Edit) -> Edit:
-    """`placed`, an edit that moves whole people from how they were at the start, but their contacts stay on the world.
+    """`placed`, an edit that moves whole people from how they were at the start, but with contacts kept in the world.
 
-    Each joint is left as a solve has had it on the way; it is to be solved from there.
+    Each pose is what solves on the way have made of it, carried along; it is to be solved from there.
     """
 
     def edit(document: Document) -> Document:

@@ -1,1 +1,1 @@
-"""Documents from and to other files: opening, people in a photo, exports."""
+"""Documents to and from other files: opening, people in a photo, exports."""

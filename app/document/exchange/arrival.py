@@ -1,4 +1,4 @@
-"""How people from a file get into a document: beside those who are there, or into an empty scene."""
+"""How people from a file get into a document: beside those already there, or into an empty scene."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def newcomers(before: Document, after: Document) -> tuple[Character, ...]:
 
 
 def beside_the_others(edit: Edit) -> Edit:
-    """The edit with all people whom it adds moved together over the floor to where they have room.
+    """The edit with all the people it adds moved together over the floor to where they have room.
 
-    Photos that come with them keep their view of them: their cameras move along, to where neither they see those who
-    are there nor the photos of the scene those who come. A scene that has a photo keeps that one behind it, and the new
-    ones after it.
+    Photos that come with them keep their view of them: their cameras move along, to where the new photos do not see the
+    people already there, nor the scene's photos the newcomers. A scene that has a photo keeps that one behind it, and
+    the new ones after it.
     """
 
     def placed(document: Document) -> Document:
@@ -51,8 +51,8 @@ def beside_the_others(edit: Edit) -> Edit:
 
 
 def landing_at(edit: Edit, place: ArrayLike) -> Edit:
-    """The edit with all people whom it adds moved together to stand at (3,) metres: one of them on the floor where
-    nobody and nothing else is. Those who come with a photo stay, for it sees them where they are."""
+    """The edit with all the people it adds moved together to stand at (3,) metres; a single person on the floor goes
+    where nobody and nothing else is. People who come with a photo stay, for it sees them where they are."""
     at = np.asarray(place, np.float64)
 
     def landed(document: Document) -> Document:
@@ -61,7 +61,7 @@ def landing_at(edit: Edit, place: ArrayLike) -> Edit:
         if not new or len(after.photos) > len(document.photos):
             return after
         if len(new) == 1 and not at[1]:
-            from app.document.edits.clear_place import placed_clear  # not before somebody comes
+            from app.document.edits.clear_place import placed_clear  # only once somebody comes
 
             return after.with_character(placed_clear(after, new[0], (float(at[0]), float(at[2]))))
         shift = at - middle_of(new)
@@ -73,7 +73,7 @@ def landing_at(edit: Edit, place: ArrayLike) -> Edit:
 
 
 def before_their_photo(edit: Edit) -> Edit:
-    """The edit with the last photo that it adds behind the scene; without one the edit itself."""
+    """The edit with the last photo it adds behind the scene; the edit itself if it adds none."""
 
     def chosen(document: Document) -> Document:
         after = edit(document)

@@ -1,5 +1,5 @@
-"""A picture as a backdrop, seen by a camera that could be the picture's: with a figure in front of it, or with whoever
-is in the scene. So is another photo of a scene whose people are not wanted.
+"""A picture as a backdrop, seen by a camera that could be the picture's: with a figure in front of it, or with the
+people of the scene. A further photo of a scene is put behind it the same way if its people are not wanted.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from solver.photo.people import PhotoResult
 
 EYE_M = 1.5  # the camera's height
-LEAST_M = 1.2  # of the height that the camera is placed for: of who lies, there is none
+LEAST_M = 1.2  # of the height that the camera is placed for, as people who lie have hardly any
 CROWN_M = 0.13  # metres from the highest joint to the top of the head
 FEET_AT = 0.88  # of the picture's height, from above
 TALLEST = 0.66  # of the picture's height
-WIDEST = 1.8  # a figure's height by the picture's width: with hanging arms it is a good third as wide as tall
+WIDEST = 1.8  # a figure's height over the picture's width: with hanging arms it is a good third as wide as tall
 
 
 def backdrop_edit(image: PhotoImage, focal_px: float, body: str = DEFAULT_BODY) -> Edit:
-    """The edit that adds a person who stands in the middle of the picture, and puts the picture behind.
+    """The edit that adds a person who stands in the middle of the picture and puts the picture behind the scene.
 
     focal_px: the lens, in pixels of the picture.
     """
@@ -50,11 +50,11 @@ def backdrop_edit(image: PhotoImage, focal_px: float, body: str = DEFAULT_BODY) 
 
 
 def behind_edit(image: PhotoImage, focal_px: float, about: str = "", result: PhotoResult | None = None) -> Edit:
-    """The edit that puts a picture behind the scene, after the photos that it has, and chooses it; nobody is added.
+    """The edit that puts a picture behind the scene, after the photos it has, and chooses it; nobody is added.
 
-    about: the id of the person whom its camera looks at, by default the first one. result: who was found in the picture
-    and the camera that saw them. Then the camera stands as if the surest of them were that person, and faced its way;
-    else so that the person fills a good part of the picture.
+    about: the id of the person its camera looks at, by default the first one. result: who was found in the picture and
+    the camera that saw them; the camera is then placed as if the surest of them were that person and faced the same
+    way. Without it the camera is placed so that the person fills a good part of the picture.
     """
 
     def edit(document: Document) -> Document:
@@ -74,7 +74,7 @@ def behind_edit(image: PhotoImage, focal_px: float, about: str = "", result: Pho
 
 
 def _as_seen_by(camera: PinholeCamera, seen: Pose, pose: Pose) -> PinholeCamera:
-    """A camera that saw one pose, moved over the floor and turned about the vertical to see another one so."""
+    """A camera that saw one pose, moved over the floor and turned about the vertical to see another one likewise."""
     yaws = [atan2(*one.rotations[0][[0, 2], 2].tolist()) for one in (pose, seen)]
     turn = np.asarray(from_rotation_vector([0.0, yaws[0] - yaws[1], 0.0]), dtype=np.float64)
     here, there = (one.root_position * [1.0, 0.0, 1.0] for one in (seen, pose))
@@ -90,7 +90,7 @@ def camera_for(height_m: float, image_size: tuple[int, int], focal_px: float) ->
     """
     width, height = image_size
     share = min(TALLEST, WIDEST * width / height)
-    below, above = (FEET_AT - 0.5) * height, (share - FEET_AT + 0.5) * height  # of the middle, pixels
+    below, above = (FEET_AT - 0.5) * height, (share - FEET_AT + 0.5) * height  # from the middle, pixels
     feet, top = atan(below / focal_px), atan(above / focal_px)  # the same as angles, down and up
     spread = tan(feet + top)  # the angle at which the figure is seen says how far away it stands
     distance = (height_m + sqrt(height_m**2 + 4 * spread**2 * EYE_M * (height_m - EYE_M))) / (2 * spread)

@@ -1,4 +1,4 @@
-"""An estimator's file as people of the scene, before the picture that they were seen in, where it is at hand."""
+"""An estimator's file as people of the scene, before the picture they were seen in, if it is at hand."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ PICTURE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp")
 _ADDED = ("_keypoints", "_pose", "_smpl", "_results")  # what estimators put behind a picture's name
 _SAME_SHAPE = 0.02  # share by which a picture's sides may differ in proportion from what the file says
 
-_BEYOND, _MANY = 0.05, 0.1  # of a picture's sides, and of all points: with more of them farther off it is another one
+_BEYOND, _MANY = 0.05, 0.1  # share of a side, share of points: with more points farther outside, it is another picture
 
 _POSING = 0.3  # of the time; the rest is finding handles
 Progress = Callable[[float, str], None]
 
 
 class EstimateEdit(NamedTuple):
-    """An estimate as an edit. report: what was understood, a few plain lines. hint: of these what was left out or
-    guessed, in sentences."""
+    """An estimate as an edit. report: what was understood, a few plain lines. hint: sentences on what was left out or
+    guessed."""
 
     edit: Edit
     report: str
@@ -55,9 +55,8 @@ def estimate_edit(
 ) -> EstimateEdit:
     """The edit that adds everybody of an estimate with the picture, and what was understood.
 
-    The camera is that of the picture as it is shown, whatever size the file says. picture: where it is; by default the
-    one beside the file, if any. One that cannot be read is left out where it only lies there; InputRefused where it was
-    named.
+    The camera is that of the picture as shown, whatever size the file says. picture: its path; by default the one
+    beside the file, if any. One that cannot be read is left out if it merely lies there; InputRefused if it was named.
     """
     from app.document.exchange.people import people_edit
     from solver.body.catalog import load_body
@@ -80,7 +79,7 @@ def estimate_edit(
         image = None
     films = [motion for motion in found.motions if motion is not None]
     if films:
-        notes.append(f"{_count(len(films))} with a motion, taken for {FILM_FPS:g} frames a second")
+        notes.append(f"{_count(len(films))} with a motion, assumed to run at {FILM_FPS:g} frames a second")
     lines = [f"{estimate.kind}: {count}", *notes, *_said(found, image)]
     handles = _part(progress, _POSING, 1.0 - _POSING)
     edit = people_edit(image, found.result, body=body, progress=handles, motions=found.motions)
@@ -88,12 +87,12 @@ def estimate_edit(
 
 
 def _part(progress: Progress | None, start: float, share: float) -> Progress | None:
-    """Progress of a part of the work, which begins at one share of the whole and is another."""
+    """Progress of a part of the work that begins at `start` and makes up `share`, both as shares of the whole."""
     return None if progress is None else lambda done, text: progress(start + share * done, text)
 
 
 def _beside(estimate: Estimate, path: Path) -> tuple[PhotoImage | None, str]:
-    """The picture beside an estimate's file, and why it is left out."""
+    """The picture beside an estimate's file, or why it is left out."""
     from solver.photo.image_file import load_image
 
     found = picture_beside(path)
@@ -108,12 +107,12 @@ def _beside(estimate: Estimate, path: Path) -> tuple[PhotoImage | None, str]:
 
 
 def _unfit(estimate: Estimate, image: PhotoImage) -> str:
-    """Why the picture beside an estimate is not the one that it was made of; "" where it may be."""
+    """Why the picture beside an estimate is not the one it was made from; "" where it may be."""
     from solver.estimates.estimate import Marks
 
     size = estimate.image_size
     if size is not None:
-        return "" if _alike(image.size, size) else "is of other proportions than the file says"
+        return "" if _alike(image.size, size) else "has other proportions than the file says"
     flat = [told.pixels for p in estimate.people if isinstance(told := p.told, Marks) and told.places is None]
     if not flat:
         return ""

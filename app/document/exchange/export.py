@@ -1,4 +1,4 @@
-"""Exports of poses: BVH, AMASS and meshes, one file for each character, and pose JSON, one file for all."""
+"""Exports of poses: BVH, AMASS and meshes, one file per character, and pose JSON, one file for all."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
 
 
 def chosen_characters(document: Document, names: Sequence[str] = ()) -> tuple[Character, ...]:
-    """The characters with these names or ids, in the order of the document; all of them without any."""
+    """The characters with these names or ids, in the order of the document; all of them if none are given."""
     if not document.characters:
         raise PoserError("The scene has no people, so there is nothing to export.")
     known = [c.name for c in document.characters]
@@ -67,7 +67,7 @@ def numbered(path: Path, count: int) -> list[Path]:
 
 @contextlib.contextmanager
 def one_after_another(files: Sequence[Path]) -> Iterator[None]:
-    """While several files are written: where a later one cannot be, that says which were written before it."""
+    """While several files are written: if a later one cannot be, the error says which were written before it."""
     try:
         yield
     except InputRefused as refused:
@@ -118,10 +118,10 @@ def with_fingers(whole: Skeleton, character: Character, shown: Pose | Motion) ->
 def export_smpl(
     path: str | os.PathLike[str], characters: Sequence[Character], whole_motion: bool = False
 ) -> list[Path]:
-    """Write each character as AMASS has motions (.npz) and return the files, numbered where there are several.
+    """Write each character in AMASS's format of motions (.npz) and return the files, numbered if there are several.
 
     whole_motion: all frames for a character with a motion, instead of the pose now shown. An official body keeps its
-    betas; any other is written as the model's mean body, with our shape beside.
+    betas; any other is written as the model's mean body, with our shape beside it.
     """
     files = numbered(Path(path), len(characters))
     with one_after_another(files):

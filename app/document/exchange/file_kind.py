@@ -1,4 +1,4 @@
-"""Of which kind a file is: its content decides, whatever its name says."""
+"""What kind of file a file is: its content decides, whatever its name says."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = (
 )
 
 
-# What others send now and then, and how it comes in all the same.
+# What people try now and then, and how they can bring it in all the same.
 ELSEWHERE = {
     **dict.fromkeys((".fbx", ".blend", ".ma", ".mb", ".c3d", ".usd", ".usdz", ".vrm", ".dae"),
                     "Export it there as BVH (a motion), GLB (a pose) or OBJ (a prop), and open that"),
@@ -38,12 +38,12 @@ OF_FORMATS = {b"contrapposto-scene": "scene", b"contrapposto-pose": "pose", b"co
 
 
 def json_kind(start: bytes) -> str:
-    """Whether a JSON file that begins so is a "scene", "pose" or "label" of this program; else "json"."""
+    """Whether a JSON file that begins like this is a "scene", "pose" or "label" of this program; else "json"."""
     return next((OF_FORMATS.get(found, "json") for found in FORMAT.findall(start)), "json")
 
 
 def may_be_pose(path: Path) -> bool:
-    """Whether a file can be read and says nothing of itself that makes it something else than a pose file."""
+    """Whether a file can be read and says nothing of itself that makes it anything but a pose file."""
     try:
         return path.suffix.lower() == ".json" and json_kind(read_start(path, PEEKED)) in ("pose", "json")
     except InputRefused:
@@ -53,7 +53,7 @@ def may_be_pose(path: Path) -> bool:
 def kind_of(path: Path) -> str:
     """Whether a file is a "photo", "bvh", "npz", "json", "glb", "mesh" or "estimate".
 
-    Its first bytes say it, or else its suffix.
+    Its first bytes decide, or else its suffix.
     """
     start = read_start(path, 64)
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -44,7 +44,7 @@ Array = NDArray[np.float64]
 
 
 def label_of(document: Document, folder: Path, checked: bool, usable: bool = True) -> dict[str, Any]:
-    """The label of the document's people and its first photo, whose place is told as seen from `folder`.
+    """The label of the document's people and its first photo, whose path is given relative to `folder`.
 
     checked: whether somebody looked it over. usable: False for a picture to be left out. Raises PoserError without a
     photo.
@@ -73,7 +73,7 @@ def label_of(document: Document, folder: Path, checked: bool, usable: bool = Tru
 
 
 def write_label(path: Path, label: dict[str, Any]) -> None:
-    """Write the label as JSON, and beside it the same as arrays (.npz), each all or nothing. InputRefused otherwise."""
+    """Write the label as JSON and, beside it, as arrays (.npz), each all or nothing. InputRefused otherwise."""
     stream = io.BytesIO()
     np.savez_compressed(stream, **arrays_of(label))
     write_bytes(path.with_name(f"{path.name.removesuffix('.json')}.npz"), stream.getvalue())
@@ -81,7 +81,7 @@ def write_label(path: Path, label: dict[str, Any]) -> None:
 
 
 def arrays_of(label: dict[str, Any]) -> dict[str, Any]:
-    """The label as arrays with people along the first axis, by the names of its keys."""
+    """The label as arrays with people along the first axis, named as its keys."""
     people = label["people"]
     widths = {
         "global_orient": (3,), "body_pose": (69,), "betas": (SHAPE_COMPONENTS,), "transl": (3,), "joints_2d": (24, 2),
@@ -101,14 +101,14 @@ def arrays_of(label: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_label(top: Node) -> bool:
-    """Whether a parsed file says that it is a label."""
+    """Whether a parsed file says it is a label."""
     return isinstance(top.value, dict) and top.value.get("format") == FORMAT
 
 
 def label_edit(top: Node, path: Path, body: str = DEFAULT_BODY) -> Edit:
-    """The edit that brings a label's people and their photo back. InputRefused names the place of what is wrong.
+    """The edit that brings back a label's people and their photo. InputRefused names the place of what is wrong.
 
-    body: for people whose own is an official one: a file does not say which folders are read.
+    body: for people whose own is an official one, as a file cannot say which folders to read.
     """
     refuse_newer(top)
     names = [name.string() for name in top["joint_names"].items()]
@@ -126,7 +126,7 @@ def label_edit(top: Node, path: Path, body: str = DEFAULT_BODY) -> Edit:
             document = edits.add_character(replace(character, hands=hands))(document)
         return edits.add_photo(photo)(document)
 
-    edit(Document())  # what is wrong with a person is said now
+    edit(Document())  # so that what is wrong with a person is said now
     return edit
 
 
@@ -216,4 +216,6 @@ def refuse_newer(top: Node) -> None:
 
 def refuse_other(path: Path) -> InputRefused:
     """What is said of a file in a label's place that is none."""
-    return InputRefused(path, "is there, and is no label", "Move it away, or choose another folder with --out")
+    return InputRefused(
+        path, "is already there, and is not a label", "Move it away, or choose another folder with --out"
+    )

@@ -1,4 +1,4 @@
-"""Labels of a folder as COCO has key points: 17 of each person, in pixels, with their visibility."""
+"""Labels of a folder as COCO key points: 17 of each person, in pixels, with their visibility."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class CocoRow:
 def coco_row(
     number: int, file_name: str, size: tuple[int, int], checked: bool, people: Sequence[NDArray[np.float64]]
 ) -> CocoRow:
-    """A picture's part. number: its place in the folder, from 1. people: the (17, 3) key points of each.
+    """A picture's part of the file. number: its place in the folder, from 1. people: the (17, 3) key points of each.
 
-    Ids follow from the place alone, so that one picture's part can be written anew without the others.
+    Ids follow from the place alone, so that one picture's part can be rewritten without the others.
     """
     width, height = size
     image = {"id": number, "file_name": file_name, "width": width, "height": height, "checked": checked}
@@ -53,7 +53,7 @@ def coco_row(
 
 
 def coco_text(rows: Iterable[CocoRow]) -> str:
-    """The whole file, a picture and a person to the line."""
+    """The whole file, one picture or person to a line."""
     every = tuple(rows)
     category = {"id": 1, "name": "person", "supercategory": "person", "keypoints": list(KEY_POINTS), "skeleton": _LIMBS}
     lists = {
@@ -80,7 +80,7 @@ def key_points(character: Character, camera: PinholeCamera) -> NDArray[np.float6
 
 
 def rounded(points: NDArray[np.float64]) -> list[list[float]]:
-    """Key points as a label has them: pixels to a thousandth, visibility a whole number."""
+    """Key points as in a label: pixels to a thousandth, visibility as a whole number."""
     return [[round(float(x), 3), round(float(y), 3), int(seen)] for x, y, seen in points]
 
 

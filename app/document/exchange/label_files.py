@@ -1,4 +1,4 @@
-"""Which files belong to the pictures of a folder that is labelled."""
+"""Which files belong to the pictures of a folder that is being labelled."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ LARGEST = 64 * MEBIBYTE
 
 @dataclass(frozen=True)
 class LabelFiles:
-    """Where what belongs to one picture is. scene: to be corrected; label: JSON, with an .npz of the same name."""
+    """The paths of what belongs to one picture. scene: to be corrected. label: JSON, with an .npz of the same name."""
 
     picture: Path
     scene: Path
     label: Path
 
     def read(self) -> dict[str, Any] | None:
-        """The label; None where there is none yet. InputRefused for a file in its place that is none."""
+        """The label; None if there is none yet. InputRefused for a file in its place that is no label."""
         if not self.label.exists():
             return None
         top = parse_json(read_text(self.label, LARGEST), self.label)
@@ -38,9 +38,9 @@ class LabelFiles:
 
 
 def files_of(folder: Path, out: Path) -> list[LabelFiles]:
-    """Every picture of the folder by name, and its files in `out`. InputRefused where there is no picture.
+    """Every picture of the folder by name, with its files in `out`. InputRefused where there is no picture.
 
-    Pictures that differ in their suffix alone keep it in the names of their files.
+    Pictures whose names differ only in the suffix keep it in the names of their files.
     """
     try:
         pictures = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURE_SUFFIXES)

@@ -1,4 +1,4 @@
-"""A folder of pictures, prepared for labelling: a scene and a proposed label of each, and COCO key points of all."""
+"""A folder of pictures prepared for labelling: a scene and a proposed label for each, and COCO key points of all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Tell = Callable[[str], None]
 
 
 def save_label(files: LabelFiles, document: Document, checked: bool, usable: bool = True) -> tuple[str, dict[str, Any]]:
-    """Write scene and label of one picture, each all or nothing: the SHA-256 of the scene's file, and the label.
+    """Write one picture's scene and label, each all or nothing; return the SHA-256 of the scene's file, and the label.
 
     PoserError where the picture is no longer among the document's photos.
     """
@@ -34,19 +34,21 @@ def save_label(files: LabelFiles, document: Document, checked: bool, usable: boo
 
 
 def make_folder(out: Path) -> None:
-    """Make the folder of the labels, where it is not there yet. InputRefused where that cannot be done."""
+    """Make the folder of the labels if it is not there yet. InputRefused where that cannot be done."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        way_out = "Copy the pictures to where you may write, or on the command line choose another folder with --out"
+        way_out = (
+            "Copy the pictures to a folder where you may write, or on the command line choose another folder with --out"
+        )
         raise InputRefused(out, f"cannot be made: {reason_of(error)}", way_out) from None
 
 
 def prepare(folder: Path, out: Path, read: Callable[[Path], tuple[Document, int]], tell: Tell) -> tuple[int, list[str]]:
-    """Read every picture that has no label yet; how many were read, and what was said of those that cannot be.
+    """Read every picture that has no label yet; return how many were read, and the refusals of those that cannot be.
 
-    read: a picture's people as a document with its photo, and how many it leaves out as unsure. Labels that are there
-    stay. `coco.json` comes in the end.
+    read: gives a picture's people as a document with its photo, and how many were left out as unsure. Existing labels
+    stay. `coco.json` is written last.
     """
     every, read_now, failed = files_of(folder, out), 0, []
     make_folder(out)

@@ -1,4 +1,4 @@
-"""How a label says that fingers are held: as SMPL-X does, whose fingers hang from the wrists."""
+"""How a label says how fingers are held: as SMPL-X does, whose fingers hang from the wrists."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fingers_of(character: Character) -> dict[str, list[float]]:
 
 
 def hands_in(node: Node, pose: Pose) -> Hands | None:
-    """The hands of a label's person whose body is posed so; None where it does not say. InputRefused otherwise."""
+    """The hands of a label's person in `pose`; None where the label does not say. InputRefused otherwise."""
     nodes = [node.get(key) for key in KEYS]
     if nodes == [None, None]:
         return None

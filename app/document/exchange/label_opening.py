@@ -1,4 +1,4 @@
-"""A picture of a folder that is labelled, as a document to correct: from its scene, its label, or by reading it."""
+"""A picture of a folder being labelled, as a document to correct: from its scene, its label, or by reading it."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Cancelled = Callable[[], bool]
 
 @dataclass(frozen=True)
 class LabelPicture:
-    """One picture as it was opened. document: None where that cannot be done; `state` says why.
+    """One picture as it was opened. document: None if it cannot be opened; `state` says why.
 
-    seen: the SHA-256 of the scene's file, "" where there is none. now: that of the picture, where it is another than
-    when its label was made, else "". fits: whether the label can still be that of the picture as it is now. unsure: how
-    many were found, as it was read just now, who may be nobody and are not in the document.
+    seen: the SHA-256 of the scene's file, "" if there is none. now: that of the picture if it has changed since its
+    label was made, else "". fits: whether the label can still be that of the picture as it is now. unsure: how many
+    were found in reading it just now who may be nobody and are not in the document.
     """
 
     state: PictureState
@@ -45,7 +45,7 @@ class LabelPicture:
 
 @dataclass(frozen=True)
 class PeopleReader:
-    """How a picture without a proposal is read. body: the people's; known: official bodies that scenes may name.
+    """How a picture without a proposal is read. body: of the people. known: official bodies that scenes may name.
 
     estimator: its name. recovery: of handles. shown(image), so_far(people): called while it is read, with a
     `PhotoImage` and a `PhotoResult`.
@@ -61,7 +61,7 @@ class PeopleReader:
     def people_in(
         self, path: Path, progress: Progress | None = None, cancelled: Cancelled | None = None
     ) -> tuple[Document, int]:
-        """A picture's people, with their photo, as a document, and how many were left out who may be nobody.
+        """A picture's people with their photo as a document, and how many were left out who may be nobody.
 
         The photo alone where nobody is found.
         """
@@ -88,10 +88,10 @@ def open_picture(
     progress: Progress = lambda _share, _text: None,
     cancelled: Cancelled = lambda: False,
 ) -> LabelPicture | None:
-    """The picture with its people; None where that was cancelled. number: its place in the folder, from 1.
+    """The picture with its people; None if cancelled. number: its place in the folder, from 1.
 
-    Its scene is opened, or else its label; without both it is read, and the proposal written at once. What cannot be
-    read is said in the state.
+    Its scene is opened, or else its label; without either it is read, and the proposal is written at once. The state
+    says what cannot be read.
     """
     state = state_of(files, number)
     try:
@@ -126,7 +126,7 @@ def with_picture_of_now(document: Document, files: LabelFiles, now: str) -> Docu
 
 
 def _strict(files: LabelFiles, state: PictureState) -> PictureState:
-    """With the poses looked at, too: what cannot be read must not be replaced unasked."""
+    """The state with the label's poses checked, too: what cannot be read must not be replaced unasked."""
     try:
         files.read()
     except PoserError as error:

@@ -1,4 +1,4 @@
-"""How far each picture of a folder is: what its label says of it, and its part of the folder's COCO file."""
+"""How far each picture of a folder has come: what its label says, and its part of the folder's COCO file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from solver.size_limits import MAX_PEOPLE
 
 
 class Stage(StrEnum):
-    """How far a picture is."""
+    """How far a picture has come."""
 
     NEW = "new"  # without a label
     PROPOSED = "proposed"  # nobody has looked it over
@@ -47,7 +47,7 @@ class PictureState:
 
 
 def state_of(files: LabelFiles, number: int) -> PictureState:
-    """What the label on the disk says, read quickly: poses are not looked at. number: the picture's place, from 1."""
+    """What the label on disk says, read quickly: poses are not checked. number: the picture's place, from 1."""
     try:
         if not files.label.exists():
             return PictureState()
@@ -57,7 +57,7 @@ def state_of(files: LabelFiles, number: int) -> PictureState:
 
 
 def state_in(top: Node, files: LabelFiles, number: int) -> PictureState:
-    """What a label says that is parsed already. InputRefused for one that is none, or is damaged in what is needed."""
+    """What a parsed label says. InputRefused for one that is no label, or is damaged in what is needed."""
     if not is_label(top):
         raise refuse_other(files.label)
     refuse_newer(top)
@@ -74,7 +74,7 @@ def state_in(top: Node, files: LabelFiles, number: int) -> PictureState:
 def states_of(
     every: Sequence[LabelFiles], progress: Callable[[float, str], None] = lambda _share, _text: None
 ) -> list[PictureState]:
-    """Those of a whole folder."""
+    """The states of a whole folder's pictures."""
     states = []
     for number, files in enumerate(every, start=1):
         states.append(state_of(files, number))
@@ -84,12 +84,12 @@ def states_of(
 
 
 def write_coco(states: Iterable[PictureState], out: Path) -> None:
-    """Write the labels that are there as COCO key points. Pictures without one, or unusable, are left out."""
+    """Write the labels there are as COCO key points. Pictures that have none or are unusable are left out."""
     write_text(out / COCO_FILE, coco_text(state.row for state in tuple(states) if state.row is not None))
 
 
 def _parsed(text: str, path: Path) -> Node:
-    # A folder has thousands: only what cannot be parsed at once is looked at closely, for what to say.
+    # A folder has thousands: only what cannot be parsed quickly is looked at closely, to say what is wrong.
     try:
         return Node(json.loads(text), str(path))
     except (ValueError, RecursionError):
@@ -100,7 +100,7 @@ def _key_points(top: Node, path: Path) -> list[NDArray[np.float64]]:
     people = top["people"].items(MAX_PEOPLE)
     if all("key_points" in one for one in people):
         return [_stacked(one["key_points"]) for one in people]
-    document = label_edit(top, path)(Document())  # written without: from the body
+    document = label_edit(top, path)(Document())  # written without them: taken from the body
     return [key_points(character, photo.camera) for photo in document.photos for character in document.characters]
 
 

@@ -1,4 +1,4 @@
-"""The pictures of a folder in their order: how far each is, and which comes next."""
+"""The pictures of a folder in order: how far each has come, and which comes next."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class LabelWalk:
     states: list[PictureState] = field(default_factory=list)
 
     def first(self) -> int:
-        """The place of the first picture that nobody has looked over; of the first of all where that is done."""
+        """The place of the first picture that nobody has looked over; of the very first if all are done."""
         return next((place for place, state in enumerate(self.states) if state.stage not in DONE), 0)
 
     def following(self, place: int, step: int, unchecked: bool = False) -> int | None:
         """The next place in that direction (1, -1) whose picture can be read.
 
-        unchecked: one that nobody has looked over, which is also looked for behind.
+        unchecked: the next one that nobody has looked over, going on from the other end of the folder.
         """
         count = len(self.every)
         on = list(range(place + step, count if step > 0 else -1, step))
@@ -39,14 +39,14 @@ class LabelWalk:
         return sum(state.stage in stages for state in self.states)
 
     def write_coco(self) -> None:
-        """Write the folder's key points from what is known. InputRefused where that fails."""
+        """Write the folder's key points from what is known. InputRefused if that fails."""
         write_coco(self.states, self.every[0].label.parent)
 
 
 def walk_through(folder: Path, progress: Callable[[float, str], None] = lambda _share, _text: None) -> LabelWalk:
-    """A folder with what its labels say; their folder is made. InputRefused without pictures or where one cannot write.
+    """A folder with what its labels say; the labels' folder is made. InputRefused if it cannot be, or has no pictures.
 
-    The key points of the folder are written anew: labels may have changed since.
+    The key points of the folder are written again, as labels may have changed since.
     """
     every = files_of(folder, folder / FOLDER)
     make_folder(folder / FOLDER)

@@ -39,12 +39,12 @@ LEFT_OUT = "Meshes in it that no skeleton moves, such as props, are left out. In
 
 @dataclass(frozen=True)
 class Opened:
-    """What a file is. Exactly one of the four is there.
+    """What a file holds: exactly one of the four.
 
-    document: a scene, to open in place of the one that is open. edit: a pose or a motion, to apply to it; `text` names
-    the step. photo: the path of a photo, whose people are still to be found (slow). picture: what is in that photo,
-    where it has been read. prop: of a mesh, to add to it. report: what was understood of a motion file, a few plain
-    lines. hint: what was left out of it or guessed, in sentences. seen: the SHA-256 of a scene's file.
+    document: a scene, to open in place of the open one. edit: a pose or a motion, to apply to it; `text` names the
+    step. photo: the path of a photo, whose people are still to be found (slow). picture: what is in that photo, if it
+    has been read. prop: from a mesh, to add to it. report: what was understood of a motion file, a few plain lines.
+    hint: what was left out of it or guessed, in sentences. seen: the SHA-256 of a scene's file.
     """
 
     text: str
@@ -71,8 +71,8 @@ def open_file(
 
     A pose or a motion goes to the character with `character_id`, who keeps their shape, or to a new one, who stands
     beside the others. shape_by: which of `solver.body.shape_fit.ESTIMATORS` gives new ones a shape where the file has
-    only bones. picture: that an estimate was made of; else the one of its name beside it. bodies: ids of the official
-    bodies that a scene may name; ForeignBody for another one. progress: told of what takes long, the share and a text.
+    only bones. picture: the one an estimate was made from; by default the one beside it with its name. bodies: ids of
+    the official bodies that a scene may name; ForeignBody for any other. progress: given share and text of slow work.
     """
     path = Path(path)
     return _READERS[kind_of(path)](_Asked(path, character_id, body, bodies, shape_by, picture, progress))
@@ -101,7 +101,7 @@ def _bvh(asked: _Asked) -> Opened:
 
     bvh = read_bvh(asked.path)
     fit = None if asked.character_id else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
-    guessed = bvh.notes if len(bvh) > 1 else ()  # of a single pose nobody asks how long it lasts
+    guessed = bvh.notes if len(bvh) > 1 else ()  # how long a single pose lasts does not matter
     hint = " ".join(f"{note[:1].upper()}{note[1:]}." for note in guessed)
     return replace(_motion(asked, bvh_motion(bvh), fit), hint=hint)
 
@@ -123,14 +123,14 @@ def _glb(asked: _Asked) -> Opened:
 
 
 def _json(asked: _Asked) -> Opened:
-    """A scene, a label, an estimate or a pose file: what it holds says which."""
+    """A scene, a label, an estimate or a pose file: its content says which."""
     path, id = asked.path, asked.character_id
     seen = sha256_of(path)  # before it is read: a change while it is read is then noticed, too
     top = parse_json(read_text(path, MAX_BYTES), path)
     if is_scene(top):
         document = open_scene(top, path, asked.bodies)
         for prop in document.props:
-            prop.solids()  # found out here, where nobody waits for it: of a mesh it takes a second
+            prop.solids()  # found here, where nobody waits for it: for a mesh it takes a second
         return Opened(f"Open {path.name}", document=document, seen=seen)
     from app.document.exchange.label import is_label, label_edit
     from app.document.exchange.pose_exchange import pose_file_edit
@@ -162,7 +162,7 @@ def _prop(asked: _Asked) -> Opened:
 
 
 def _skeletons(asked: _Asked) -> Opened:
-    """The skeletons of a GLB file, each as a person; a single one goes to the character that is named."""
+    """The skeletons of a GLB file, each as a person; a single one goes to the character asked for, if any."""
     from app.document.exchange.with_hands import bvh_motion
     from solver.estimates.glb import holds_animation, holds_props, read_glb
     from solver.formats.bvh.shape import bvh_shape
@@ -196,8 +196,8 @@ def _motion(
     aside: bool = True,
     own: BodyShape | None = None,
 ) -> Opened:
-    """on: the file's motion on a body. fit: the shape that somebody new gets, who steps aside where others are; or own,
-    where the file tells it."""
+    """on: the file's motion on a body. fit: the shape for a new person. own: that shape, where the file has it. aside:
+    whether a new person steps aside from others."""
     body = load_body(asked.body)
     shape = own or (fit.shape if fit else mean_shape(body))
     usual, there = body.skeleton(shape), on(body, shape)
@@ -205,7 +205,7 @@ def _motion(
     def edit(document: Document) -> Document:
         id = asked.character_id
         if id is None:
-            name = asked.path.stem.encode("utf-8", "replace").decode("utf-8")  # names of files may be any bytes
+            name = asked.path.stem.encode("utf-8", "replace").decode("utf-8")  # file names may be any bytes
             character = new_character(document, name=name, body=asked.body, shape=shape)
             document = edits.add_character(character)(document)
             id = character.id

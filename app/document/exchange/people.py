@@ -1,4 +1,4 @@
-"""From the people that were found in a photo to characters: effectors recovered, the photo behind them."""
+"""From the people found in a photo to characters: effectors recovered, the photo behind them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 DEFAULT_EFFECTORS = 8
 DEFAULT_THRESHOLD_M = 0.01
-WITH_LOOK = 6  # effectors among which one is spared for where the head looks
+WITH_LOOK = 6  # from so many effectors on, one is spared for where the head looks
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -59,7 +59,7 @@ class Recovery:
 
 
 def photo_of(image: PhotoImage, camera: PinholeCamera) -> Photo:
-    """The photo as the document holds it. InputRefused where a scene file could not name it."""
+    """The photo as a document holds it. InputRefused where a scene file could not name it."""
     path = str(Path(image.path).absolute())
     try:
         path.encode("utf-8")
@@ -70,7 +70,7 @@ def photo_of(image: PhotoImage, camera: PinholeCamera) -> Photo:
 
 
 def _focal_from(image: PhotoImage, camera: PinholeCamera) -> str:
-    """Where a camera's focal length comes from, told by what it is."""
+    """Where a camera's focal length comes from, judged by its value."""
     from solver.photo.estimate import DEFAULT_LENS_MM  # loads the fit
 
     if image.focal_px is not None:
@@ -91,9 +91,9 @@ def people_edit(
 ) -> Edit:
     """The edit that adds the chosen people (places in `result.people`; all by default) and their photo, if any.
 
-    The full pose becomes the base pose, the recovered effectors are what the user edits. motions: for each of
-    `result.people` what they do, if anything; who moves has no effectors recovered. The slow part happens here, not in
-    the edit. Raises PoserError for a person who is not there.
+    The full pose becomes the base pose; the recovered effectors are what the user edits. motions: for each of
+    `result.people`, their motion, if any; no effectors are recovered for people who move. The slow part happens here,
+    not in the edit. Raises PoserError for a person who is not there.
     """
     recovery = recovery or Recovery()
     found = result.people
@@ -101,7 +101,7 @@ def people_edit(
     for place in places:
         if not 0 <= place < len(found):
             raise PoserError(f"There is no person {place + 1} in the photo; {len(found)} were found.")
-    solver = usable_on(DEFAULT_SOLVER, load_body(body)).solver.spec.id  # with which they will be posed
+    solver = usable_on(DEFAULT_SOLVER, load_body(body)).solver.spec.id  # the one they will be posed with
     people: list[tuple[EstimatedPerson, tuple[Effector, ...], Motion | None]] = []
     for done, place in enumerate(places):
         if progress:
@@ -134,7 +134,7 @@ def effectors_of(
 ) -> tuple[Effector, ...]:
     """The few effectors that reproduce a person's pose with a solver, tolerant where the networks' looks disagreed.
 
-    Among six or more, whose face is seen has one for the gaze.
+    If there are six or more, a person whose face is seen has one for the gaze.
     """
     skeleton = load_body(body).skeleton(person.shape)
     recovered = recover_effectors(
@@ -158,9 +158,9 @@ def effectors_of(
 def looking(
     marks: Landmarks, pose: Pose, skeleton: Skeleton, found: tuple[Effector, ...], most: int
 ) -> tuple[Effector, ...]:
-    """The effectors with one for the gaze where a face is seen; the last one goes where there are as many as may be.
+    """The effectors with one for the gaze if a face is seen; the last one goes if there are already as many as allowed.
 
-    Recovery counts how far joints are off, and turning the head moves none.
+    Recovery measures how far joints are off, and turning the head moves none.
     """
     face = marks.face
     if face is None or not sure_face(face) or any(effector.kind == GAZE.spec.id for effector in found):

@@ -1,4 +1,4 @@
-"""One person of the scene's photo: found in a box that was drawn over it, or read once more."""
+"""One person of the scene's photo: found in a box drawn over it, or read again."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from solver.photo.in_box import as_landmarks, box_on_picture, person_in_box, pos
 from solver.photo.sighting import sighting_of
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 
-_SAME_BOX = 0.5  # overlap from which a box is round somebody, and no other person can be meant
-_AIR = 0.08  # of a person's longer side, by which its box is wider than its body: it may lie beside the person
+_SAME_BOX = 0.5  # overlap from which a box is round somebody, so that no other person can be meant
+_AIR = 0.08  # of the longer side, by which a box is wider than the body: that may be beside the person in the photo
 
 
 @dataclass(frozen=True, eq=False)
 class FoundInBox:
-    """The edit that adds somebody. seen: whether the networks saw a person; else a figure stands in the box.
+    """The edit that adds a person. seen: whether the networks saw one; else a figure stands in the box.
 
-    there: id of whom the box is round already, where nobody else is seen in it; then the edit changes nothing.
+    there: id of the person that the box is round already, if nobody else is seen in it; the edit then changes nothing.
     """
 
     edit: Edit
@@ -45,10 +45,10 @@ class FoundInBox:
 
 
 def find_in_box(document: Document, box: Sequence[float], body: str, recovery: Recovery) -> FoundInBox:
-    """Who is in a box (left, top, right, bottom, pixels) of the photo behind the scene, under the camera that it has.
+    """Who is in a box (left, top, right, bottom, pixels) of the photo behind the scene, under its present camera.
 
-    Nobody else moves. Whom the networks see is posed with a few effectors; else a figure stands in the box, with the
-    effectors that a new person has, unless the box is round somebody of the scene. PoserError for a box that holds no
+    Nobody else moves. A person the networks see is posed with a few effectors; else a figure stands in the box, with
+    the effectors of a new person, unless the box is round somebody of the scene. PoserError for a box that holds no
     person, InputRefused for a photo that is gone.
     """
     photo = _photo(document)
@@ -73,10 +73,10 @@ def find_in_box(document: Document, box: Sequence[float], body: str, recovery: R
 
 
 def read_again(document: Document, id: str, recovery: Recovery) -> Edit | None:
-    """The edit that gives a person pose, place, shape and effectors anew from where it is in the photo; None where
+    """The edit that reads a person's pose, place, shape and effectors again from where it is in the photo; None where
     nobody is seen there.
 
-    Name, colour and all else stay. PoserError for somebody who is outside the photo, or of a skeleton that is not ours.
+    Name, colour and all else stay. PoserError for a person who is outside the photo or has a skeleton that is not ours.
     """
     photo, character = _photo(document), document.character(id)
     others = [other for other in document.characters if other.id != id]
@@ -97,7 +97,7 @@ def read_again(document: Document, id: str, recovery: Recovery) -> Edit | None:
 
 
 def box_of_character(character: Character, camera: PinholeCamera) -> Box:
-    """Left, top, right, bottom in pixels of what a camera sees of somebody, with some air.
+    """Left, top, right, bottom in pixels of what a camera sees of somebody, with some air around.
 
     PoserError where that is nothing, or too little.
     """
@@ -115,7 +115,7 @@ def box_of_character(character: Character, camera: PinholeCamera) -> Box:
 
 
 def _whom_it_is_round(people: Sequence[Character], box: Box, camera: PinholeCamera) -> Character | None:
-    """Whose body a box is drawn round, the nearest fit; None for nobody who shows."""
+    """The visible person whose body a box is drawn round, the best fit; None if there is nobody."""
     shares: list[tuple[float, Character]] = []
     for character in people:
         if not character.visible:
@@ -136,17 +136,17 @@ def _photo(document: Document) -> Photo:
 
 
 def _pixels(photo: Photo) -> PhotoImage:
-    """The photo's picture; InputRefused where it is not of the size that its camera saw."""
+    """The photo's picture; InputRefused where it has not the size its camera saw."""
     image = load_image(photo.path)
     if image.size != photo.camera.image_size:
         was, now = (f"{width} × {height}" for width, height in (photo.camera.image_size, image.size))
-        reason = f"is {now} pixels large now, and was {was} when it came into the scene"
+        reason = f"is {now} pixels large now, but was {was} when it came into the scene"
         raise InputRefused(photo.path, reason, "Put the former file back, or open this one as a new photo")
     return image
 
 
 def _in_photo(people: Sequence[Character], camera: PinholeCamera) -> list[Landmarks]:
-    """Where those who show are in the picture; who is of another skeleton, or not wholly before the camera, is not."""
+    """Where visible people are in the picture, except those of another skeleton or not wholly before the camera."""
     found = []
     for character in people:
         if not character.visible:

@@ -22,14 +22,14 @@ def document_of_photo(
 ) -> Document:
     """The people in a photo as a new document.
 
-    chosen: numbers from 1, all without. recovery: at most how many effectors, and the joint error in metres that will
-    do. tell: hears who was found. estimator: who reads the photo.
-    Raises InputRefused for a bad image, for nobody in it, and for a wrong number.
+    chosen: numbers from 1; all if none are given. recovery: how many effectors at most, and the joint error in metres
+    that will do. tell: is told who was found. estimator: the one that reads the photo.
+    Raises InputRefused for a bad image, for one without people, and for a wrong number.
     """
     from solver.errors import InputRefused
     from solver.photo.image_file import load_image
 
-    image = load_image(path)  # what is not a picture is refused before anything slow is loaded
+    image = load_image(path)  # refuses what is not a picture before anything slow is loaded
 
     from app.document.exchange.people import Recovery, people_edit
     from app.document.model.document import Document

@@ -26,7 +26,7 @@ from solver.formats.pose_json.read import pose_file_from_json
 
 
 def pose_file_of(document: Document, folder: Path, motions: bool = False) -> PoseFile:
-    """All characters of the document, and its photo as seen from `folder`, as a pose file's content.
+    """All characters of the document, and its photo by its path from `folder`, as a pose file's content.
 
     motions: with every frame of those that move.
     """
@@ -41,11 +41,11 @@ def pose_file_of(document: Document, folder: Path, motions: bool = False) -> Pos
 def pose_file_edit(
     top: Node, path: Path, character_id: str | None, body: str = DEFAULT_BODY, bodies: Collection[str] = ()
 ) -> Edit:
-    """The edit that brings the people of a parsed pose file in. InputRefused where it is none or does not fit.
+    """The edit that brings in the people of a parsed pose file. InputRefused where it is none or does not fit.
 
-    A motion becomes the clip, looked at at the file's frame. One person goes to the character with `character_id`
+    A motion becomes the clip, seen at the file's frame. A single person goes to the character with `character_id`
     (which keeps its body and shape); without one, or for several people, each becomes a new character, in its own body
-    where that is the embedded one or among `bodies`, and in `body` otherwise.
+    if that is the embedded one or among `bodies`, and in `body` otherwise.
     """
     people = pose_file_from_json(top).people
     if not people:
@@ -83,7 +83,7 @@ def _posed(person: PosePerson, id: str) -> Edit:
 
 
 def _finish(person: PosePerson, id: str, known: Mapping[str, tuple[str, str]]) -> Edit:
-    """The edit that takes a person's effectors, base pose and hands over, where the file has them.
+    """The edit that takes over a person's effectors, base pose and hands, where the file has them.
 
     known: the ids that the file's people have in the document, and their bodies in the file.
     """
@@ -91,9 +91,9 @@ def _finish(person: PosePerson, id: str, known: Mapping[str, tuple[str, str]]) -
     people = {**known, person.id: (id, person.body)}
 
     def tied_here(document: Document, effector: Effector) -> Effector:
-        """An effector that holds on to whom the file means, by their ids here.
+        """The effector tied to the person that the file means, by their id here.
 
-        What did not come along, such as a prop or a photo, lets go of it: what has the same id here is something else.
+        It lets go of what did not come along, such as a prop or a photo: the same id here means something else.
         """
         source = effector.source
         if isinstance(source, Tie) and source.character in people:

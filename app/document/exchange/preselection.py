@@ -1,4 +1,4 @@
-"""Who of the people found in a photo is meant, as far as one can tell: those that are surely there, and not small."""
+"""Which of the people found in a photo are meant, as far as one can tell: those surely there, and not small."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from solver.photo.sure_from import SURE_FROM
 
 Box = tuple[float, float, float, float]
 
-LARGE_FROM = 0.08  # of the picture: side of a square as large as the box, by that of one as large as the picture
-LARGE_BESIDE = 0.4  # of the largest person, measured in the same way
+LARGE_FROM = 0.08  # of the picture: the root of the box's area by the root of the picture's
+LARGE_BESIDE = 0.4  # of the largest person, measured the same way
 
 
 def doubts(scores: Sequence[float], boxes: Sequence[Box], image_size: tuple[int, int]) -> tuple[str, ...]:
-    """For each person "" where they are likely meant, else why not: "unsure" or "small".
+    """For each person "" if they are likely meant, else why not: "unsure" or "small".
 
     scores: 0..1. boxes: left, top, right, bottom in pixels. image_size: width and height in pixels.
     """

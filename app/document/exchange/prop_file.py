@@ -1,4 +1,4 @@
-"""A prop from a mesh file: brought into a prop's own frame, and into a size that fits beside people."""
+"""A prop from a mesh file, brought into a prop's own frame and to a size that fits beside people."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from app.document.model.prop import MESH, SMALLEST_M, Prop, PropMesh
 from app.document.model.prop_shapes import merged
 from solver.formats.mesh.read_mesh import read_mesh
 
-LARGEST_M, LEAST_M = 20.0, 0.01  # beyond which a file is taken to be in another unit than metres
+LARGEST_M, LEAST_M = 20.0, 0.01  # beyond these, a file is taken to be in another unit than metres
 UNITS = ((0.01, "centimetres"), (0.001, "millimetres"), (0.0254, "inches"))
 NOT_SOLID = {
     Filling.SOLID: "", Filling.OPEN: "Its surface is open, so it is not solid.",
     Filling.ROOM: "Its surface faces inwards, as that of a room, so it is not solid.",
     Filling.SHEET: "It is a sheet, so it is not solid.",
 }  # fmt: skip
-USUAL_M = 1.0  # what is as large in no unit gets this size
+USUAL_M = 1.0  # the size of what fits in no unit
 
 
 class PropFile(NamedTuple):
@@ -58,14 +58,14 @@ def read_prop(path: str | os.PathLike[str]) -> PropFile:
     name = " ".join(Path(path).stem.split())[:NAME_LIMIT] or "Mesh"
     prop = Prop("p1", name, MESH, size, mesh=PropMesh(own.astype(np.float32), faces))
     assert prop.mesh is not None
-    prop.surface, grid_of(prop.mesh)  # made here, where nobody waits for them: they take a second or two
+    prop.surface, grid_of(prop.mesh)  # made here, where nobody is waiting: they take a second or two
     count = "1 triangle" if len(faces) == 1 else f"{len(faces):,} triangles"
     notes = [f"{count}.", unit_note, NOT_SOLID[filling(prop.mesh)]]
     return PropFile(prop, " ".join(note for note in notes if note))
 
 
 def _unit_of(largest: float, name: str) -> tuple[float, str]:
-    """Metres to the file's unit, and what to say of it."""
+    """Metres per unit of the file, and what to say of it."""
     if LEAST_M <= largest <= LARGEST_M:
         return 1.0, ""
     measured = f"In metres {name} would be {_length(largest)} large"

@@ -1,4 +1,4 @@
-"""What a character does over time as it is shown, with everything that was posed: what exports write."""
+"""What a character does over time as shown, with everything that was posed: what exports write."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ HandsOverTime = Hands | HandMotion | None
 
 
 def shown_hands(character: Character) -> HandsOverTime:
-    """Every frame's fingers, as they are shown; one way of holding them where they do not move, None at rest."""
+    """Every frame's fingers as shown; one way of holding them if they do not move, None at rest."""
     clip = actor_of(character).clip
     return hands_over(hands_at_frames(clip)) if hands_move(clip) else character.hands
 
 
 def shown_turns(character: Character, motion: bool) -> Mapping[str, FloatArray]:
-    """How finger joints are turned, by SMPL-X's names: (3, 3) each, or (F, 3, 3) for the frames of a motion whose
-    fingers move."""
+    """How finger joints are turned, by SMPL-X's names: (3, 3) each, or (F, 3, 3) for the frames of a motion with moving
+    fingers."""
     clip = actor_of(character).clip
     if motion and hands_move(clip):
         return dict(zip(FINGER_JOINTS, np.moveaxis(hands_at_frames(clip), 1, 0), strict=True))
@@ -34,7 +34,7 @@ def shown_turns(character: Character, motion: bool) -> Mapping[str, FloatArray]:
 
 
 def shown_motion(character: Character) -> Motion | None:
-    """Every frame in the world, as it is shown; None for somebody who stands still."""
+    """Every frame in the world as shown; None for somebody who stands still."""
     actor = completed(actor_of(character))
     motion, frames = actor.motion(), range(len(actor.clip))
     if motion is not None or len(frames) == 1:

@@ -1,4 +1,4 @@
-"""Exports of people with skeleton and skin, to be posed and animated on in other programs."""
+"""Exports of people with skeleton and skin, to be posed and animated further in other programs."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def export_skinned(
     fingers: bool = False,
     things: Sequence[PlacedMesh] = (),
 ) -> list[Path]:
-    """Write each character as GLB, bound in the T-pose, in the pose shown; the files, numbered where there are several.
+    """Write each character as GLB, bound in the T-pose, in the pose shown; return the files, numbered if several.
 
-    Bent joints keep their volume by a morph target, made for the pose shown; who moves has the skin at rest alone.
+    Bent joints keep their volume by a morph target made for the pose shown; people who move have only the rest skin.
 
     colors: of skin and suit, "#rrggbb". names: "smpl", "humanik" or "mixamo". whole_motion: with an animation of all
-    frames for who moves. fingers: joints for jaw, eyes and fingers as well, where the body has them. things: props, in
-    the first file.
+    frames for people who move. fingers: joints for jaw, eyes and fingers as well, if the body has them. things: props,
+    in the first file.
     """
     files = numbered(Path(path), len(characters))
     with one_after_another(files):
@@ -64,7 +64,7 @@ def figure_of(character: Character, colors: Colors, whole_motion: bool, fingers:
 
 
 def _parts(body: Body, colors: Colors) -> tuple[Part, ...]:
-    """Skin and suit; a face is of what most of it is."""
+    """Skin and suit; a face belongs to the one that most of it is."""
     clothed = body.suit_mask[body.faces].mean(axis=1) > 0.5
     parts = (Part("skin", colors[0], body.faces[~clothed]), Part("suit", colors[1], body.faces[clothed]))
     return tuple(part for part in parts if np.size(part.faces))

@@ -1,4 +1,4 @@
-"""Motions of files with the fingers that they have, on a body that may have fingers."""
+"""Motions of files with any fingers they have, on a body that may have fingers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OnBody = Callable[[Body, BodyShape], MotionWithHands]
 
 
 def bvh_motion(bvh: BvhFile) -> OnBody:
-    """A BVH file's motion on a body of some shape, its fingers as well."""
+    """A BVH file's motion on a body of some shape, fingers included."""
     from solver.formats.bvh.fingers import bvh_hands, finger_joints
     from solver.formats.bvh.motion import to_motion
 
@@ -40,7 +40,7 @@ def bvh_motion(bvh: BvhFile) -> OnBody:
 
 
 def smpl_motion(file: SmplFile) -> OnBody:
-    """An SMPL motion on a body of some shape, its fingers as well."""
+    """An SMPL motion on a body of some shape, fingers included."""
     from solver.formats.smpl.motion import smpl_hands, smpl_to_motion
 
     def on(body: Body, shape: BodyShape) -> MotionWithHands:

@@ -1,4 +1,4 @@
-"""People of one photo kept out of the pictures of the others: each photo shows over it whom it has, and nobody else."""
+"""People of one photo kept out of the pictures of others: each photo has only its own people shown over it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solver.camera import PinholeCamera
 
 Array = NDArray[np.float64]
 FLESH = 0.25  # metres around joints
-STEP, MOST = 0.5, 40  # metres, and how many of them to either side
+STEP, MOST = 0.5, 40  # metres, and how many steps to either side
 
 
 def apart_in_pictures(
@@ -23,10 +23,10 @@ def apart_in_pictures(
     photos: Sequence[Photo],
     shift: Array,
 ) -> Array:
-    """(3,) metres: where newcomers go with their photos, to the side from `shift` as far as keeps the pictures apart.
+    """(3,) metres: where newcomers go with their photos, as far to the side of `shift` as keeps the pictures apart.
 
-    there, seen_by: the people and the photos of the scene before. new, photos: those who come. `shift` itself where
-    nothing of one shows in a picture of the other, and where no place as near as 20 m would do.
+    there, seen_by: the people and photos already in the scene. new, photos: those that come. `shift` itself where
+    neither shows in the other's pictures, or where no place within 20 m would do.
     """
     if not photos:
         return shift

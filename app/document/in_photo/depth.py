@@ -1,4 +1,4 @@
-"""Other readings of a picture: a limb that leads nearer or farther, and a body seen from the front or from behind."""
+"""Other readings of a picture: a limb that goes nearer or farther, and a body seen from the front or from behind."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from solver.solvers.catalog import usable_solver
 
 
 def is_of_limb(character: Character, joint: str) -> bool:
-    """Whether a joint is of an arm or a leg, which may lead nearer or farther."""
+    """Whether a joint belongs to an arm or a leg, which may go nearer or farther."""
     return limb_at(rig_of(skeleton_of(character)), joint) is not None
 
 
 def other_depth(character: Character, joint: str, eye: NDArray[np.floating]) -> Pose | None:
-    """The character with the next reading of a joint's arm or leg, seen from `eye` (3,) metres; None without another.
+    """The pose with the next reading of a joint's arm or leg, seen from `eye` (3,) metres; None if there is no other.
 
-    Joints keep their places in the picture, and all but the limb stays.
+    Joints keep their places in the picture, and everything but the limb stays.
     """
     problem = problem_of(character)
     solver = usable_solver(character.solver, problem).solver
@@ -33,7 +33,7 @@ def other_depth(character: Character, joint: str, eye: NDArray[np.floating]) -> 
 
 
 def undecided(character: Character, eye: NDArray[np.floating]) -> tuple[Limb, ...]:
-    """The arms and legs that may as well lead the other way, by what was seen in the photo from `eye` (3,) metres."""
+    """The arms and legs that may just as well go the other way, by what the photo shows from `eye` (3,) metres."""
     if character.sighting is None:
         return ()
     skeleton = skeleton_of(character)
@@ -45,7 +45,7 @@ def undecided(character: Character, eye: NDArray[np.floating]) -> tuple[Limb, ..
 
 
 def turned_round(character: Character, eye: NDArray[np.floating]) -> Pose:
-    """The character seen from behind where it is seen from the front: the same outline with left and right exchanged.
+    """The pose seen from behind where it was seen from the front: the same outline with left and right exchanged.
 
     The mirror stands upright at the pelvis, square to the level line of sight from `eye` (3,) metres.
     """

@@ -1,4 +1,4 @@
-"""A photo's file that has gone, and where the user says that it is now."""
+"""A photo's file that has gone, and where the user says it is now."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.document.model.history import Edit
 from solver.errors import InputRefused
 from solver.photo.image_file import load_image
 
-OTHER_CONTENT = "It is not the very file that the scene was made with: look whether the people still lie over it."
+OTHER_CONTENT = "It is not exactly the file that the scene was made with: check that the people still lie over it."
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class FoundAgain:
 
 
 def found_at(photo: Photo, path: Path) -> FoundAgain:
-    """The photo's file is now at `path`, also with another content, as after a touch-up.
+    """The photo's file is now at `path`, perhaps with another content, as after a touch-up.
 
     InputRefused for what is no picture, or one of another size: the photo's camera and points would not fit it.
     """

@@ -1,4 +1,4 @@
-"""Another horizon or floor for a photo: its camera tilts or rises, and people stay where the picture has them."""
+"""Another horizon or floor for a photo: its camera tilts or rises, and people stay where they are in the picture."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from solver.kinematics.rotations import between
 
 Array = NDArray[np.float64]
 LOWEST_EYE, HIGHEST_EYE = 0.1, 50.0  # metres that the camera stays above the floor
-LEAST_UPRIGHT = 0.25  # of the camera's own up that must be left of the world's: about 75 degrees
+LEAST_UPRIGHT = 0.25  # least cosine between the camera's up and the world's: about 75 degrees
 
 
 def horizon_of(camera: PinholeCamera) -> tuple[float, float] | None:
-    """How high the horizon is at the left and the right edge of the picture, pixels from its top; None where it stands
-    too steeply to say."""
+    """How high the horizon is at the left and right edges of the picture, pixels from its top; None where it is too
+    steep to say."""
     up = np.asarray(camera.rotation, np.float64).T[:, 1]
     if up[1] < LEAST_UPRIGHT:
         return None
@@ -33,11 +33,11 @@ def horizon_of(camera: PinholeCamera) -> tuple[float, float] | None:
 
 
 def set_horizon(start: Document, left: float, right: float) -> Edit:
-    """Tilt the photo's camera, from what the document was at the start, so that the horizon is there; pixels.
+    """Tilt the photo's camera, from the document as it was at the start, so that the horizon is there; pixels.
 
-    Everybody turns with the camera about it, and so stays in the picture exactly; whoever moves goes along and stays
-    upright. All are raised or lowered together, so that soles keep to the floor on the whole. People of other photos
-    stay.
+    Everybody turns with the camera about it, and so stays exactly in place in the picture; people with a motion go
+    along but stay upright. All are raised or lowered together, so that on the whole soles keep to the floor. People of
+    other photos stay.
     """
 
     def edit(document: Document) -> Document:
@@ -72,7 +72,7 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
 
 
 def set_floor(start: Document, height: float) -> Edit:
-    """Put the floor of the photo's people so much higher, metres, than it was in the document at the start.
+    """Put the floor of the photo's people this much higher, metres, than it was in the document at the start.
 
     Everybody and the camera keep their places in the picture; those of other photos stay. The camera stays above the
     floor.
@@ -98,7 +98,7 @@ def set_floor(start: Document, height: float) -> Edit:
 
 
 def _edges(camera: PinholeCamera) -> tuple[float, float]:
-    """Of the picture, left and right, on the plane one metre before the camera."""
+    """The picture's left and right edges on the plane one metre before the camera."""
     at = camera.principal_px[0]
     return -at / camera.focal_px, (camera.image_size[0] - at) / camera.focal_px
 

@@ -1,4 +1,4 @@
-"""What the photos of a scene are called in a list, and in which order they stand there."""
+"""The names of a scene's photos in a list, and their order there."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from app.document.model.document import Photo
 
 
 def in_order(photos: Sequence[Photo], before: Sequence[Photo]) -> list[int]:
-    """Places of the photos in the order of the list: whichever is behind the scene, each keeps its number.
+    """Places of the photos in the order of the list: each keeps its number, whichever is behind the scene.
 
-    The document turns them round until the chosen one is first. before: as they stood in the list when it last showed;
-    by that two photos of one file are told apart, also when one of them has changed since. At first the lowest path
-    leads.
+    The document rotates its photos until the chosen one is first. before: the photos as last listed, which tells apart
+    two photos of one file, even when one of them has changed since. At first the lowest path leads.
     """
     count = len(photos)
 
@@ -28,7 +27,7 @@ def in_order(photos: Sequence[Photo], before: Sequence[Photo]) -> list[int]:
 
 
 def photo_names(paths: Sequence[str]) -> list[str]:
-    """“1 of 2: front.png”; with the folder where files of several have that name, numbered where it is one file."""
+    """“1 of 2: front.png”; with the folder if several folders have a file of that name, numbered if it is one file."""
     files, seen = [Path(path) for path in paths], Counter[str]()
     folders = {file.name: {other.parent for other in files if other.name == file.name} for file in files}
     names = []

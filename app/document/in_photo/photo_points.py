@@ -1,4 +1,4 @@
-"""The points of a person on its photo, and the person with some of them put elsewhere."""
+"""The points of a person on their photo, and the person with some of them put elsewhere."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ TITLES = {
     24: "Right hip", 25: "Left knee", 26: "Right knee", 27: "Left ankle", 28: "Right ankle", 29: "Left heel",
     30: "Right heel", 31: "Left toes", 32: "Right toes",
 }  # fmt: skip
-# Pairs of points between which a line shows what belongs together.
+# Pairs of points joined by a line to show what belongs together.
 LINES = (
     (7, 0), (0, 8), (11, 12), (11, 13), (13, 15), (15, 19), (12, 14), (14, 16), (16, 20), (11, 23), (12, 24), (23, 24),
     (23, 25), (25, 27), (27, 29), (29, 31), (24, 26), (26, 28), (28, 30), (30, 32),
 )  # fmt: skip
 
-# The joint of our skeletons that a point of an arm or a leg is at, or is next to.
+# The joint of our skeletons at, or next to, a point of an arm or a leg.
 JOINTS: Mapping[int, str] = MappingProxyType(
     {
         mark: name.replace("fingers", "hand").replace("heel", "ankle").replace("toes", "foot")
@@ -55,7 +55,7 @@ def with_points(character: Character, camera: PinholeCamera, put: Mapping[int, A
 
 
 def surely_seen(sighting: Sighting | None, photo: str, put: Mapping[int, Array]) -> Sighting:
-    """What was seen in a photo, with points that the user put somewhere: as sure as can be, and there.
+    """What was seen in a photo, with points where the user put them, which count as entirely sure.
 
     photo: the SHA-256 of its file; what was seen in another photo stays as it is. put: (2,) pixels by BlazePose's
     numbers. Their depths, which nobody put, are as unsure as before.

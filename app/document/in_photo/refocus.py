@@ -23,7 +23,7 @@ def set_focal(focal_px: float) -> Edit:
 
     With a lens k times as long everyone must be k times as deep in the picture to look the same. That stretches the
     floor in depth too; the camera is tilted and lowered so that the stretched floor is level again at y = 0. The spot
-    below each person's pelvis stays at its pixel and on the floor; people keep their poses and turn with nothing. Those
+    below each person's pelvis stays at its pixel and on the floor; people keep their poses and are not turned. People
     of other photos stay where they are.
     """
 

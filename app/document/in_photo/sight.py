@@ -1,4 +1,4 @@
-"""A person pushed along the line of sight, larger with the distance so that the picture stays; and where one faces."""
+"""A person pushed along the line of sight, growing with distance so that the picture stays; and where they face."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.bone_lengths import rest_places
 
 Array = NDArray[np.float64]
-_LEAST_CHANGE = 0.01  # metres of a joint that a standard deviation more of a shape's component must be worth
+_LEAST_CHANGE = 0.01  # metres a joint must move for one standard deviation of a shape's component to be worth it
 _LEAST_SHARE = 0.05  # of the distance
 
 
@@ -25,8 +25,8 @@ def distance(character: Character, eye: ArrayLike) -> float:
 
 
 def reach(character: Character, eye: ArrayLike) -> tuple[float, float]:
-    """The nearest and the farthest that a person can be pushed, metres from `eye` (3,): as small and as large as its
-    body gets."""
+    """How near and how far a person can be pushed, metres from `eye` (3,): where its body is as small and as large as
+    it gets."""
     here, growth, betas = distance(character, eye), _growth(character), character.shape.betas.astype(np.float64)
     to_end = np.abs(np.sign(growth) * SHAPE_LIMIT - betas), np.abs(np.sign(growth) * SHAPE_LIMIT + betas)
     rate = np.maximum(np.abs(growth), 1e-9)
@@ -35,7 +35,7 @@ def reach(character: Character, eye: ArrayLike) -> tuple[float, float]:
 
 
 def pushed(character: Character, eye: ArrayLike, metres: float) -> Character:
-    """The whole character so far from `eye` (3,) along the line of sight, as far as `reach` says.
+    """The whole character at `metres` from `eye` (3,) along the line of sight, within `reach`.
 
     It grows with the distance by its shape, so that its joints stay where they are in the picture; targets go along.
     """
@@ -49,20 +49,20 @@ def pushed(character: Character, eye: ArrayLike, metres: float) -> Character:
 
 
 def facing(character: Character, eye: ArrayLike) -> float:
-    """Radians by which a person's hips are turned about the vertical from `eye` (3,): 0 towards it, its left is up."""
+    """Radians by which a person's hips are turned about the vertical from `eye` (3,), positive to the person's left."""
     away = np.asarray(eye, np.float64) - character.pose.root_position
     ahead = character.pose.rotations[0][:, 2]
     return remainder(float(np.arctan2(ahead[0], ahead[2]) - np.arctan2(away[0], away[2])), 2 * pi)
 
 
 def faced(character: Character, eye: ArrayLike, angle: float) -> Character:
-    """The whole character turned about the vertical through its pelvis, to face so from `eye`, radians."""
+    """The whole character turned about the vertical through its pelvis to face `angle` radians from `eye`."""
     return turned(character, angle - facing(character, eye))
 
 
 def _growth(character: Character) -> Array:
-    """(10,) how the betas change for a body that is all larger, per share: joints go as nearly away from the pelvis as
-    a shape can do."""
+    """(10,) how the betas change, per share, for a body that is larger overall: joints go straight away from the pelvis
+    as nearly as a shape allows."""
     rest = rest_places(body_of(character), character.shape.gender)
     places = rest.of(character.shape.betas)
     rows = (rest.directions - rest.directions[0]).reshape(-1, SHAPE_COMPONENTS)

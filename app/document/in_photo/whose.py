@@ -1,4 +1,4 @@
-"""Who of a scene with several photos belongs to the one that stands behind it."""
+"""Which people of a scene with several photos belong to the photo behind it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from app.document.model.document import Character, Document
 
 
 def goes_with_photo(character: Character, document: Document) -> bool:
-    """Whether somebody of the document goes along where its chosen photo gets another lens, horizon or floor.
+    """Whether somebody of the document goes along when its chosen photo gets another lens, horizon or floor.
 
-    Whoever was read off another photo of the scene stays, and so stays in place over that one. A photo that nobody was
-    read off is of people of the others, seen from elsewhere: all go with it.
+    People read off another photo of the scene stay, and so stay in place over that one. A photo that nobody was read
+    off shows people of the others from elsewhere: all go with it.
     """
     if document.photo is None or len(document.photos) < 2:
         return True

@@ -1,4 +1,4 @@
-"""Taking a pose from the library: whole or in part, flipped, here or where the file has it, all the way or less."""
+"""Taking a pose from the library: whole or in part, flipped or not, here or where the file has it, by any share."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ ALL = 1.0
 
 @dataclass(frozen=True)
 class Taking:
-    """How a pose is taken. flipped: left and right exchanged. place: where the file has it, and facing as there.
+    """How a pose is taken. flipped: with left and right exchanged. place: where the file has it, and facing as there.
 
-    joints: names of the only ones that take it, None for all; whose root is not among them stay where they are.
-    share: 0..1, how far they go from where they are.
+    joints: names of those that take it, None for all; without the root among them, people stay where they are.
+    share: 0..1, how far people go from their present pose.
     """
 
     flipped: bool = False
@@ -49,9 +49,9 @@ class Taking:
 
 @dataclass(frozen=True)
 class Goal:
-    """What somebody is to look like. lowest: how far above the floor the lowest point of their skin is, metres.
+    """The pose somebody is to take. lowest: how far above the floor the lowest point of their skin is, metres.
 
-    hands: how they hold their fingers, None as they do.
+    hands: how they hold their fingers; None: as they do now.
     """
 
     pose: Pose
@@ -60,10 +60,10 @@ class Goal:
 
 
 def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
-    """Pose a character as the file's first person; effectors follow and the base pose is the new one.
+    """Pose a character like the file's first person; effectors follow, and the base pose is the new one.
 
-    Further people of the file pose the others who are there and, where those are too few, new ones. A part of a pose is
-    for that character alone. A body of another build has its lowest point as high as the file's body has it.
+    Further people of the file pose the other characters and, if there are too few, new ones. A part of a pose is for
+    that character alone. A body of another build has its lowest point as high as the file's body has it.
     """
 
     def edit(document: Document) -> Document:
@@ -78,7 +78,7 @@ def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
 def goals_of(
     document: Document, character_id: str, content: PoseFile, taking: Taking
 ) -> tuple[Document, dict[str, Goal]]:
-    """The document with everybody whom the poses need, and the goal of each by id. UnknownName for a strange id."""
+    """The document with everybody the poses need, and the goal of each by id. UnknownName for an unknown id."""
     active = document.character(character_id)
     if taking.joints is not None:
         pose = _brought([content.people[0]], active, taking)[0]
@@ -91,7 +91,7 @@ def goals_of(
 
 
 def gone(character: Character, goal: Goal, share: float = ALL) -> Character:
-    """The character gone a share of the way from its pose to a goal."""
+    """The character moved a share of the way from its pose to a goal."""
     body, shape, now = body_of(character), character.shape, character.pose
     if share <= 0.0:
         return character
@@ -104,7 +104,7 @@ def gone(character: Character, goal: Goal, share: float = ALL) -> Character:
 
 
 def _brought(people: Sequence[PosePerson], active: Character, taking: Taking) -> list[Pose]:
-    """The people's poses, flipped and brought together to where the active character is, as far as that is asked."""
+    """The people's poses as `taking` asks: flipped, and brought together to where the active character is."""
     first = people[0].pose
     poses = [person.pose for person in people]
     if taking.flipped:
@@ -131,7 +131,7 @@ def _hands_between(now: Hands | None, goal: Hands, share: float) -> Hands:
 
 
 def _part(character: Character, pose: Pose, hands: Hands | None, joints: frozenset[str]) -> Goal:
-    """The character with the pose at those joints alone, fingers with their wrist; on the floor if it stood there."""
+    """The character with the pose at those joints alone, fingers with their wrist; on the floor if it was there."""
     body, now = body_of(character), character.pose
     chosen = np.array([name in joints for name in skeleton_of(character).names])
     rotations = np.where(chosen[:, None, None], pose.rotations, now.rotations)
@@ -148,7 +148,7 @@ def _part(character: Character, pose: Pose, hands: Hands | None, joints: frozens
 def _with_enough(
     document: Document, active: Character, people: Sequence[PosePerson], poses: Sequence[Pose]
 ) -> tuple[Document, list[str]]:
-    """The document with somebody for each of the poses, and who that is."""
+    """The document with a character for each of the poses, and their ids."""
     free = [c.id for c in document.characters if c.id != active.id and c.visible and not c.locked]
     ids = [active.id, *free][: len(people)]
     for person, pose in list(zip(people, poses, strict=True))[len(ids) :]:
@@ -161,7 +161,7 @@ def _with_enough(
 def _body_of(person: PosePerson) -> tuple[Body, BodyShape]:
     try:
         return load_body(person.body), person.shape
-    except PoserError:  # of a body that is not here: ours is the nearest
+    except PoserError:  # a body that is not available here: ours is the nearest
         return load_body(DEFAULT_BODY), person.shape
 
 

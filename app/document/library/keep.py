@@ -21,11 +21,11 @@ from solver.formats.pose_json.write import parse_pose_json, pose_json
 DERIVED = ("axis_angle_smpl", "global_positions", "effectors", "base_pose", "id")
 LONGEST_STEM = 80
 _UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # what Windows gives no file
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names that Windows allows no file
 
 
 def pose_text(name: str, tags: Sequence[str], characters: Sequence[Character]) -> str:
-    """A pose file of these people as a library keeps it: what is needed to pose somebody so, and no more."""
+    """A pose file of these people as a library keeps it: what is needed to pose somebody like them, and no more."""
     people = tuple(
         PosePerson(c.name, skeleton_of(c), c.pose, body=c.body, shape=c.shape, hands=c.hands) for c in characters
     )
@@ -40,7 +40,7 @@ def lean_text(poses: PoseFile) -> str:
 
 
 def tags_of(text: str) -> tuple[str, ...]:
-    """The tags in a line that somebody typed, with commas between them; each once."""
+    """The tags in a line that somebody typed, separated by commas; each once."""
     found = (" ".join(part.split())[:LONGEST_TAG] for part in text.split(","))
     return tuple(dict.fromkeys(tag for tag in found if tag))[:MOST_TAGS]
 
@@ -53,7 +53,7 @@ def save_pose(
     characters: Sequence[Character],
     picture: bytes | None = None,
 ) -> Entry:
-    """Write people's pose into a library as a new file, with its picture (PNG) beside it; what it is now there.
+    """Write people's pose into a library as a new file, with its picture (PNG) beside it; return its entry.
 
     Nothing is ever replaced: a name that is taken gets a number. InputRefused where it cannot be written.
     """
@@ -62,10 +62,10 @@ def save_pose(
 
 
 def add_file(root: Path, folder: str, path: Path) -> Entry:
-    """Copy a pose file from elsewhere into a library, with the picture beside it. InputRefused where it is none."""
+    """Copy a pose file from elsewhere into a library, with the picture beside it. InputRefused if it is none."""
     if path.is_file() and path.suffix.lower() != ".json":
         way_out = "The library keeps pose files (.json). To open it in the scene, drop it onto the view"
-        raise InputRefused(path, "is no pose file", way_out)
+        raise InputRefused(path, "is not a pose file", way_out)
     entry = entry_of(path)
     if entry.trouble:
         poses_of(entry)  # says why
@@ -88,7 +88,7 @@ def remove(entry: Entry) -> None:
 
 
 def free_stem(folder: Path, name: str) -> str:
-    """A file's name without its suffix that is like `name`, fit for every system, and not taken in the folder."""
+    """A file name like `name`, without suffix, fit for every system and not taken in the folder."""
     stem = " ".join(_UNFIT.sub(" ", name).split()).strip(" .")[:LONGEST_STEM].strip(" .") or "Pose"
     if _RESERVED.fullmatch(stem):
         stem = f"{stem} pose"
@@ -112,7 +112,7 @@ def _put(root: Path, folder: str, name: str, text: str, picture: bytes | None) -
     if picture is not None:
         try:
             write_bytes(path.with_suffix(PICTURE_SUFFIX), picture)
-        except InputRefused:  # whoever reads that nothing was written tries again, and would find it twice
+        except InputRefused:  # told that nothing was written, the user would try again and have it twice
             path.unlink(missing_ok=True)
             raise
     return entry_of(path, folder, own=True)

@@ -20,7 +20,7 @@ _UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]|^[. ]|[. ]$|^(con|prn|aux|nul|co
 
 
 def own_hands(folder: Path) -> tuple[dict[str, Hands], tuple[str, ...]]:
-    """The hands kept in a folder by name, in the order of their names, and what is wrong with files that are left out.
+    """The hands kept in a folder by name, in order of their names, and what is wrong with files that are left out.
 
     A folder that is not there holds none.
     """
@@ -39,18 +39,20 @@ def own_hands(folder: Path) -> tuple[dict[str, Hands], tuple[str, ...]]:
 
 
 def keep_hands(folder: Path, name: str, hands: Hands) -> str:
-    """Keep hands under a name, in place of those that had it; the name as it is kept.
+    """Keep hands under a name, in place of those that had it; return the name as it is kept.
 
     InputRefused for a name that no file can have, or where the file cannot be written.
     """
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or _UNFIT.search(name):
         way_out = f"Use up to {LONGEST_NAME} letters, digits and blanks"
-        raise InputRefused(name or "no name", "is no name for a hand", way_out)
+        raise InputRefused(name or "no name", "is not a name for a hand", way_out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputRefused(folder, f"cannot be made: {reason_of(error)}", "Make it, or free its place") from None
+        raise InputRefused(
+            folder, f"cannot be made: {reason_of(error)}", "Create it, or remove what is in its place"
+        ) from None
     content = {"format": FORMAT, "version": VERSION, "hands": FingerTurns().write(hands, Context())}
     write_text(folder / f"{name}{SUFFIX}", json_text(content))
     return name

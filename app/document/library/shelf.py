@@ -22,8 +22,8 @@ SUFFIX, PICTURE_SUFFIX = ".json", ".png"
 MOST_FILES = 5000  # of one library; more are left out, and it says so
 DEEPEST = 4  # folders within folders
 MAX_BYTES = 8 * MEBIBYTE
-TICK_NS = 50_000_000  # how finely disks tell when a file changed
-COARSE_NS = 2_000_000_000  # the same of memory cards, whose times are whole seconds
+TICK_NS = 50_000_000  # how finely disks record when a file changed
+COARSE_NS = 2_000_000_000  # the same for memory cards, whose times are whole seconds
 OTHER_RIG = "is of another skeleton than SMPL's 24 joints"
 FROM_OTHER_RIG = "Open a BVH file of it, whose joints are found by their names, and save the pose from there"
 
@@ -33,8 +33,8 @@ class Entry:
     """One pose file of a library. folder: below the library's root, "" for the root itself, with “/” between several.
 
     own: the user's, not one that came with the program. people: how many it poses. picture: the picture beside it, None
-    where there is none. trouble: why it cannot be used, one line that names the file; "" where it can. changed: tells
-    what the file and the picture hold now from what they held before.
+    if there is none. trouble: why it cannot be used, in a line that names the file; "" if it can. changed: differs
+    whenever the file or the picture has changed.
     """
 
     path: Path
@@ -55,14 +55,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class Shelf:
-    """What a library holds, in order of folders and names. trouble: what keeps it from being whole, "" for nothing."""
+    """What a library holds, in order of folders and names. trouble: why it is not complete, "" if it is."""
 
     entries: tuple[Entry, ...] = ()
     trouble: str = ""
 
 
-_Mark = tuple[int, int, int, int]  # when a file and what is said of it changed last, its size, and which file it is
-# What the user's folder and the other one held when last looked through; of a folder before it nothing is kept.
+_Mark = tuple[int, int, int, int]  # when a file's content and its record last changed, its size, and which file it is
+# What the user's folder and the shipped one held when last looked through; nothing is kept of folders used before.
 _looked: dict[bool, tuple[Path, dict[Path, tuple[_Mark, Entry]]]] = {}
 
 
@@ -98,7 +98,7 @@ def shelf_of(root: Path, own: bool = False) -> Shelf:
 
 
 def entry_of(path: Path, folder: str = "", own: bool = False) -> Entry:
-    """One file's entry; its poses are not read yet, only who they are of."""
+    """One file's entry; its poses are not read yet, only whose they are."""
     name, picture = _readable(path.stem), _picture_beside(path)
     changed = _changed(path, picture)
     try:
@@ -126,7 +126,7 @@ def _picture_beside(path: Path) -> Path | None:
 
 
 def _changed(*files: Path | None) -> tuple[int, ...]:
-    """When files changed last, their sizes, and which files they are; nothing of one that is not there."""
+    """When files last changed, their sizes, and which files they are; nothing for one that is not there."""
     marks: list[int] = []
     for file in files:
         with suppress(OSError):
@@ -137,19 +137,19 @@ def _changed(*files: Path | None) -> tuple[int, ...]:
 
 
 def _mark_of(path: Path) -> _Mark | None:
-    """Tells a file and its content from others; None where it cannot be told, or not yet."""
+    """A mark that tells a file and its content from others; None where there is none, or none yet."""
     try:
         found = path.stat()
     except OSError:
         return None
     ago = time.time_ns() - found.st_mtime_ns
-    if ago < (TICK_NS if found.st_mtime_ns % 1_000_000_000 else COARSE_NS):  # it may change again at the same time
+    if ago < (TICK_NS if found.st_mtime_ns % 1_000_000_000 else COARSE_NS):  # it may change again within the same tick
         return None
     return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
 
 def _glanced_at(path: Path) -> Node:
-    """The file's top node, numbers unchecked: that takes the most time, and whoever reads its poses does it."""
+    """The file's top node, numbers unchecked: that takes most of the time, and is done when its poses are read."""
     text = read_text(path, MAX_BYTES)
     try:
         return Node(json.loads(text), str(path))

@@ -1,4 +1,4 @@
-"""An actor: a person of the document over all of time. Who it is, its build, how it is posed, and its clip."""
+"""An actor: one person of the document over all time. Who it is, its build, how it is posed, and its clip."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Build:
 
 @dataclass(frozen=True)
 class Posing:
-    """How an actor is posed: its solver, and what the user set of the options that solvers declare, by their ids."""
+    """How an actor is posed: its solver, and the solver options that the user has set, by their ids."""
 
     solver: str = DEFAULT_SOLVER
     solver_options: Options = field(default_factory=lambda: NO_OPTIONS)
@@ -87,7 +87,7 @@ class Actor:
         return shown
 
     def motion(self) -> Motion | None:
-        """The whole motion in the world as it is shown, every key and what is between them; None for a still pose."""
+        """The whole motion in the world as shown, with all keys and what is between them; None for a still pose."""
         clip, source = self.clip, self.clip.source
         if len(clip.keys) == 1 and source is None:
             return None
@@ -118,7 +118,7 @@ class Actor:
         return clip.placement.motion(Motion(roots, rotations, clip.fps))
 
     def source(self, frames: Frames) -> Poses:
-        """The source motion at frames, in the clip's own space, as the actor's body has it."""
+        """The source motion at frames, in the clip's own space, as it is on the actor's body."""
         source = self.clip.source
         assert source is not None
         roots, rotations = source.motion.root_positions[frames], source.motion.rotations[frames]
@@ -146,7 +146,7 @@ class Actor:
         return Key(frame, pose, base, effectors, near.preserve, hands=near.hands)
 
     def _nearest(self, frame: int) -> Key:
-        """The key nearest to a frame, with the fingers as they are held there, and what effectors hold of them."""
+        """The key nearest to a frame, with the fingers as held at the frame, and the points of them effectors hold."""
         near, hands = self.clip.nearest(frame), hands_at(self.clip, frame)
         if hands is near.hands:
             return near
@@ -156,7 +156,7 @@ class Actor:
         return replace(near, hands=hands, effectors=held)
 
     def spans(self) -> list[Span]:
-        """The solved in-betweens that belong to the clip as it is."""
+        """The solved in-betweens that belong to the clip as it is now."""
         if self.clip.between.by != SOLVED:
             return []
         return [span for span in self.clip.solved if span.is_of(self._made_of(span.first))]
@@ -188,8 +188,8 @@ class Actor:
         )
 
     def _lifts(self, frames: Frames) -> FloatArray | None:
-        """(N, 3) metres by which the source's frames are lifted so that its soles are as high as they were on the body
-        that it was made for; None where they need no lift."""
+        """(N, 3) metres by which the source's frames are lifted so that the soles are as high as on the body it was
+        made for; None where they need no lift."""
         source, shape = self.clip.source, self.build.shape
         if source is None or source.shape == shape:
             return None

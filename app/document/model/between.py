@@ -1,11 +1,11 @@
 """In-betweens: what a clip shows at the frames without a key.
 
-Over a source motion keys are a layer: each adds something to the frame that it is at, and between two keys this goes
-along a smooth curve. Towards a key that adds nothing, and before the first key and behind the last, it fades over
-`Clip.ease` frames. Without a source motion the pose itself goes along a curve from key to key; before the first key and
-behind the last it stays.
+Over a source motion keys are a layer: each adds something to its frame, and between two keys what they add follows a
+smooth curve. Towards a key that adds nothing, and before the first key and behind the last, it fades over `Clip.ease`
+frames. Without a source motion the pose itself follows a curve from key to key; before the first key and behind the
+last it stays.
 
-Here it is joints that go along curves, which needs nothing but the clip.
+Here joints follow curves, which needs nothing but the clip.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from solver.effectors.sources import Tie
 from solver.kinematics.curves import through, turned_through
 from solver.kinematics.pose import Pose, Poses
 
-NOTHING = 1e-4  # metres or numbers of a matrix: a key that differs less from its source adds nothing
+NOTHING = 1e-4  # metres or entries of a matrix: a key that differs less from its source adds nothing
 
 Frames = NDArray[np.int64]
 
@@ -32,8 +32,8 @@ Read = Callable[[Frames], Poses]  # the source motion at these frames, as the bo
 class Gap(NamedTuple):
     """The frames between two keys, or before the first, or behind the last.
 
-    keys: the two before it and the two behind it, None where there are no more. first, last: the frames in it at which
-    its keys show; none where last is below first.
+    keys: the two before it and the two behind it, None where there are no more. first, last: the range of its frames
+    at which its keys show; empty if last is below first.
     """
 
     keys: tuple[Key | None, Key | None, Key | None, Key | None]
@@ -47,21 +47,21 @@ class Gap(NamedTuple):
 
 
 class Knot(NamedTuple):
-    """Where a curve is nailed down: at a key, or where nothing is added any more (key None)."""
+    """A point that a curve goes through: at a key, or where nothing is added any more (key None)."""
 
     frame: int
     key: Key | None
 
 
 def source_of(clip: Clip) -> Read:
-    """How a clip's source motion is read as it came; the clip has one."""
+    """Reads a clip's source motion as it came; the clip must have one."""
     assert clip.source is not None
     motion = clip.source.motion
     return lambda frames: Poses(motion.root_positions[frames], motion.rotations[frames])
 
 
 def pose_at(clip: Clip, frame: int, read: Read | None = None) -> Pose:
-    """What is shown at a frame, in the clip's own space, as far as the clip alone tells: a key's pose, else the source
+    """What is shown at a frame, in the clip's own space, as far as the clip alone says: a key's pose, else the source
     motion with what the keys add to it, else the way from key to key.
 
     A frame outside the clip is taken as the nearest one in it. read: the source motion as the body at hand has it.
@@ -86,7 +86,7 @@ def gap_at(clip: Clip, frame: int, read: Read | None = None) -> Gap:
 
 
 def gaps_of(clip: Clip, read: Read | None = None) -> list[Gap]:
-    """The gaps in which keys show, in their order."""
+    """The gaps in which keys show, in order."""
     keys = (None, None, *clip.keys, None, None)
     adds = [False] * len(keys) if clip.source is None else _adds(clip, keys, read)
     gaps = (_gap(clip, keys[i - 1 : i + 3], adds[i], adds[i + 1]) for i in range(1, len(keys) - 2))  # type: ignore[arg-type]
@@ -106,15 +106,15 @@ def _gap(clip: Clip, keys: tuple[Key | None, Key | None, Key | None, Key | None]
 
 
 def _holds(first: Key, last: Key) -> bool:
-    """Whether something at both of two keys goes along with somebody, who may move between them."""
+    """Whether something at both of two keys goes along with another person, who may move between them."""
     if not any(isinstance(e.source, Tie) and e.asks for e in last.effectors):
         return False
     return any(isinstance(e.source, Tie) and e.asks for e in first.effectors)
 
 
 def knots_of(clip: Clip, gap: Gap, read: Read | None = None) -> list[Knot]:
-    """What the curves of a gap go through, in the order of time: its keys, and over a source motion the frames where
-    what they add has faded."""
+    """What the curves of a gap go through, in order of time: its keys, and over a source motion the frames where what
+    they add has faded."""
     keys = [key for key in gap.keys if key is not None]
     if clip.source is None:
         return [Knot(key.frame, key) for key in keys]
@@ -131,7 +131,7 @@ def knots_of(clip: Clip, gap: Gap, read: Read | None = None) -> list[Knot]:
 
 
 def layered(clip: Clip, gap: Gap, frames: Frames, read: Read | None = None) -> Poses:
-    """The poses of frames in a gap by the way of the joints."""
+    """The poses of frames in a gap by the curves of the joints alone."""
     knots = knots_of(clip, gap, read)
     times = [knot.frame for knot in knots]
     if clip.source is None:
@@ -149,7 +149,7 @@ def layered(clip: Clip, gap: Gap, frames: Frames, read: Read | None = None) -> P
 
 
 def _adds(clip: Clip, keys: Sequence[Key | None], read: Read | None) -> list[bool]:
-    """For each key whether it adds something to the source motion; where there is none, no key does."""
+    """For each key, whether it adds something to the source motion; where there is none, no key does."""
     there = [key for key in keys if key is not None]
     below = (read or source_of(clip))(np.array([key.frame for key in there]))
     roots, rotations = Poses.of([key.pose for key in there])

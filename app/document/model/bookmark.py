@@ -1,4 +1,4 @@
-"""A view to come back to: where a scene is looked at from, kept with it."""
+"""A view to come back to: where a scene is looked at from, kept in the scene."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Bookmark:
     """A camera that turns about a target. slot: one of `SLOTS`. target: metres. distance: metres from it.
 
     yaw, pitch, fov_y: radians, as in rendering.camera. flat: whether the projection is parallel. extra: keys of a newer
-    file, kept for the next save. ValueError where that cannot be.
+    file, kept for the next save. ValueError for impossible values.
     """
 
     slot: int

@@ -27,9 +27,9 @@ class Character(ArrayValue):
 
     Read from an actor by `Actor.at`; a changed one is put back by `Document.with_character`, as a key at its frame.
     clip and frame: where pose, base pose, effectors, preservation and hands were read from; they are not read again
-    when the clip is replaced. solver_options: what the user set of the options that solvers declare, by their ids.
+    when the clip is replaced. solver_options: the solver options that the user has set, by their ids.
     sighting: what networks saw of it in a photo, if it comes from one. hands: how it holds its fingers at this frame;
-    None at rest. What a solver found out about it stands in `Findings`.
+    None at rest. What a solver found out about it is in `Findings`.
     """
 
     id: str

@@ -1,9 +1,9 @@
 """A clip: what a character does over time, as keys over an optional source motion. A still pose is a clip of one key.
 
-What is shown at a frame. A key is shown at its frame as it is. What lies between keys is an in-between (`between.py`):
-what the keys add to the source motion, or the way from key to key where there is none. The base pose of a frame without
-a key is the source motion; the nearest key (the earlier of two) lends it effectors and preservation, each target
-carried to where its joint is, so that nothing pulls.
+What is shown at a frame: a key is shown at its frame as it is. What lies between keys is an in-between (`between.py`):
+the source motion with what the keys add, or the way from key to key where there is none. The base pose of a frame
+without a key is the source motion; the nearest key (the earlier of two) lends it effectors and preservation, each
+target moved to where its joint is, so that nothing pulls.
 
 Keys and source are kept in the clip's own space; its placement carries them into the world when they are read.
 """
@@ -62,7 +62,7 @@ class InBetween:
     by: "solver": effectors go along curves and every frame is solved; "joints": the joints' rotations do. ease_s:
     seconds over which what a key adds to a source motion fades where no other key adds anything. contacts: whether feet
     that are planted in the source motion stay planted in what is solved. free_left, free_right: the first frames of
-    contacts of either foot that are not held all the same.
+    those contacts of either foot that are let go all the same.
     """
 
     by: str = SOLVED
@@ -120,14 +120,14 @@ class Source:
         return self.hands.at(frame) if isinstance(self.hands, HandMotion) else self.hands
 
     def held(self, hands: Hands | HandMotion | None) -> Source:
-        """The same motion with the fingers held another way; what is known of its contacts stays known."""
+        """The same motion with the fingers held another way; contacts already found stay known."""
         other = replace(self, hands=hands)
         other.__dict__.update({name: self.__dict__[name] for name in ("_contacts", "corners") if name in self.__dict__})
         return other
 
     @property
     def knows_contacts(self) -> bool:
-        """Whether `contacts` answers at once; a long motion takes it seconds."""
+        """Whether `contacts` answers at once; for a long motion it takes seconds."""
         return "_contacts" in self.__dict__
 
     def contacts(self, body: str) -> tuple[Contact, ...]:
@@ -139,7 +139,7 @@ class Source:
 
     @cached_property
     def corners(self) -> NDArray[np.floating]:
-        """(8, 3) metres, the corners of the box that its root stays in."""
+        """(8, 3) metres, the corners of the box within which its root moves."""
         roots = self.motion.root_positions
         return np.array(list(product(*zip(roots.min(axis=0), roots.max(axis=0), strict=True))))
 
@@ -148,10 +148,10 @@ class Source:
 class Clip:
     """keys: in the order of their frames, at least one. fps: frames a second, the source's where there is one.
 
-    frames: how many frames it has at least; a source motion says so itself, and keys behind them make it longer.
+    frames: how many frames it has at least; a source motion has its own number, and keys beyond make it longer.
     between: how the frames between keys come about. extra: keys of a newer or foreign file, kept for the next save.
-    solved: in-betweens as they were solved, shown where they still belong; made anew where they are missing, so that
-    clips that differ in nothing else are equal. ValueError for a clip that cannot be.
+    solved: in-betweens as they were solved, shown where they still belong; they are solved again where missing, so
+    clips that differ in nothing else are equal. ValueError for an impossible clip.
     """
 
     keys: tuple[Key, ...]
@@ -206,7 +206,7 @@ class Clip:
         return replace(self, keys=tuple(sorted((*others, key), key=lambda each: each.frame)))
 
     def without_key(self, frame: int) -> Clip:
-        """The clip without its key at a frame. PoserError where there is none, or no other."""
+        """The clip without its key at a frame. PoserError if there is none, or no other key."""
         others = tuple(key for key in self.keys if key.frame != frame)
         if not others or len(others) == len(self.keys):
             raise PoserError(f"Frame {frame + 1} has no key that could be removed; a clip keeps at least one.")

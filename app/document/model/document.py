@@ -44,7 +44,7 @@ class Document:
     """All actors, photos and props. The first photo is behind the scene. `extra`: unknown keys of the file, kept.
     bookmarks: views to come back to, in the order of their numbers.
 
-    frames: at which frame of its clip each actor is looked at, by id, 0 where none is said. They decide what
+    frames: at which frame of its clip each actor is looked at, by id; 0 where none is given. They decide what
     `characters` shows and where an edit sets its key; they belong to the view, so documents that differ in nothing else
     are equal. Raises PoserError where it would grow beyond what a scene file may hold.
     """
@@ -90,13 +90,13 @@ class Document:
         return self.photos[0] if self.photos else None
 
     def at(self, frames: Mapping[str, int]) -> Document:
-        """The document looked at at other frames, as far as the clips go; equal to this one, and this one where nobody
-        is elsewhere."""
+        """The document as seen at other frames, as far as the clips go; equal to this one, and the very same where
+        nobody's frame differs."""
         now, then = self.frames, {a.id: min(max(frames.get(a.id, 0), 0), len(a.clip) - 1) for a in self.actors}
         return self if all(now.get(id, 0) == frame for id, frame in then.items()) else replace(self, frames=then)
 
     def at_frame(self, id: str, frame: int) -> Document:
-        """The document with one actor looked at at another frame."""
+        """The document with one actor seen at another frame."""
         return self.at({**self.frames, id: frame})
 
     def actor(self, id: str) -> Actor:
@@ -118,7 +118,7 @@ class Document:
         raise UnknownName("prop", id, (p.id for p in self.props))
 
     def with_character(self, character: Character) -> Document:
-        """The document with the actor of that id changed as the character says, at the character's frame."""
+        """The document with the actor of that id changed to match the character, at the character's frame."""
         changed = actor_of(character)
         self.actor(changed.id)
         return replace(

@@ -1,4 +1,4 @@
-"""How fingers are held at the frames of a clip: keys hold them as they hold poses, and between keys they go likewise.
+"""How fingers are held at the frames of a clip: keys hold them as they hold poses, and between keys they move likewise.
 
 Fingers have the same curves as joints (`between.py`), apart from them: over a source motion a key may add something to
 the pose and nothing to the fingers, or the other way round. One way of holding them at all keys, and beneath them, is
@@ -24,7 +24,7 @@ SAME = 1e-6  # of an entry of a rotation
 
 
 class _Fingers(NamedTuple):
-    """clip: in whose poses the joints are the fingers. read: the fingers beneath its keys; None without a source."""
+    """clip: one whose poses have the fingers as joints. read: the fingers beneath its keys; None without a source."""
 
     clip: Clip
     read: Read | None
@@ -73,7 +73,7 @@ def hands_at_frames(clip: Clip) -> FloatArray:
 
 
 def added_at(clip: Clip, key: Key, frame: int) -> Hands | None:
-    """How a key of the clip holds the fingers once it is at another frame: what it adds to the source motion goes
+    """How a key of the clip holds the fingers once moved to another frame: what it adds to the source motion goes
     along."""
     here, there = (hands_beneath(clip, each) for each in (key.frame, frame))
     if here == there:

@@ -1,4 +1,4 @@
-"""What of a prop a hand can close around: the middle of a ball, or an axis through a stick, a cylinder or a bar."""
+"""What a hand can close around in a prop: the middle of a ball, or an axis through a stick, a cylinder or a bar."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 from app.document.model.prop import KINDS, Prop
 
-UPRIGHT = 1  # the own axis that sticks and cylinders are round about
-SQUARE = 1.6  # how much thicker than thin a bar is at the most: a board is held otherwise
-LONG = 2.0  # how much longer than thick it is at the least
-ROUND = 0.6  # of a bar's side, its radius: between that of its faces and that of its edges, where skin gives way
+UPRIGHT = 1  # the own axis about which sticks and cylinders are round
+SQUARE = 1.6  # a bar's larger thickness to its smaller, at most: a board is held otherwise
+LONG = 2.0  # its length to its thickness, at least
+ROUND = 0.6  # a bar's radius as a share of its side: between that of faces and that of edges, where skin gives way
 
 
 class Grasp(NamedTuple):
-    """axis: the number of the own axis that goes through the hand, None for a ball, any way round. radius: metres."""
+    """axis: the number of the own axis that goes through the hand, None for a ball, held any way. radius: metres."""
 
     axis: int | None
     radius: float

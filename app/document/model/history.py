@@ -18,7 +18,7 @@ class Step:
     """One undo step: its text, the document before and after, and the revision that its first edit made.
 
     merge_key: what further edits of the same step carry; None once it is closed. frames: where each actor was looked
-    at when the step was begun, by id. active: the actor that was posed then, by its id.
+    at when the step began, by id. active: the actor that was posed then, by its id.
     """
 
     text: str
@@ -40,7 +40,7 @@ class History:
         self._document = document or Document()
         self._undo: list[Step] = []
         self._redo: list[Step] = []
-        self._dropped: list[Step] = []  # what redo would have brought before the step that is open
+        self._dropped: list[Step] = []  # what redo would have brought before the open step
         self._saved = self._document
         self._listeners: list[Callable[[Document], None]] = []
         self.revision = 0
@@ -62,22 +62,22 @@ class History:
 
     @property
     def undo_revision(self) -> int:
-        """The revision with which the step began that undo would take back; no two have the same. 0 for none."""
+        """The revision at which the step that undo would take back began; each step has its own. 0 for none."""
         return self._undo[-1].since if self._undo else 0
 
     @property
     def undo_frames(self) -> Mapping[str, int]:
-        """Where each actor was looked at when the step was begun that undo would take back, by id."""
+        """Where each actor was looked at, by id, when the step that undo would take back began."""
         return self._undo[-1].frames if self._undo else EMPTY
 
     @property
     def undo_active(self) -> str:
-        """Who was active when the step was begun that undo would take back; "" for nobody."""
+        """Who was active when the step that undo would take back began; "" for nobody."""
         return self._undo[-1].active if self._undo else ""
 
     @property
     def redo_active(self) -> str:
-        """Who was active when the step was begun that redo would bring back; "" for nobody."""
+        """Who was active when the step that redo would bring back began; "" for nobody."""
         return self._redo[-1].active if self._redo else ""
 
     @property
@@ -120,8 +120,8 @@ class History:
         """Fold a result that was asked for at `revision` into the newest step; drop it where it is too late (False).
 
         It belongs there if the document is still at that revision; with a merge key also if the step of that key is
-        still open and the revision is one of its own: a drag shows what its pointer has already overtaken.
-        The revision grows no further: the result is part of the edit that asked for it.
+        still open and the revision is one of its own: a drag may show results that its pointer has already overtaken.
+        The revision does not grow: the result is part of the edit that asked for it.
         """
         if revision != self.revision and not self._is_of_open_step(revision, merge_key):
             return False
@@ -178,16 +178,16 @@ class History:
         return tuple(step.text for step in self._undo)
 
     def documents(self) -> tuple[Document, ...]:
-        """The document of now and every one that undo or redo would bring, each once, the nearest first."""
+        """The present document and every one that undo or redo would bring, each once, the nearest first."""
         back = [step.before for step in reversed(self._undo)]
         on = [step.after for step in reversed(self._redo)]
         near = [d for pair in zip_longest(back, on) for d in pair if d is not None]
         return tuple({id(d): d for d in (self._document, *near)}.values())
 
     def lighten(self, lighter: Edit) -> None:
-        """Replace documents that undo or redo would bring by equal ones that take less memory.
+        """Replace the documents that undo or redo would bring by equal ones that take less memory.
 
-        lighter: returns the document itself where it shall stay. The document of now is not asked for.
+        lighter: returns the document itself where it should stay. The present document is left out.
         """
         made = {id(d): d if d is self._document else lighter(d) for d in self.documents()}
 
@@ -204,7 +204,7 @@ class History:
         self._notify()
 
     def reset(self, document: Document, saved: bool = True) -> None:
-        """Open another document: history starts anew. It counts as saved, or with `saved` False as one that is not."""
+        """Open another document and start history anew. It counts as saved unless `saved` is False."""
         self._undo.clear()
         self._redo.clear()
         self._dropped = []

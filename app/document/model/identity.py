@@ -8,13 +8,13 @@ from itertools import count
 
 from app.document.model.document import Character, Document
 
-# Told apart by hue and by lightness, so that they differ for colour-blind eyes as well.
+# They differ in hue and in lightness, so that colour-blind eyes can tell them apart as well.
 COLORS = ("#7aa2f7", "#e0af68", "#73daca", "#f7768e", "#9ece6a", "#bb9af7", "#ff9e64", "#7dcfff")
 COLOR_NAMES = ("Blue", "Sand", "Turquoise", "Rose", "Green", "Violet", "Orange", "Sky blue")
 
 
 def free_ids(prefix: str, taken: Iterable[str]) -> Iterator[str]:
-    """Ids from `prefix` and the number after the highest one in use on ("c3", "c4", ...).
+    """Ids of `prefix` and a number, from the one after the highest in use ("c3", "c4", ...).
 
     Numbers of more than nine digits, which a foreign file may have, do not count: ids must not grow without end.
     """
@@ -35,7 +35,7 @@ def next_effector_id(character: Character) -> str:
 
 
 def next_color(document: Document) -> str:
-    """The colour of the palette that the fewest characters wear, the first one of several."""
+    """The colour of the palette that the fewest characters have, the first of several."""
     worn = [c.color for c in document.characters]
     return min(COLORS, key=worn.count)
 

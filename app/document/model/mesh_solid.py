@@ -1,4 +1,4 @@
-"""Whether a mesh from a file is solid, and by what: closed ones are, by the distances to their surface."""
+"""Whether a mesh from a file is solid, and what makes it so: closed ones are, by the distances to their surface."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solver.contact.distance_grid import CELL, DistanceGrid, distance_grid
 from solver.contact.solids import Solid, SolidForm
 from solver.made_once import kept_within
 
-LEAST_VOLUME = 1e-5  # of the box around it; what has less is a sheet, seen from both sides
+LEAST_VOLUME = 1e-5  # of the box around it; a mesh with less is a sheet, seen from both sides
 MIDDLE = np.array([0.0, 0.5, 0.0])  # of a prop's own frame
 
 
@@ -51,7 +51,7 @@ def grid_of(mesh: PropMesh) -> DistanceGrid | None:
 
 
 def thinnest(size: NDArray[np.floating]) -> float:
-    """Metres: what is thinner than that in a mesh of size (3,) metres may not be solid."""
+    """Metres: anything thinner than that in a mesh of size (3,) metres may not be solid."""
     return float(size.max()) * CELL
 
 

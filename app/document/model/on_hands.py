@@ -1,7 +1,7 @@
-"""What effectors hold of a hand, when its fingers or the body's shape change: fingertips, joints of fingers, patches.
+"""What effectors hold of a hand when its fingers or the body's shape change: fingertips, finger joints, patches.
 
 An effector on a finger is one on the hand that carries it, with the point's place in the hand's frame as its offset;
-that place is known again by where it is. A contact knows its patch by name.
+the point is recognised by that place. A contact knows its patch by name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from solver.body.finger_chain import FingerPoint
     from solver.body.hands import Hands
 
-SAME = 3e-3  # metres within which a point of the hand is a finger's: shapes and mirrors are only about alike
+SAME = 3e-3  # metres within which a point of the hand is a finger's: shapes and mirrors match only roughly
 
 Fingered = tuple[Body, BodyShape, "Hands | None"]
 """A body, its shape, and how it holds its hands."""
@@ -31,18 +31,18 @@ Fingered = tuple[Body, BodyShape, "Hands | None"]
 def regripped(
     effectors: tuple[Effector, ...], body: Body, shape: BodyShape, before: Hands | None, after: Hands | None
 ) -> tuple[Effector, ...]:
-    """Effectors on the same points and patches of a body's hands, whose fingers are held another way."""
+    """Effectors on the same points and patches of a body's hands when their fingers are held another way."""
     return fitted_to(carried(effectors, (body, shape, before), (body, shape, after)), body, shape, after)
 
 
 def refingered(key: Key, before: Fingered, after: Fingered) -> Key:
-    """The key with each effector on a finger on the same point of it, of another build or of hands held another way."""
+    """The key with each effector on a finger kept on the same point of it, for another build or other hands."""
     effectors = carried(key.effectors, before, after)
     return key if effectors is key.effectors else replace(key, effectors=effectors)
 
 
 def carried(effectors: tuple[Effector, ...], before: Fingered, after: Fingered) -> tuple[Effector, ...]:
-    """Each effector on a finger on the same point of it; the very same where none is on one."""
+    """The effectors, each one on a finger kept on the same point of it; the very same where none is on a finger."""
     if not any(map(may_hold_finger, effectors)):
         return effectors
     old, new = places_of(*before), places_of(*after)
@@ -52,7 +52,7 @@ def carried(effectors: tuple[Effector, ...], before: Fingered, after: Fingered) 
 def fitted_to(
     effectors: tuple[Effector, ...], body: Body, shape: BodyShape, hands: Hands | None
 ) -> tuple[Effector, ...]:
-    """Each contact's patch where a body's skin has it; the very same where there is no contact."""
+    """The effectors with each contact's patch where a body's skin has it; the very same where there is no contact."""
     names = [effector.patch for effector in effectors if isinstance(effector, Contact)]
     if not names:
         return effectors
@@ -68,7 +68,7 @@ def may_hold_finger(effector: Effector) -> bool:
 
 
 def known_as(effector: Effector, places: np.ndarray) -> FingerPoint | None:
-    """Which finger's point it is that an effector holds on a hand. places: of all of them, as `places_of` has them."""
+    """Which finger's point an effector holds on a hand. places: those of all points, as from `places_of`."""
     from solver.body.finger_chain import FingerPoint
 
     assert isinstance(effector, PointEffector)

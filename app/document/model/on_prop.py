@@ -1,4 +1,4 @@
-"""Places on the surface of props, as what a contact lies on."""
+"""Places on the surface of props that a contact can lie on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SpotOnProp = tuple[PropSource, Array, Array]  # the source, where it is now, and
 
 
 def spot_of(prop: Prop, own: ArrayLike, normal: ArrayLike) -> SpotOnProp:
-    """A place of the surface by its own point (3,) and own normal (3,)."""
+    """A place on the surface by its own point (3,) and own normal (3,)."""
     place, facing = np.asarray(own, np.float64), np.asarray(normal, np.float64)
     outward = prop.turn @ (facing / prop.size)
     source = PropSource(prop.id, (place - (0.0, 0.5, 0.0)).astype(np.float32), facing.astype(np.float32))

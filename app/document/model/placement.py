@@ -20,8 +20,8 @@ Array = NDArray[np.float64]
 class Placement:
     """p -> turn p + shift. turn: radians about the vertical, from +Z to +X, within ±pi. shift: metres, x, y and z.
 
-    A value of its own beside the poses, so that moving a long motion copies none of it and moving it there and back
-    leaves no trace.
+    It is a value of its own beside the poses, so that moving a long motion copies none of it, and moving it there and
+    back leaves no trace.
     """
 
     turn: float = 0.0
@@ -33,13 +33,13 @@ class Placement:
 
     @cached_property
     def rigid(self) -> Rigid:
-        """The placement as a motion of the world."""
+        """The placement as a rigid transform of the world."""
         c, s = cos(self.turn), sin(self.turn)
         return Rigid(np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]), np.asarray(self.shift))
 
     @property
     def inverse(self) -> Placement:
-        """The placement that takes this one back."""
+        """The placement that undoes this one."""
         back = Placement(-self.turn)
         return back.moved(back.rigid.turn @ -np.array(self.shift))
 
@@ -55,7 +55,7 @@ class Placement:
         return Placement(self.turn + angle, (float(x), float(y), float(z)))
 
     def points(self, points: NDArray[np.floating]) -> NDArray[np.floating]:
-        """(..., 3) metres of the clip in the world."""
+        """(..., 3) metres of the clip's space in the world."""
         return points if self == HERE else self.rigid.points(points.astype(np.float64))
 
     def pose(self, pose: Pose) -> Pose:

@@ -26,7 +26,7 @@ CLAY = "#a9a79f"  # calm beside skin and suit, on a dark ground and a light one
 
 
 class PropKind(NamedTuple):
-    """What there is to add. size: (3,) metres of a new one. tied: groups of axes that have one size, to stay round."""
+    """A kind of prop to add. size: (3,) metres of a new one. tied: groups of axes of one size, so as to stay round."""
 
     title: str
     size: tuple[float, float, float]
@@ -78,7 +78,7 @@ class PropMesh(ArrayValue):
 
     @cached_property
     def surface(self) -> Surface:
-        """What is drawn and exported of it, made once."""
+        """The surface to draw and export, made once."""
         from app.document.model.prop_shapes import creased
 
         return creased(self.vertices, self.faces)
@@ -119,7 +119,7 @@ class Prop(ArrayValue):
     its base. turn: (3, 3) R_world_prop. Its front faces its own +Z, as people do. color: "#rrggbb".
 
     mesh: of kind “mesh”, the surface. extra: keys of a newer or foreign file, kept for the next save.
-    ValueError where that cannot be.
+    ValueError for impossible values.
     """
 
     id: str
@@ -174,7 +174,7 @@ class Prop(ArrayValue):
         return self.mesh.surface if self.mesh is not None else surface_of(self.kind)
 
     def solids(self) -> tuple[Solid, ...]:
-        """What of it is solid, in the world: boxes, a ball or a cylinder; of a mesh its inside, if it is closed."""
+        """The solid parts of it in the world: boxes, a ball or a cylinder; of a mesh its inside, if it is closed."""
         if self.mesh is not None:
             from app.document.model.mesh_solid import solids_of_mesh
 
@@ -188,13 +188,13 @@ class Prop(ArrayValue):
         return replace(self, place=self.place + np.asarray(by, np.float64))
 
     def turned_to(self, turn: ArrayLike) -> Prop:
-        """Turned about its middle until it stands so, (3, 3) R_world_prop."""
+        """Turned about its middle to (3, 3) R_world_prop."""
         exact = nearest_rotation(np.asarray(turn, np.float64))
         up = np.array([0.0, self.size[1] / 2.0, 0.0])
         return replace(self, turn=exact, place=self.middle - exact @ up)
 
     def sized(self, size: ArrayLike) -> Prop:
-        """Of another size, (3,) metres, its base where it is; a round one takes the size that differs most from now."""
+        """With another size, (3,) metres, its base kept; a round one takes the size that differs most from its own."""
         wanted = np.clip(np.asarray(size, np.float64), SMALLEST_M, LARGEST_M)
         tied = list(KINDS[self.kind].tied)
         if tied:

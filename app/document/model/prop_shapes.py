@@ -14,19 +14,19 @@ from solver.values import read_only
 
 Array = NDArray[np.float64]
 Faces = NDArray[np.int32]
-STEPS = 5  # of stairs, whatever their size: what stands on one stays on it
+STEPS = 5  # of stairs, whatever their size: whatever stands on one stays on it
 ROUND, RINGS = 48, 24  # corners of a circle, rings of a ball
 CREASE = float(np.cos(np.radians(40.0)))  # beyond which an edge is sharp
-MANY = 32  # faces around a vertex, from which on its normals are those of the faces
+MANY = 32  # from this many faces around a vertex, its normals are those of the faces
 MOST_EDGES = 30_000
-GRID = 1 << 17  # places to an own unit, by which vertices of one place are found
+GRID = 1 << 17  # grid steps to an own unit; vertices in the same place are found on it
 LEG, SEAT, RAIL = 0.1, (0.44, 0.5), 0.1  # shares of a chair's width, height and depth
 
 
 class Surface(NamedTuple):
     """vertices: (V, 3) own points, apart where an edge is sharp. faces: (F, 3), counter-clockwise from outside.
 
-    normals: (V, 3). edges: (E, 2, 3), sharp ones and open ones. All of them cannot be written to.
+    normals: (V, 3). edges: (E, 2, 3), sharp ones and open ones. All are read-only.
     """
 
     vertices: Array
@@ -48,7 +48,7 @@ WHOLE = ((-0.5, 0.0, -0.5), (0.5, 1.0, 0.5))
 
 @cache
 def parts_of(kind: str) -> tuple[Part, ...]:
-    """What is solid of a prop of that kind; of a mesh see mesh_solid.py."""
+    """The solid parts of a prop of that kind; for a mesh see mesh_solid.py."""
     if kind in ("ball", "cylinder", "stick"):
         return (Part(SolidForm.BALL if kind == "ball" else SolidForm.CYLINDER, *WHOLE),)
     if kind == "stairs":
@@ -89,12 +89,12 @@ def surface_of(kind: str) -> Surface:
 
 
 def creased(vertices: NDArray[np.floating], faces: Faces) -> Surface:
-    """A surface of triangles with its normals smooth but for sharp edges. vertices: (V, 3). faces: (F, 3)."""
+    """A surface of triangles with smooth normals except at sharp edges. vertices: (V, 3). faces: (F, 3)."""
     vertices, faces = merged(np.asarray(vertices, np.float64), faces)
     across = np.cross(vertices[faces[:, 1]] - vertices[faces[:, 0]], vertices[faces[:, 2]] - vertices[faces[:, 0]])
     unit = across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-30)
     corners = _corner_normals(faces, across, unit, len(vertices))
-    # A vertex for each normal that it has.
+    # One vertex for each normal it has.
     fine = np.round((corners + 1.0) * 1023).astype(np.int64)
     keys = (faces.ravel().astype(np.int64) << 33) | (fine[:, 0] << 22) | (fine[:, 1] << 11) | fine[:, 2]
     _, first, place = np.unique(keys, return_index=True, return_inverse=True)
@@ -107,7 +107,7 @@ def creased(vertices: NDArray[np.floating], faces: Faces) -> Surface:
 
 
 def merged(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
-    """The surface with one vertex at each place, and without triangles that have no area."""
+    """The surface with one vertex in each place, and without triangles of no area."""
     grid = np.round((vertices + 2.0) * GRID).astype(np.int64)
     _, first, place = np.unique(
         (grid[:, 0] << 40) | (grid[:, 1] << 20) | grid[:, 2], return_index=True, return_inverse=True
@@ -118,7 +118,7 @@ def merged(vertices: Array, faces: Faces) -> tuple[Array, Faces]:
 
 
 def is_closed(faces: Faces) -> bool:
-    """Whether every edge has a triangle on both sides; vertices of one place must be one.
+    """Whether every edge has a triangle on both sides; vertices in the same place must be merged.
 
     Where two parts touch along an edge it has four.
     """
@@ -133,7 +133,7 @@ def _directed(faces: Faces) -> NDArray[np.int32]:
 
 
 def _corner_normals(faces: Faces, across: Array, unit: Array, count: int) -> Array:
-    """(3F, 3) unit normals of the triangles' corners: of those around the vertex that are not beyond a sharp edge."""
+    """(3F, 3) unit normals of the triangles' corners, from those around the vertex not beyond a sharp edge."""
     corners = faces.ravel()
     order = np.argsort(corners, kind="stable")
     degree = np.bincount(corners, minlength=count)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class Ingredients(NamedTuple):
-    """What solved poses depend on. things: what keys hold and a motion, which count as the same only if they are the
-    same object. settings: values that are compared."""
+    """What solved poses depend on. things: what keys hold and a motion, compared by identity. settings: values,
+    compared as such."""
 
     things: tuple[object, ...]
     settings: tuple[object, ...]
@@ -27,8 +27,8 @@ class Ingredients(NamedTuple):
 class Span:
     """Solved poses of frames in one gap, in the clip's own space. first: the frame of the first of them.
 
-    roots: (N, 3) metres. rotations: (N, J, 3, 3). made_of: see `ingredients`. beside: likewise of those whom they go
-    along with, and values that are compared.
+    roots: (N, 3) metres. rotations: (N, J, 3, 3). made_of: see `ingredients`. beside: the same for each of the people
+    they go along with, and values that are compared.
     """
 
     first: int
@@ -56,7 +56,7 @@ class Span:
         return _same(self.made_of, made_of)
 
     def goes_along(self, beside: Sequence[tuple[Ingredients, tuple[object, ...]]]) -> bool:
-        """Whether those whom it goes along with are as they were."""
+        """Whether the people it goes along with are as they were."""
         return len(self.beside) == len(beside) and all(
             _same(was, now) and before == after for (was, before), (now, after) in zip(self.beside, beside, strict=True)
         )
@@ -83,7 +83,7 @@ def ingredients(actor: Actor, around: Sequence[Key | None]) -> Ingredients:
 
 
 def _parts(actor: Actor, key: Key | None) -> tuple[object, ...]:
-    """What of a key poses are solved for; fingers count where they may touch something that is solid."""
+    """The parts of a key that poses are solved for; fingers count where they may touch something solid."""
     if key is None:
         return (None,)
     pressing = SOLID_FLOOR.of(actor.posing.solver_options)

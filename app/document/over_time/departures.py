@@ -1,7 +1,7 @@
 """How far effectors and poses depart from a source motion: taken at one frame, applied at another.
 
-Places depart by a way in the clip's space, rotations by a turn in the joint's own frame. A departure of zero means the
-source motion itself: the joint where it is, turned as it is, looking where it looks.
+Places depart by a shift in the clip's space, rotations by a turn in the joint's own frame. A departure of zero means
+the source motion itself: the joint where it is, turned as it is, looking where it looks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def departure(effector: Effector, skeleton: Skeleton, world: WorldJoints) -> Arr
 
 
 def departed(effector: Effector, skeleton: Skeleton, world: WorldJoints, by: Array) -> Effector:
-    """The effector with its target where it departs so from joints `world`."""
+    """The effector with its target at the departure `by` from joints `world`."""
     if isinstance(effector, TurnEffector):
         turned = nearest_rotation(effector.at(skeleton, world).target @ by).astype(np.float32)
         return replace(effector, target=turned)
@@ -51,9 +51,9 @@ def departed(effector: Effector, skeleton: Skeleton, world: WorldJoints, by: Arr
 
 
 def carried_key(actor: Actor, key: Key, frame: int) -> Key:
-    """A key taken to another frame. What it adds to the source motion it adds there; without one it is as it was.
+    """A key taken to another frame, where it adds the same to the source motion; without one it stays as it was.
 
-    Its effectors depart there as they did, so that the pose is to be solved where they ask for something.
+    Its effectors depart there as they did, so the pose has to be solved if they ask for something.
     """
     if actor.clip.source is None or frame == key.frame:
         return replace(key, frame=frame)

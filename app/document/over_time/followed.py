@@ -1,4 +1,4 @@
-"""Whom an actor holds on to between keys: they move on their own clips, and its contacts go along with them."""
+"""The people an actor holds on to between keys: they move on their own clips, and its contacts go along with them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Beside = tuple[object, ...]
 
 
 def followed(actor: Actor, actors: Sequence[Actor]) -> tuple[Actor, ...]:
-    """Those of `actors` on whom the actor holds; of two who hold each other who came later follows who came first.
+    """Those of `actors` whom the actor holds on to; of two who hold each other, the later one follows the earlier.
 
-    By their ids, not by their places in the list: whoever puts them in another order there moves nobody.
+    Earlier and later go by ids, not by places in the list, so that reordering the list moves nobody.
     """
     mine = _holds(actor)
     return tuple(
@@ -35,7 +35,7 @@ def followed(actor: Actor, actors: Sequence[Actor]) -> tuple[Actor, ...]:
 
 
 def followed_first(actors: Sequence[Actor]) -> list[Actor]:
-    """The actors in an order in which those who are followed come before those who follow, but in rings."""
+    """The actors ordered so that those who are followed come before those who follow, except in rings."""
     order: list[Actor] = []
     begun: set[str] = set()
 
@@ -53,7 +53,7 @@ def followed_first(actors: Sequence[Actor]) -> list[Actor]:
 
 
 def beside(actor: Actor, others: Sequence[Actor]) -> tuple[tuple[Ingredients, Beside], ...]:
-    """What in-betweens depend on that go along with others, to be compared; nothing without others."""
+    """What in-betweens that go along with others depend on, to be compared; nothing without others."""
     mine = actor.clip.placement
     return tuple(
         (ingredients(other, other.clip.keys), (other.id, other.clip.placement, mine, other.clip.fps))
@@ -62,7 +62,7 @@ def beside(actor: Actor, others: Sequence[Actor]) -> tuple[tuple[Ingredients, Be
 
 
 class Following:
-    """Where those are whom an actor follows, at each of its frames."""
+    """Where the people an actor follows are, at each of its frames."""
 
     def __init__(self, actor: Actor, others: Sequence[Actor]) -> None:
         self._actor, self._others = actor, {other.id: other for other in others}
@@ -76,7 +76,7 @@ class Following:
                 self._skins[other.id] = skin(load_body(other.build.body), other.build.shape, other.clip.keys[0].hands)
 
     def aimed(self, effector: Effector, frame: int) -> Effector:
-        """An effector of the clip, at a frame, on where the one is whom it holds; itself where that is nobody else."""
+        """An effector of the clip at a frame, its target where the person it holds is; itself if there is none."""
         source = effector.source
         if not isinstance(source, Tie) or source.character not in self._others:
             return effector
@@ -99,7 +99,7 @@ def _by_id(actors: Sequence[Actor]) -> list[Actor]:
 
 
 def _came(actor: Actor) -> tuple[int, str]:
-    """When somebody came, against others: ids are numbered, and “c10” came after “c9”."""
+    """A key to sort people by when they were added: ids are numbered, and “c10” came after “c9”."""
     return len(actor.id), actor.id
 
 

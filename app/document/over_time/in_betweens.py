@@ -1,8 +1,8 @@
 """In-betweens solved: effectors go along curves, and every frame is solved with its own base pose.
 
-A frame's base pose is the source motion's (or the way from key to key, where there is none), its effectors are where
-their curves have them. All else is as at the keys: the floor, how one stands, what one may not pass through. How frames
-are solved over them is in `solver.ik.beyond.between_keys`.
+A frame's base pose is the source motion's (or the way from key to key, if there is none), and its effectors are where
+their curves have them. All else is as at the keys: the floor, the stance, what a body may not pass through. The solve
+over the frames is in `solver.ik.beyond.between_keys`.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from solver.kinematics.skeleton import Skeleton
 from solver.solvers.catalog import usable_solver
 from solver.values import FloatArray, read_only
 
-CHUNK = 128  # frames solved between two looks at whether it goes on
+CHUNK = 128  # frames solved between two checks of whether to go on
 Progress = Callable[[float, str], None]
 
 
 class Stretch(NamedTuple):
-    """Frames of one gap that are solved together. gap: with its keys. first, last: frames."""
+    """Frames of one gap that are solved together. gap: the gap with its keys. first, last: frames."""
 
     gap: Gap
     first: int
@@ -49,7 +49,7 @@ class Stretch(NamedTuple):
 
 
 def stretches_of(actor: Actor) -> list[Stretch]:
-    """What of a clip is to be solved between its keys, in the order of time; nothing where joints go along curves."""
+    """The stretches of a clip to be solved between its keys, in order of time; none where joints follow curves."""
     if actor.clip.between.by != SOLVED:
         return []
     gaps = gaps_of(actor.clip, actor.source)
@@ -57,9 +57,9 @@ def stretches_of(actor: Actor) -> list[Stretch]:
 
 
 def missing(actor: Actor, actors: Sequence[Actor] | None = None) -> list[Stretch]:
-    """What of it was not solved yet, or no longer belongs.
+    """The stretches that are not solved yet, or whose solution no longer belongs.
 
-    actors: everybody, whom its contacts may go along with; None where that does not count.
+    actors: everybody its contacts may go along with; None where that does not count.
     """
     there = {(span.first, span.last) for span in _kept(actor, actors)}
     return [stretch for stretch in stretches_of(actor) if (stretch.first, stretch.last) not in there]
@@ -76,7 +76,7 @@ def _kept(actor: Actor, actors: Sequence[Actor] | None) -> list[Span]:
 def solved_spans(
     actor: Actor, progress: Progress = lambda share, text: None, actors: Sequence[Actor] | None = None
 ) -> tuple[Span, ...]:
-    """All solved in-betweens of the clip; what is solved already is taken as it is. actors: as `missing` takes them.
+    """All in-betweens of the clip, solved; those solved already are taken as they are. actors: as for `missing`.
 
     progress: told the share 0..1 of the frames that are done, every `CHUNK` of them; what it raises ends the work.
     """
@@ -103,7 +103,7 @@ def solved_spans(
 
 
 def completed(actor: Actor, actors: Sequence[Actor] | None = None) -> Actor:
-    """The actor with all its in-betweens solved, here and now; the same where none is missing. actors: as for those."""
+    """The actor with all its in-betweens solved here and now; the same if none is missing. actors: as for `missing`."""
     return with_spans(actor, solved_spans(actor, actors=actors)) if missing(actor, actors) else actor
 
 
@@ -163,7 +163,7 @@ class _Gap:
         return Poses(roots - np.asarray(self._lift.shift, np.float32), rotations)
 
     def _base(self, frames: Frames) -> list[Pose]:
-        """The base poses of frames; beyond the clip's ends those of the ends, for a curve may begin before the clip."""
+        """The base poses of frames; beyond the clip's ends those of the ends, as a curve may begin before the clip."""
         clip = self._actor.clip
         inside = np.clip(frames, 0, len(clip) - 1)
         return (self._actor.source(inside) if clip.source else layered(clip, self._gap, inside)).each()
@@ -198,7 +198,7 @@ class _Gap:
 
 
 def _masks(skeleton: Skeleton, gap: Gap, frames: NDArray[np.int64]) -> list[tuple[FloatArray, FloatArray]]:
-    """For each frame how firmly joints keep place and shape: from what the one key says to what the other says."""
+    """For each frame, how firmly joints keep place and shape: from what one key says to what the other says."""
     near = [key for key in gap.keys[1:3] if key is not None]
     ends = np.stack([preserve_masks(skeleton, key.preserve, key.effectors) for key in near])
     shares = through([key.frame for key in near], ends, frames)

@@ -1,4 +1,4 @@
-"""Feet that stay planted: where each is held, and for which frames of a clip that is solved anew."""
+"""Feet that stay planted: where each is held, and at which frames of a clip being solved again."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
-EASE_S = 0.25  # seconds before and after a contact, in which the foot comes to where it is held
+EASE_S = 0.25  # seconds before and after a contact, in which the foot comes to and leaves where it is held
 
 
 class PlantedFoot(NamedTuple):
     """A foot that is held. joint: its ball; ankle: the joint above it. first, last: frames of the contact.
 
-    before, after: frames about it over which its way from where it would be begins and fades. ends: (2, 3) metres,
-    where the source motion has the ball in the first frame and in the last. times, places: (K,), (K, 3) metres, through
-    which its place goes; one place unless keys move it.
+    before, after: frames around it over which the shift from where it would be fades in and out. ends: (2, 3) metres,
+    where the source motion has the ball in the first and in the last frame. times, places: (K,), (K, 3) metres, the
+    points that its place goes through; one place unless keys move it.
     """
 
     joint: str
@@ -46,13 +46,13 @@ class PlantedFoot(NamedTuple):
     places: Array
 
     def share(self, frame: int) -> float:
-        """How much of it counts at a frame: 1 in the contact, less and less about it."""
+        """How much it counts at a frame: 1 in the contact, less and less around it."""
         away = max((self.first - frame) / (self.before + 1), (frame - self.last) / (self.after + 1), 0.0)
         return 1.0 - eased(away)
 
     def way(self, frame: int, ball: NDArray[np.floating], moved: Array) -> Array:
         """(3,) metres from where the ball would be at a frame to where it is held. ball: where the source motion has
-        it. moved: how far the foot is asked for from there."""
+        it. moved: how far from there effectors ask for the foot."""
         inside = min(max(frame, self.first), self.last)
         place = through(self.times, self.places, [inside])[0]
         if inside != frame:
@@ -61,7 +61,7 @@ class PlantedFoot(NamedTuple):
 
 
 def planted_feet(actor: Actor, gaps: Sequence[Gap]) -> list[PlantedFoot]:
-    """The feet to hold: those that the source motion has planted while keys show; none where that is not asked for."""
+    """The feet to hold: those the source motion has planted while keys show; none where that is not asked for."""
     clip = actor.clip
     if clip.source is None or not clip.between.contacts:
         return []
@@ -76,7 +76,7 @@ def held(
 ) -> tuple[Effector, ...]:
     """The effectors of a frame with those that hold its planted feet. world: the joints of the motion beneath.
 
-    A foot comes along whole: what asks for its ankle's place is moved as its ball is.
+    A foot comes along as a whole: what asks for its ankle's place is moved as its ball is.
     """
     result = list(effectors)
     for foot in feet:

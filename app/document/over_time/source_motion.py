@@ -1,5 +1,5 @@
-"""What a motion is compared with: an actor's source motion in the world, on the body that the actor has now. Without
-one, where frames between keys are solved, the way that the joints alone go from key to key."""
+"""What a motion is compared with: an actor's source motion in the world, on the actor's present body. Without one, if
+frames between keys are solved, the way of the joints alone from key to key."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def has_before(clip: Clip) -> bool:
 
 
 def source_pose(actor: Actor, frame: int) -> Pose | None:
-    """The source motion's pose at a frame of the clip, else the joints' alone; None where there is neither."""
+    """The source motion's pose at a frame of the clip, else that of the joints alone; None if there is neither."""
     clip = actor.clip
     if not has_before(clip):
         return None

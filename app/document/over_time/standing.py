@@ -1,4 +1,4 @@
-"""What frames between keys have of their keys beside effectors: the floor, how one stands, what is in the way."""
+"""What frames between keys take from their keys besides effectors: the floor, the stance, what is in the way."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def asked_at_keys(actor: Actor, gap: Gap) -> IKProblem:
-    """The problem of a key about a gap: what its frames share with it, whatever their effectors and base poses.
+    """The problem of a key next to a gap: what the gap's frames share with it, apart from effectors and base poses.
 
-    What stands around belongs to a moment and is left out; the body itself is not.
+    What stands around belongs to one moment and is left out; the body itself is not.
     """
-    apart = replace(actor)  # one that remembers by itself which frame was read last
+    apart = replace(actor)  # a copy with its own memory of the frame read last
     problems = [problem_of(apart.at(key.frame)) for key in gap.keys[1:3] if key is not None]
     return next((problem for problem in problems if problem.obstacles is not None), problems[0])
 
 
 def lifted(actor: Actor) -> Placement:
-    """How the clip has to be raised for the world's floor to be its own: its placement, seen from the side."""
+    """How the clip has to be raised for the world's floor to be its own: the height of its placement."""
     if not SOLID_FLOOR.of(actor.posing.solver_options):
         return HERE
     return Placement(shift=(0.0, actor.clip.placement.shift[1], 0.0))

@@ -29,10 +29,9 @@ Name = tuple[str, str, str]
 
 class Track(NamedTuple):
     """One effector over the frames of a gap. effector: its settings there. departures: one for each frame, from the
-    joints of the motion beneath; where there is none, and of what is held, they are the targets themselves. hands: of
-    which the effector's settings hold a point or a patch, if they hold one of a hand. facings: of a contact the
-    surface's normals, told in the same way: (N, 3, 3) turns from how the motion beneath has the patch, or (N, 3)
-    themselves.
+    joints of the motion beneath; where there is none, and for what is held, the targets themselves. hands: those the
+    effector's settings hold a point or a patch of, if of any. facings: for a contact the surface's normals, likewise:
+    (N, 3, 3) turns from how the motion beneath has the patch, or (N, 3) the normals themselves.
     """
 
     effector: Effector
@@ -42,7 +41,7 @@ class Track(NamedTuple):
     facings: NDArray[np.floating] | None = None
 
     def on(self, body: Body, shape: BodyShape, hands: Hands | None) -> Track:
-        """The track at a frame that holds the fingers another way: on the same point or patch of the hand."""
+        """The track for a frame that holds the fingers another way, on the same point or patch of the hand."""
         if hands is self.hands:
             return self
         (effector,) = regripped((self.effector,), body, shape, self.hands, hands)
@@ -66,10 +65,10 @@ class Track(NamedTuple):
 def tracks_of(
     skeleton: Skeleton, gap: Gap, knots: Sequence[Knot], beneath: Mapping[int, WorldJoints], frames: Frames
 ) -> list[Track]:
-    """The tracks of all effectors that ask for something at one of the two keys about a gap, at these frames.
+    """The tracks, over these frames, of all effectors that ask for something at either of the keys around a gap.
 
-    beneath: where the source motion has the joints at the knots' frames; empty where there is no source motion. An
-    effector that only one key has goes to where the other one's pose has its joint. What both keys hold on one surface
+    beneath: where the source motion has the joints at the knots' frames; empty if there is no source motion. An
+    effector that only one key has goes to where the other key's pose has its joint. What both keys hold on one surface
     stays on it, whatever the motion beneath does.
     """
     near = [key for key in gap.keys[1:3] if key is not None]
@@ -91,12 +90,12 @@ def tracks_of(
 
 
 def name_of(effector: Effector) -> Name:
-    """By which an effector is known again at another key."""
+    """What an effector is recognised by at another key."""
     return effector.id, effector.joint, effector.kind
 
 
 def _asked(keys: Sequence[Key]) -> dict[Name, list[Effector]]:
-    """What asks for something at some of the keys, as each of these has it."""
+    """By name, the effectors that ask for something at some of the keys, as these keys have them."""
     found: dict[Name, list[Effector]] = {}
     for key in keys:
         for effector in key.effectors:
@@ -106,12 +105,12 @@ def _asked(keys: Sequence[Key]) -> dict[Name, list[Effector]]:
 
 
 def _between(own: Sequence[Effector]) -> Effector:
-    """The settings of an effector that one key asks for or both: as strict as the stricter of the two."""
+    """The settings of an effector that one or both keys ask for: as strict as the stricter of the two."""
     return replace(own[0], tolerance=min(e.tolerance for e in own), pinned=any(e.pinned for e in own), source=None)
 
 
 def is_held(own: Sequence[Effector]) -> bool:
-    """Whether it is one surface that an effector lies on at both of two keys."""
+    """Whether an effector lies on the same surface at both of two keys."""
     if len(own) != 2:
         return False
     first, last = (effector.source for effector in own)
@@ -123,16 +122,16 @@ def is_held(own: Sequence[Effector]) -> bool:
 
 
 def _same_joint(first: Source | None, last: Source | None) -> bool:
-    """Whether both are the same joint of somebody."""
+    """Whether both are the same joint of the same person."""
     if not isinstance(first, JointSource) or not isinstance(last, JointSource):
         return False
     return (first.character, first.joint) == (last.character, last.joint)
 
 
 def _held(own: Sequence[Effector], hands: Hands | None, times: Sequence[int], frames: Frames) -> Track:
-    """What is held on a surface from key to key: along it, where the two keys hold it at different places.
+    """The track of what is held on a surface from key to key, moving along it if the keys hold it at different places.
 
-    Where it goes along with a joint or skin at one place, that stays its source.
+    If it goes along with a joint or skin at one place, that stays its source.
     """
     effector, targets = _between(own), np.stack([e.target.astype(np.float64) for e in own])
     if own[0].source == own[1].source and isinstance(own[0].source, Tie):
@@ -151,7 +150,7 @@ def _facings(
     beneath: Mapping[int, WorldJoints],
     frames: Frames,
 ) -> NDArray[np.floating] | None:
-    """Where a contact's surface faces from key to key, as tracks tell it; None for another kind."""
+    """Where a contact's surface faces from key to key, in the form of `Track.facings`; None for another kind."""
     if not isinstance(effector, Contact):
         return None
     times, found = [knot.frame for knot in knots], []
@@ -168,13 +167,13 @@ def _facings(
 
 
 def _turning(facings: Sequence[NDArray[np.floating]], times: Sequence[int], frames: Frames) -> NDArray[np.floating]:
-    """(N, 3) directions, on a smooth way from one to the next; of unit length, or zeros."""
+    """(N, 3) directions on a smooth way from each to the next; of unit length, or zeros."""
     way = through(times, np.stack(facings).astype(np.float64), frames)
     return np.asarray(way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9))
 
 
 def _there(skeleton: Skeleton, effector: Effector, name: Name, key: Key) -> Effector:
-    """What a key asks of an effector: its own, else what its pose does."""
+    """The effector as a key has it, else as its pose does."""
     own = next((e for e in key.effectors if name_of(e) == name and e.asks), None)
     return own or effector.at(skeleton, forward_kinematics(skeleton, key.pose))
 

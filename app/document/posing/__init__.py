@@ -1,1 +1,1 @@
-"""What is computed of a character: its solve, effectors that follow, mirror images, places, new bodies."""
+"""What is computed for a character: its solve, effectors that follow, mirror images, places, new bodies."""

@@ -1,4 +1,4 @@
-"""What is around a character that its body may not pass through: other people, and props."""
+"""What stands around a character that its body may not pass through: other people, and props."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Around:
-    """What stands around somebody, as it is at one moment. held, rests: people and props on which its contacts lie."""
+    """What stands around somebody at one moment. held, rests: people and props on which its contacts lie."""
 
     people: tuple[Character, ...] = ()
     props: tuple[Prop, ...] = ()
@@ -50,10 +50,10 @@ def is_solid(character: Character) -> bool:
 
 
 def solids_around(document: Document, character: Character) -> Around:
-    """What the character may not pass through beside itself: all that shows where its body is solid, else what its
+    """What the character may not pass through besides itself: everything visible if its body is solid, else what its
     contacts lie on.
 
-    Those whom it is tied to otherwise and props that hold something else of it do not count: they are to meet. Nor do
+    People it is tied to otherwise, and props that other effectors of it are on, do not count: they are to meet. Nor do
     people who are tied to it.
     """
     contacts = [e for e in character.effectors if _lies(e)]
@@ -78,7 +78,7 @@ def all_around(document: Document, characters: Iterable[Character]) -> Mapping[s
 
 
 def asks_alike(one: Character, other: Character) -> bool:
-    """Whether the same is asked of a character in two states; a target that its source puts elsewhere is the same."""
+    """Whether the same is asked of a character in two states; a target moved by its source counts as the same."""
     mine, theirs = ([e for e in each.effectors if e.asks] for each in (one, other))
     return len(mine) == len(theirs) and all(
         a == b or (a.source is not None and type(a) is type(b) and a.aimed_as(b) == b)
@@ -101,10 +101,10 @@ def same_around(before: Document, now: Document, character: Character) -> bool:
 
 
 def obstacles_of(character: Character, around: Around | None = None) -> Obstacles | None:
-    """What the character's body may not pass through, itself included; None where it may pass through everything.
+    """What the character's body may not pass through, itself included; None if it may pass through everything.
 
-    A body that is not solid and has contacts is kept out of itself and out of what they lie on; of two who hold each
-    other the limbs alone that do.
+    A body that is not solid but has contacts is kept out of itself and out of what they lie on; where two people hold
+    each other, only the limbs that hold are.
     """
     if not is_solid(character):
         return None
@@ -137,9 +137,9 @@ def balls_of(character: Character) -> SolidBody:
 
 
 def held_balls(character: Character, around: Around) -> tuple[tuple[str, SolidBody], ...]:
-    """Those whom the character holds, by id, with their balls that it may not pass through.
+    """The people the character holds, by id, with those of their balls it may not pass through.
 
-    Two who hold each other pass through each other's arms: they would else push themselves over.
+    Two who hold each other pass through each other's arms: otherwise they would push each other over.
     """
     from solver.contact.solid_body import without_arms
 
@@ -158,7 +158,7 @@ def _solids(props: Iterable[Prop]) -> tuple[Solid, ...]:
 
 
 def _lies(effector: Effector) -> bool:
-    """Whether it is a contact that lies on somebody or on a prop."""
+    """Whether an effector is a contact that lies on somebody or on a prop."""
     return isinstance(effector, Contact) and effector.asks and isinstance(effector.source, Tie | PropSource)
 
 
@@ -167,7 +167,7 @@ def _props_of(effectors: Iterable[Effector]) -> set[str]:
 
 
 def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
-    """Where the character's contacts lie, and on it those of people whom it holds."""
+    """Where the character's contacts lie, and where those of people it holds lie on it."""
     from solver.contact.touching import Touch, lying
 
     skeleton, parts, things = skeleton_of(character), _parts(character, around), _things(around)
@@ -193,13 +193,13 @@ def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
 
 
 def _parts(character: Character, around: Around) -> dict[tuple[str, int], int]:
-    """The number among the parts of all who are held of the one that a person's joint carries."""
+    """By a person's id and a joint, the number of the part it carries, counted over the parts of all people held."""
     keys = [(id, j) for id, balls in held_balls(character, around) for j in balls.filled]
     return {key: number for number, key in enumerate(keys)}
 
 
 def _things(around: Around) -> dict[str, frozenset[int]]:
-    """The numbers among all that is rested on of what is solid of a prop, by the prop's id."""
+    """By a prop's id, the numbers of its solids, counted over all that is rested on."""
     found, first = {}, 0
     for prop in around.rests:
         found[prop.id] = frozenset(range(first, first + len(prop.solids())))
@@ -225,7 +225,7 @@ def _borne_on(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) ->
 
 
 def _rest_place(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) -> NDArray[np.float64]:
-    """(3,) metres, where in a body's rest pose is what a contact lies on; far away where nobody knows."""
+    """(3,) metres, where what a contact lies on is in a body's rest pose; infinitely far away if unknown."""
     import numpy as np
 
     from solver.contact.skins import skin

@@ -1,4 +1,4 @@
-"""What each solver makes of the same question: a character's effectors, base pose, what it keeps, and its options."""
+"""What each solver answers to the same question: a character's effectors, base pose, preservation and options."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from solver.ik.beyond.about import answer_with
 from solver.ik.solution import IKSolution
 from solver.solvers.catalog import usable_solver
 
-TIMES = 5  # that a solver is measured, after a first solve that may load or compile something
+TIMES = 5  # how often a solver is timed, after a first solve that may load or compile something
 
 
 @dataclass(frozen=True)
 class SolverAnswer:
-    """What came of one solver. solver: its id. solution: None where it refused. refusal: why, "" if it did not."""
+    """One solver's answer. solver: its id. solution: None if it refused. refusal: why, "" if it did not."""
 
     solver: str
     solution: IKSolution | None = None
@@ -26,12 +26,11 @@ class SolverAnswer:
 
 
 def answer_of(document: Document, character: Character, solver: str, cancelled: Callable[[], bool]) -> SolverAnswer:
-    """What a solver makes of the character, as if nothing had been posed before; who refuses has nobody stand in.
+    """What a solver makes of the character, as if nothing had been posed before; no stand-in for one that refuses.
 
-    Every solver starts from the same, the base pose: what was shown before is nearer to some than to others. The
-    character's targets are where its sources are in the end, everybody else in the document staying as they are. The
-    solution's time is the shortest of TIMES solves, for others use the machine too. cancelled: asked between them; none
-    are made after that.
+    Every solver starts from the base pose: the pose shown is nearer to some solvers than to others. The character's
+    targets end up where their sources are, with everybody else in the document staying as they are. The solution's time
+    is the shortest of TIMES solves, as others use the machine too. cancelled: asked between solves, and ends them.
     """
     problem, options = problem_of(character, around=solids_around(document, character)), character.solver_options
     able = usable_solver(solver, problem)

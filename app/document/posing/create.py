@@ -1,4 +1,4 @@
-"""New characters: standing on the floor in a natural pose, with the handles that posing starts with."""
+"""New characters: standing on the floor in a natural pose, with the handles that posing starts from."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from solver.rig.roles import Role
 __all__ = ["DEFAULT_BODY", "DEFAULT_EFFECTORS", "default_effectors", "new_character", "new_document", "standing"]
 
 # What a person is usually posed by: hands, feet, and where the head looks. Kind, role, tolerance, loose.
-# The feet stand where they are, and keep their turn so that they stay flat on the floor when the knees bend. Hands and
+# The feet stay where they are and keep their turn, so that they stay flat on the floor when the knees bend. Hands and
 # look are loose: held in the world from the start they would fight every stride; the first touch makes them strict. The
 # hips are free, for the body has to follow a hand that reaches far; dragging them makes an effector.
 DEFAULT_EFFECTORS = (
@@ -50,11 +50,11 @@ def new_character(
     pose: Pose | None = None,
     solid_floor: bool = False,
 ) -> Character:
-    """A character to add to `document`, with an id, a name and a colour that are free there.
+    """A character to add to `document`, with an id, a name and a colour that are free in it.
 
     Without a `pose` it stands in the natural pose beside the others, soles on the floor; a pose is taken as it is.
     Its fingers are at ease.
-    solid_floor: whether the floor holds it up, as it does those whom the user adds; not those of a photo or a file, who
+    solid_floor: whether the floor holds it up, as it does people the user adds, but not those of a photo or a file, who
     stay where they were seen.
     """
     model = load_body(body)

@@ -1,4 +1,4 @@
-"""What solvers found out about characters: beside the document, for as long as it still fits them."""
+"""What solvers found out about characters: kept beside the document for as long as it still fits them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from solver.ik.problem import Reason, Residual
 from solver.ik.solution import IKSolution
 
 UNKNOWN, OFF = Residual(nan, ""), Residual(0.0, "disabled")
-KEPT = 512  # as many as there are undo steps: who goes back finds what was known then, and nothing is solved
-MEASURED_KEPT = 128  # frames looked at last
+KEPT = 512  # as many as undo steps: going back finds what was known then, and nothing is solved
+MEASURED_KEPT = 128  # for the frames looked at last
 
 Place = tuple[object, ...]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What is known about a character: all of it empty where nothing is.
+    """What is known about a character; empty where nothing is.
 
-    residuals: one for each effector, in order, `UNKNOWN` where nobody has measured. memory: what its solver goes on
-    from. elapsed_s: how long the solve took. reasons: why effectors are not reachable, one for each effector.
+    residuals: one for each effector, in order, `UNKNOWN` where not measured. memory: what its solver goes on from.
+    elapsed_s: how long the solve took. reasons: why effectors are not reachable, one for each effector.
     """
 
     residuals: tuple[Residual, ...] = ()
@@ -36,7 +36,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class _Record:
-    """A finding, and the effectors that it is about; asked: whether somebody found out the reasons."""
+    """A finding, and the effectors it is about. asked: whether the reasons have been looked for."""
 
     finding: Finding
     place: Place
@@ -48,9 +48,9 @@ class _Record:
 class Findings:
     """Findings by character and pose: an undo that brings a pose back brings back what was known about it.
 
-    A pose is known again by its numbers, with the body, the shape and the solver that it was found for. Solves are
-    remembered for long, and less of what was merely measured: a motion that plays must not push them out. Nothing here
-    is part of a document: it is neither saved nor undone.
+    A pose is recognised by its numbers, with the body, the shape and the solver it was found for. Many solves are
+    remembered, and fewer mere measurements, which must not push them out while a motion plays. Nothing here is part of
+    a document: it is neither saved nor undone.
     """
 
     def __init__(self) -> None:
@@ -59,9 +59,9 @@ class Findings:
         self._latest: dict[str, _Record] = {}
 
     def of(self, character: Character) -> Finding:
-        """What is known about the character as it is. Where that is out of date for a moment, the residuals that its
-        effectors had last at its frame: a handle that is dragged must not flicker. Of one that is new, or of another
-        kind now, nothing is known."""
+        """What is known about the character as it is. Where that is out of date for a moment, the last residuals of its
+        effectors at its frame: a handle that is dragged must not flicker. Nothing is known of an effector that is new
+        or has changed its kind."""
         record = self._record(character)
         none: tuple[Reason | None, ...] = (None,) * len(character.effectors)
         if record is not None and record.effectors == character.effectors:
@@ -78,41 +78,41 @@ class Findings:
         return record is not None and record.effectors == character.effectors
 
     def keep(self, character: Character, solution: IKSolution) -> None:
-        """Remember a solution, for the character that is posed by it."""
+        """Remember a solution for the character it poses."""
         finding = Finding(solution.residuals, solution.memory, solution.elapsed_s)
         record = _Record(finding, _place(character), character.effectors, character.frame)
         self._put(character, record, solved=True)
 
     def choose(self, character: Character) -> None:
-        """Have the next solve go on from the character's pose as from one that the user chose."""
+        """Have the next solve go on from the character's pose as one that the user chose."""
         record = self._record(character)
         if record is not None:
             chosen = Chosen(character.pose, character.effectors)
             self._put(character, replace(record, finding=replace(record.finding, memory=chosen)))
 
     def measure(self, character: Character) -> Character:
-        """The character itself, its residuals being known: found out here and now where they are not yet."""
+        """The character itself, once its residuals are known; if they are not yet, they are found here and now."""
         record = self._record(character)
         if record is None or record.effectors != character.effectors:
             self.measured(character, residuals_of(character))
-        else:  # maybe of a like pose at another frame: what is dragged next is dragged here
+        else:  # perhaps of a similar pose at another frame: the next drag is at this one
             self._latest[character.id] = replace(record, frame=character.frame)
         return character
 
     def measured(self, character: Character, residuals: tuple[Residual, ...]) -> None:
-        """Remember how well the character meets its effectors; what a solve left behind for its pose stays."""
+        """Remember how well the character meets its effectors; what a solve left for its pose stays."""
         known = self._record(character)
         finding = replace(known.finding if known else Finding(), residuals=residuals, reasons=())
         self._put(character, _Record(finding, _place(character), character.effectors, character.frame))
 
     def explain(self, character: Character, reasons: tuple[Reason | None, ...]) -> None:
-        """Remember why effectors of the character are not reachable; without any reasons that nobody knows it."""
+        """Remember why effectors of the character are not reachable; no reasons mean that it is not known."""
         record = self._record(character)
         if record is not None and record.effectors == character.effectors:
             self._put(character, replace(record, finding=replace(record.finding, reasons=reasons), asked=True))
 
     def asks_why(self, character: Character) -> bool:
-        """Whether an effector of the character was solved for and is not reachable, and nobody has asked why."""
+        """Whether an effector of the character was solved for and is not reachable, but nobody has asked why yet."""
         record = self._record(character)
         if record is None or record.asked or record.effectors != character.effectors or not was_solved(character):
             return False
@@ -139,19 +139,19 @@ class Findings:
 
 
 def unmeasured(character: Character, finding: Finding) -> Finding:
-    """What is known of the character but how well its effectors are met, and why not."""
+    """What is known of the character, except how well its effectors are met and why not."""
     return replace(finding, residuals=_residuals(character), reasons=(None,) * len(character.effectors))
 
 
 def _place(character: Character) -> Place:
-    """Where a finding belongs: whoever equals the character in these has the same solution to go on from."""
+    """The key of a finding: characters that are equal in it have the same solution to go on from."""
     pose, shape = character.pose, character.shape
     numbers = (pose.root_position.tobytes(), pose.rotations.tobytes(), shape.betas.tobytes())
     return (character.id, character.solver, character.body, shape.gender, *numbers)
 
 
 def _residuals(character: Character, latest: _Record | None = None) -> tuple[Residual, ...]:
-    """What was known last of each effector, as far as it was of the same kind then."""
+    """What was last known of each effector, as far as it was of the same kind then."""
     pairs = zip(latest.effectors, latest.finding.residuals, strict=True) if latest else ()
     last = {(e.id, e.kind): residual for e, residual in pairs if residual.state != OFF.state}
     return tuple(last.get((e.id, e.kind), UNKNOWN) if e.asks else OFF for e in character.effectors)

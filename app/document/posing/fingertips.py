@@ -1,8 +1,8 @@
-"""Effectors that hold a fingertip or a joint of a finger: positions of a point of the hand that goes with the finger.
+"""Effectors that hold a fingertip or a finger's joint: positions of a point of the hand that goes with the finger.
 
 Solvers turn no finger, so such an effector is one on the hand that carries the finger, with the point's place in the
-hand's frame as its offset. That place is known again by where it is, and carried along whenever the hands are held
-another way or the body gets another shape: a scene needs no word for it, and older versions hold the same point.
+hand's frame as its offset. The point is recognised by that place, which is carried along whenever the hands are held
+another way or the body gets another shape: scene files need nothing new, and older versions hold the same point.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def finger_effector(character: Character, name: str) -> Position:
-    """A new effector that holds a point of a finger, by its name in `FINGER_POINTS`, where it is."""
+    """A new effector that holds a point of a finger, named as in `FINGER_POINTS`, where it is."""
     from solver.body.finger_chain import FINGER_POINTS
 
     where = FINGER_POINTS[name]
@@ -43,13 +43,13 @@ def finger_of(character: Character, effector: Effector) -> FingerPoint | None:
 
 
 def finger_name(character: Character, effector: Effector) -> str:
-    """The name in `FINGER_POINTS` of the point of a finger that it holds; "" for none."""
+    """The name in `FINGER_POINTS` of the point of a finger that an effector holds; "" for none."""
     where = finger_of(character, effector)
     return where.name if where else ""
 
 
 def holds_finger(character: Character) -> bool:
-    """Whether anything is asked of a finger: then the body follows where the hands are held another way."""
+    """Whether anything is asked of a finger, so that the body follows when the hands are held another way."""
     return any(effector.asks and finger_of(character, effector) is not None for effector in character.effectors)
 
 
@@ -61,7 +61,7 @@ def with_hands(character: Character, hands: Hands | None) -> Character:
 
 
 def with_hands_throughout(character: Character, hands: Hands | None) -> Character:
-    """The character holding its fingers this way at every frame, whatever keys and its source motion say; effectors
+    """The character holding its fingers this way at every frame, whatever its keys and source motion say; effectors
     hold the same points and patches in all keys."""
     actor = actor_of(character)
     body, shape, clip = body_of(character), character.shape, actor.clip

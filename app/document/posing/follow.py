@@ -1,4 +1,4 @@
-"""Effectors taken from a pose: made where the joint is, or moved along with it, so that nothing pulls."""
+"""Effectors that fit a pose: made where the joint is, or moved along with it, so that nothing pulls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from solver.kinematics.pose import Pose
 def new_effector(
     character: Character, kind: str, joint: str, id: str = "", tolerance: float = 0.0, loose: bool = False
 ) -> Effector:
-    """An effector of that kind that holds the joint as it is now; what it looks at lies 1 m ahead.
+    """An effector of that kind that holds the joint as it is now; the target of a look lies 1 m ahead.
 
     loose: one that follows the joint instead. Raises UnknownName for a joint or a kind that does not exist.
     """
@@ -40,7 +40,7 @@ def new_effectors(character: Character, kind: str, joints: Iterable[str]) -> tup
 
 
 def following(character: Character, pose: Pose) -> Character:
-    """The character in `pose`, base pose too, every effector moved to where that pose has it: a solve changes nothing.
+    """The character in `pose`, also as base pose, with every effector moved along: a solve changes nothing.
 
     Targets to look at keep their distance.
     """
@@ -51,7 +51,7 @@ def following(character: Character, pose: Pose) -> Character:
 
 
 def with_ids(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
-    """The effectors, those without an id or with a repeated one given a fresh id."""
+    """The effectors, with fresh ids for those without one or with a repeated one."""
     fresh = free_ids("e", (effector.id for effector in effectors))
     seen: set[str] = set()
     result = []

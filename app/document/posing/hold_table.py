@@ -1,4 +1,4 @@
-"""The table of common holds by name, such as hands on hips: which patches come together, of one person or of two."""
+"""The table of common holds, such as hands on hips: which patches come together, of one person or of two."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from solver.rig.roles import SIDES, Role
 
 Vector = tuple[float, float, float]
 
-PALMS = tuple(f"{side}_palm" for side in SIDES)  # whose fingers are straight on what is flat
+PALMS = tuple(f"{side}_palm" for side in SIDES)  # their fingers are straight on flat things
 
 
 @dataclass(frozen=True)
 class CommonHold:
-    """A hold that has a name. pairs: the patch that is held and the own one that it lies on, of a hold of one person.
+    """A hold with a name. pairs: for a hold of one person, each patch that is held and the own one it lies on.
 
-    mutual: of two, whether both hold. onto: of two, the other's part that a palm comes onto, whichever side is nearest.
+    mutual: for two, whether both hold. onto: for two, the other's part that a palm comes onto, on the nearest side.
     hands: how the hand of each pair is held: a preset by its id, and the share of the way there from one pressed flat,
-    as palms are where nothing is said. by_arms: whether arms reach it by themselves, so that all the rest stays. begin:
-    turns of joints, as rotation vectors in radians, that it is begun from, so that arms go around the body on the right
-    side; none where any pose will do.
+    as palms are by default. by_arms: whether arms alone can reach it, so that all the rest stays. begin: turns of
+    joints, as rotation vectors in radians, to start from, so that arms go around the body on the right side; none where
+    any pose will do.
     """
 
     id: str
@@ -53,7 +53,7 @@ RAISED = (  # elbows out to the sides, hands beside the head
     (Role.RIGHT_SHOULDER, (-1.04, 1.05, -0.48)), (Role.RIGHT_ELBOW, (-0.1, 1.85, -1.1)),
 )  # fmt: skip
 COMMON_HOLDS = (
-    CommonHold("hips", "Hands on hips", "both palms on the own hips",
+    CommonHold("hips", "Hands on hips", "both palms on one's own hips",
                _same("front_of_hip"), hands=(("cupped", 0.2),) * 2, by_arms=True),
     CommonHold("crossed", "Arms crossed", "a palm on the other forearm, the other hand beneath at the ribs",
                (("left_palm", "right_back_of_forearm"), ("right_palm", "left_ribs")),

@@ -29,10 +29,10 @@ from solver.rig.roles import LIMBS, Role
 Array = NDArray[np.floating]
 UP = np.array([0.0, 1.0, 0.0], np.float32)
 SPANS = 0.09  # metres about a fold that a hand lies over
-FOLDED = 0.8  # of the cosine between a patch's normal and the skin's below which that has folded
-FIRST_BETTER = 0.5  # by how much more another patch has to face a surface than the first one of its joint
-PALM_BETTER = 1.2  # than a palm: on the way to a thigh it is turned up, and nobody rests the back of a hand there
-NEIGHBOURS = {  # whose patches a joint without any of its own has
+FOLDED = 0.8  # cosine between a patch's normal and the skin's, below which the skin has folded
+FIRST_BETTER = 0.5  # by how much more another patch has to face a surface than the first of its joint
+PALM_BETTER = 1.2  # than a palm: it is turned up on the way to a thigh, where nobody rests the back of a hand
+NEIGHBOURS = {  # where a joint without patches of its own has them from
     Role.LEFT_HAND: Role.LEFT_WRIST, Role.RIGHT_HAND: Role.RIGHT_WRIST, Role.NECK: Role.HEAD, Role.SPINE2: Role.SPINE3,
     Role.LEFT_COLLAR: Role.LEFT_SHOULDER, Role.RIGHT_COLLAR: Role.RIGHT_SHOULDER,
 }  # fmt: skip
@@ -44,8 +44,8 @@ def patches_of(character: Character) -> dict[str, Patch]:
 
 
 def patches_on(character: Character, joint: str) -> tuple[Patch, ...]:
-    """The patches by which a joint can be held on something, the usual one first; those of the end of its limb where
-    it has none."""
+    """The patches by which a joint can be held on something, the usual one first; if it has none, those of the end of
+    its limb."""
     rig = rig_of(skeleton_of(character))
     role = rig.role_of(joint)
     name = rig.name(NEIGHBOURS[role]) if role in NEIGHBOURS else joint
@@ -69,7 +69,7 @@ def facing_patch(character: Character, joint: str, facing: Array) -> Patch | Non
 def contact_of(patch: Patch, place: ArrayLike, facing: ArrayLike, like: Effector | None = None) -> Contact:
     """A contact of a patch on a surface at `place`, (3,) metres, with the normal `facing`, (3,).
 
-    like: the effector that it takes the place of: it keeps its id, its tolerance and its pin.
+    like: the effector it replaces, whose id, tolerance and pin it keeps.
     """
     made = Contact(patch.joint, np.asarray(place, np.float32), patch=patch.name, facing=np.asarray(facing, np.float32))
     made = fitted(made, {patch.name: patch})  # type: ignore[assignment]
@@ -77,7 +77,7 @@ def contact_of(patch: Patch, place: ArrayLike, facing: ArrayLike, like: Effector
 
 
 def on_own_patch(character: Character, contact: Contact) -> Contact:
-    """A new contact with the usual patch of its joint, in the air where that is now; PoserError where it has none."""
+    """A new contact with its joint's usual patch, in the air where that is now; PoserError if there is no patch."""
     found = patches_on(character, contact.joint)
     if not found:
         raise PoserError(f"No patch of skin is known on the {contact.joint.replace('_', ' ')}. Choose another joint.")
@@ -92,7 +92,7 @@ def with_patch(character: Character, contact: Contact, patch: str) -> Contact:
 
 
 def let_go_of(character: Character, contact: Contact) -> Position:
-    """A position effector in the place of a contact, that holds the joint where it is now."""
+    """A position effector in place of a contact, which holds the joint where it is now."""
     held = Position.on(skeleton_of(character), contact.joint, joints_of(character))
     return replace(
         held, id=contact.id, tolerance=contact.tolerance, pinned=contact.pinned, enabled=contact.enabled,
@@ -115,13 +115,13 @@ def on_skin(owner: Character, place: Array, but: Iterable[int] = ()) -> tuple[Sk
 def on_patch(owner: Character, name: str) -> tuple[SkinSource | JointSource, Array, Array]:
     """The middle of one of somebody's patches as something to lie on: as `on_skin`.
 
-    Where the skin has folded there, as a shoulder's does when the arm comes down, it is a plane over what stands out,
-    which goes along with the patch's joint.
+    Where the skin has folded, as a shoulder's does when the arm comes down, it is a plane over what stands out, and
+    goes along with the patch's joint.
     """
     patch = patches_of(owner)[name]
     middle = place_of_patch(owner, patch)
     rig = rig_of(skeleton_of(owner))
-    own = {rig.find(role) for role in patch.row.carriers}  # what else comes near, as an arm does to ribs, is not it
+    own = {rig.find(role) for role in patch.row.carriers}  # others may come near, as an arm does to the ribs
     source, at, normal = on_skin(owner, middle, set(range(len(rig))) - own)
     world, j = joints_of(owner), skeleton_of(owner).index(patch.joint)
     outward = world.rotations[j] @ patch.normal
@@ -136,9 +136,9 @@ def on_patch(owner: Character, name: str) -> tuple[SkinSource | JointSource, Arr
 
 
 def with_patch_s_joint(owner: Character, name: str) -> tuple[JointSource, Array, Array]:
-    """The middle of a patch as something that goes along with the patch's joint alone, as `on_patch`.
+    """The middle of a patch, as `on_patch`, but going along with the patch's joint alone.
 
-    Skin bends about the joint: where both sides lie on each other, that would hold them a little apart.
+    Skin bends about the joint; where both sides lie on each other, that would hold them a little apart.
     """
     patch = patches_of(owner)[name]
     return _with_joint(owner, patch.joint, patch.middle, patch.normal)
@@ -161,7 +161,7 @@ def place_of_patch(character: Character, patch: Patch) -> Array:
 
 
 def own_limb(character: Character, joint: str) -> frozenset[int]:
-    """Indices of the joints whose skin a joint cannot be held on: of its own limb, else its own and what it bears."""
+    """Indices of the joints whose skin a joint cannot be held on: its own limb's, else its own and those it carries."""
     rig = rig_of(skeleton_of(character))
     role = rig.role_of(joint)
     limb = next((limb for limb in LIMBS if role in limb.joints), None)
@@ -175,7 +175,7 @@ def own_limb(character: Character, joint: str) -> frozenset[int]:
 
 
 def refitted(character: Character) -> Character:
-    """The person with every contact's patch where its skin is now, at its frame; itself where none has to move."""
+    """The person with every contact's patch where its skin now is, at its frame; the same where none has to move."""
     effectors = fitted_to(character.effectors, body_of(character), character.shape, character.hands)
     return character if effectors == character.effectors else replace(character, effectors=effectors)
 
@@ -187,7 +187,7 @@ def refitted_key(key: Key, body: str, shape: BodyShape) -> Key:
 
 
 def seen_in_mirror(character: Character, effector: Effector, world: WorldJoints) -> Effector:
-    """A mirrored contact with the person's own skin on the skin that is at its target now; any other as it is.
+    """A mirrored contact with the person's own skin put on the skin that is now at its target; others as they are.
 
     world: where the person's joints are in the mirror.
     """

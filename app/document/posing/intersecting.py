@@ -1,4 +1,4 @@
-"""Where people pass through themselves, each other, props or the floor, as the view tints it."""
+"""Where people pass through themselves, each other, props or the floor, to be tinted in the view."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from solver.body.catalog import load_body
 from solver.contact.intersections import Skinned, intersections
 
 Shades = NDArray[np.float32]
-HALO = 0.06  # metres around an intersection that are tinted too: what is within something cannot be seen
-LEAST, DEEP = 0.85, 0.03  # the shade of the shallowest; metres from which on it is full
+HALO = 0.06  # metres around an intersection tinted as well, since what is within something cannot be seen
+LEAST, DEEP = 0.85, 0.03  # the shade of the shallowest; metres from which it is full
 
 
 def shades_of(document: Document) -> Mapping[str, Shades]:
-    """Of each visible person by id (V,) 0..1, how much each vertex is tinted; those who intersect nothing are left out.
+    """By id of each visible person, (V,) 0..1, how much each vertex is tinted; those who meet nothing are left out.
 
     Hidden people and props do not count, nor do meshes that are not closed. Raises InputRefused where the embedded
     body's contact vertices cannot be read.

@@ -9,11 +9,11 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 
-AT_REST = 1e-6  # metres: a target as near as this stays as it is, so that settling again changes nothing
+AT_REST = 1e-6  # metres: a target this near stays as it is, so that settling again changes nothing
 
 
 def settled(effectors: tuple[Effector, ...], skeleton: Skeleton, before: Pose, after: Pose) -> tuple[Effector, ...]:
-    """The effectors, loose ones carried from one pose to the other; the same tuple where none has to move."""
+    """The effectors, with loose ones carried from one pose to the other; the same tuple where none has to move."""
     if not any(effector.loose for effector in effectors):
         return effectors
     old, new = forward_kinematics(skeleton, before), forward_kinematics(skeleton, after)

@@ -1,6 +1,6 @@
-"""Who loses what when people or a prop are taken out: held on them, looking at them, or standing on the prop.
+"""Who loses what when people or a prop are taken out: those held on them, looking at them, or standing on the prop.
 
-Who stands, sits, kneels or lies on it is told by what of them is lowest, or held, and by how upright the trunk is.
+Whether they stand, sit, kneel or lie on it is told from what of them is lowest or held, and how upright the trunk is.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from solver.effectors.sources import PropSource, Tie
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
-NEAR_M = 0.03  # metres from a prop within which the lowest skin stands on it
-SOLE_M = 0.02  # metres of height above its lowest point, of the skin that somebody stands on
-SOFT_M = 0.04  # metres, of the skin that touches where somebody sits or lies: a soft body is pressed flat there
+NEAR_M = 0.03  # metres from a prop within which the lowest skin counts as on it
+SOLE_M = 0.02  # metres of height above the lowest point, of the skin that somebody stands on
+SOFT_M = 0.04  # likewise, of the skin that touches where somebody sits or lies: a soft body is pressed flat there
 STAND, SIT, KNEEL, LIE = "stand", "sit", "kneel", "lie"
 TRUNK = {"seat", "back", "lower_back", "chest", "belly"}  # patches that somebody sits or lies on
-CHEST = {Role.SPINE1, Role.SPINE2, Role.SPINE3, Role.NECK, Role.HEAD}  # whose skin only who lies has lowest
-SIDES = {Role.PELVIS, Role.LEFT_SHOULDER, Role.RIGHT_SHOULDER}  # who has it lowest lies if the trunk is level
-KNEES = {Role.LEFT_HIP, Role.RIGHT_HIP, Role.LEFT_KNEE, Role.RIGHT_KNEE}  # the skin of a knee is of both joints
+CHEST = {Role.SPINE1, Role.SPINE2, Role.SPINE3, Role.NECK, Role.HEAD}  # lowest only in somebody who lies
+SIDES = {Role.PELVIS, Role.LEFT_SHOULDER, Role.RIGHT_SHOULDER}  # lowest in somebody who lies, if the trunk is level
+KNEES = {Role.LEFT_HIP, Role.RIGHT_HIP, Role.LEFT_KNEE, Role.RIGHT_KNEE}  # the skin of a knee belongs to both joints
 FLAT = 0.6  # sine of the trunk's slope: about 37 degrees, below which somebody with the trunk on it lies
 
 
 @dataclass(frozen=True)
 class Losses:
-    """What those who stay lose, by their ids, in the document's order. held: the contacts that lie on what goes.
-    looking: whose look goes along with it. standing: who has nothing else under them, and how they are on it: STAND,
-    SIT, KNEEL or LIE. resting: of those in `held`, whom it bears as a seat or a bed does: SIT or LIE, by their ids."""
+    """What people who stay lose, by their ids, in the document's order. held: the contacts that lie on what goes.
+    looking: people who look at it. standing: people with nothing else under them, and how they are on it: STAND, SIT,
+    KNEEL or LIE. resting: by id, those in `held` whom it bears as a seat or a bed does: SIT or LIE."""
 
     held: tuple[tuple[str, Contact], ...] = ()
     looking: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Losses:
 
 
 def lost_with_people(document: Document, ids: Collection[str]) -> Losses:
-    """What all others lose when these people go, at the frames looked at."""
+    """What everybody else loses when these people go, at the frames looked at."""
     return _losses(
         [c for c in document.characters if c.id not in ids],
         lambda e: isinstance(e.source, Tie) and e.source.character in ids,
@@ -83,7 +83,7 @@ def _rests(character: Character, patches: Collection[str]) -> str:
 
 
 def _stands_on(character: Character, prop: Prop, others: Collection[Prop]) -> str:
-    """How somebody is on the prop with the lowest skin, which is neither on the floor nor on another one; else ""."""
+    """How somebody is on the prop, if their lowest skin is on it and neither on the floor nor on another; else ""."""
     body = body_of(character)
     skin = posed_vertices(body, character.shape, character.pose)
     low = skin[:, 1] < float(skin[:, 1].min()) + SOLE_M
@@ -114,5 +114,5 @@ def _touches(skin: np.ndarray, prop: Prop) -> bool:
         return False
     if solids := prop.solids():
         return any(float(solid.distances(near).min()) < NEAR_M for solid in solids)
-    lowest = near[np.argmin(near[:, 1])]  # a sheet or an open shell holds nobody up, and yet they were set upon it
+    lowest = near[np.argmin(near[:, 1])]  # a sheet or an open shell is not solid, and yet people are set on it
     return bool(np.linalg.norm(nearest_on(prop, lowest)[1] - lowest) < NEAR_M)

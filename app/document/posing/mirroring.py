@@ -36,13 +36,13 @@ def middle_plane(pose: Pose) -> MirrorPlane:
 
 
 def mirrored(character: Character) -> Character:
-    """Every key and the motion with left and right exchanged, joints that are kept included; twice gives it back.
+    """Every key and the motion with left and right exchanged, kept joints included; twice gives back the original.
 
     The mirror is the vertical plane through the pelvis along its heading, both as they are at the character's frame.
-    No body is quite its own mirror image: targets go along by those few millimetres, so that what was met still is.
+    No body is quite symmetric, so targets are shifted by the few millimetres that keep met effectors met.
     """
     actor = actor_of(character)
-    clip, shown = actor.clip, actor.key_at(character.frame).pose  # in the clip's own space, wherever that stands
+    clip, shown = actor.clip, actor.key_at(character.frame).pose  # in the clip's own space, wherever it is placed
     plane = middle_plane(shown)
     skeleton = skeleton_of(character)
     rig = rig_of(skeleton)

@@ -1,4 +1,4 @@
-"""The modes of keeping the base pose on a character: which one it is in, and when another is worth an offer."""
+"""The modes of keeping the base pose, for a character: which one it is in, and when to offer another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from solver.ik.preserve_modes import LEAST, PRESERVE_MODES, PreserveMode
 from solver.ik.solver import PRESERVATION
 from solver.kinematics.rotations import geodesic_angle
 
-HALF_TURN = float(np.radians(120.0))  # from so far on, places of the base pose are behind one's back
+HALF_TURN = float(np.radians(120.0))  # from here on, places of the base pose are behind one's back
 
 
 def mode_of(character: Character) -> PreserveMode | None:

@@ -32,7 +32,7 @@ def place_of(character: Character) -> Place:
 
 
 def free_place(taken: Iterable[Place], wish: Place = (0.0, 0.0)) -> Place:
-    """The place nearest to the wish with room from all that are taken, on its left and right by turns."""
+    """The place nearest to the wish with room to all that are taken, tried on its left and right by turns."""
     others = list(taken)
     step = 0
     while True:
@@ -43,7 +43,7 @@ def free_place(taken: Iterable[Place], wish: Place = (0.0, 0.0)) -> Place:
 
 
 def paths_of(characters: Sequence[Character]) -> list[NDArray[np.float64]]:
-    """For each (N, 2) where the pelvis is over the floor, x and z in metres: in its pose and along its whole motion."""
+    """For each character (N, 2) x and z in metres of the pelvis over the floor, in its pose and along its motion."""
     return [_path(character, max(1, PATH_POINTS // len(characters))) for character in characters]
 
 
@@ -59,8 +59,8 @@ def _path(character: Character, most: int) -> NDArray[np.float64]:
 def room_beside(paths: Sequence[NDArray[np.floating]], path: NDArray[np.floating]) -> tuple[float, float]:
     """How far to move somebody's path (N, 2) over the floor, x and z in metres, so that it has room to all `paths`.
 
-    Not at all where it has room and is near them; else to the free place nearest to where it begins, or to where the
-    first of the others begins if that is far away. A path too long to find room for gets it for its beginning.
+    Not at all if it has room and is near them; else to the free place nearest to where it begins, or to where the first
+    of the others begins if that is far away. A path too long to find room for gets room for its beginning.
     """
     if not paths:
         return 0.0, 0.0
@@ -80,7 +80,7 @@ def room_beside(paths: Sequence[NDArray[np.floating]], path: NDArray[np.floating
 
 
 def _steps(most: int) -> tuple[Place, ...]:
-    """Moves over the floor, the shortest first, to the side before forwards and back."""
+    """Shifts over the floor, the shortest first, to the side before forwards and back."""
     whole = [(i, j) for i in range(-most, most + 1) for j in range(-most, most + 1)]
     whole.sort(key=lambda step: (step[0] ** 2 + step[1] ** 2, abs(step[1]), -step[1], -step[0]))
     return tuple((ARM_SPAN * i, ARM_SPAN * j) for i, j in whole)
@@ -132,8 +132,8 @@ def lowest_skin(character: Character) -> float:
 
 
 def above_floor(people: Iterable[Character], shift: ArrayLike) -> NDArray[np.float64]:
-    """The (3,) metres by which people are moved together, no farther down than to where the skin of somebody whom a
-    solid floor holds lies on it; who is below it already goes no deeper."""
+    """The (3,) metres by which people are moved together, going down no farther than to where the skin of the first
+    person whom a solid floor holds lies on it; people below it already go no deeper."""
     kept = np.array(shift, np.float64)
     if kept[1] < 0:
         held = [lowest_skin(each) for each in people if SOLID_FLOOR.of(each.solver_options)]

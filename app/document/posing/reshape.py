@@ -1,4 +1,4 @@
-"""Another body or shape for a character: it stays on the floor, or its pelvis stays, and its effectors follow."""
+"""Another body or shape for a character: it stays on the floor, or its pelvis stays put, and its effectors follow."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from solver.kinematics.rigid import Rigid
 from solver.rig.roles import FEET, LEGS
 from solver.values import FloatArray
 
-STANDING = 0.05  # metres: a foot's target this near to its height in rest stands on the floor
+STANDING = 0.05  # metres: a foot whose target is this near to its height at rest stands on the floor
 
 
 def reshaped(character: Character, shape: BodyShape) -> Character:
     """The character with another shape, lifted so that soles on the floor stay there.
 
-    A still pose that stands goes on standing. With a motion every frame keeps the height of its lowest sole: steps and
+    A still pose that stands goes on standing. In a motion every frame keeps the height of its lowest sole: steps and
     jumps stay what they were, and nothing leaps where a foot comes down.
     """
     if shape == character.shape:
@@ -41,8 +41,8 @@ def reshaped(character: Character, shape: BodyShape) -> Character:
 def embodied(character: Character, body: str, shape: BodyShape) -> Character:
     """The character in another body, in its pose. What is on the floor stays there; every target goes with its joint.
 
-    Of a motion every frame keeps the height of its lowest sole, and steps are as long as the legs. In the body that it
-    has it is `reshaped`.
+    In a motion every frame keeps the height of its lowest sole, and steps scale with the legs. In the body it already
+    has, it is `reshaped`.
     """
     if body == character.body:
         return reshaped(character, shape)
@@ -79,8 +79,8 @@ def _rebuilt(character: Character, build: Build, change: Callable[[Actor, Key, B
 
 
 def _on_other_body(source: Source, body: str, build: Build) -> Source:
-    """A source motion as it is of another build: its soles as high as on the body that it was made for, its steps as
-    long for the legs."""
+    """A source motion on another build: its soles as high as on the body it was made for, its steps scaled with the
+    legs."""
     motion, roots = source.motion, _in_stride(source, body, build, source.motion.root_positions)
     heights = (
         sole_heights(load_body(of), shape, motion.root_positions, motion.rotations)
@@ -91,8 +91,8 @@ def _on_other_body(source: Source, body: str, build: Build) -> Source:
 
 
 def _in_stride(source: Source, body: str, build: Build, roots: FloatArray) -> NDArray[np.float64]:
-    """(..., 3) metres, where roots of a clip come to on another body, seen from the source's first frame: its way over
-    the floor is as long for the new legs as it was for those that it was made for."""
+    """(..., 3) metres, the roots of a clip on another body: from the source's first frame, its path over the floor is
+    scaled by the length of the new legs to that of the old."""
     long = [_legs(load_body(of), shape) for of, shape in ((body, source.shape), (build.body, build.shape))]
     start, moved = source.motion.root_positions[0], np.array(roots, np.float64)
     moved[..., [0, 2]] = start[[0, 2]] + long[1] / long[0] * (moved[..., [0, 2]] - start[[0, 2]])
@@ -107,7 +107,7 @@ def _legs(body: Body, shape: BodyShape) -> float:
 
 
 def _in_its_pose(actor: Actor, key: Key, build: Build) -> Key:
-    """A still pose of another body. Whoever touches the floor does so with the new body's lowest point."""
+    """A still pose on another body. If it touches the floor, it does so with the new body's lowest point."""
     place, old, new = actor.clip.placement, _skin(actor.build), _skin(build)
 
     def lifted(pose: Pose) -> Pose:
@@ -123,7 +123,7 @@ def _skin(build: Build) -> tuple[Body, BodyShape]:
 
 
 def _standing_on(actor: Actor, key: Key, build: Build) -> Key:
-    """A still pose. Effectors hold their targets, save for the feet that stand: their joints' height above the sole
+    """A still pose. Effectors keep their targets, except for feet that stand: their joints' height above the sole
     differs from body to body, and their targets rise or sink by that difference.
     """
     (body, old), place, shape = _skin(actor.build), actor.clip.placement, build.shape
@@ -161,7 +161,7 @@ def _along(actor: Actor, key: Key, build: Build) -> Key:
 
 
 def _with_targets(actor: Actor, key: Key, build: Build, pose: Pose) -> Key:
-    """The key in a pose of the new build; every target goes with its joint, or with the point of it that is held."""
+    """The key in a pose of the new build; every target goes with its joint, or with the point held."""
     old, new = (load_body(each.body).skeleton(each.shape) for each in (actor.build, build))
     before, after = forward_kinematics(old, key.pose), forward_kinematics(new, pose)
     held_before = next(each.effectors for each in actor.clip.keys if each.frame == key.frame)

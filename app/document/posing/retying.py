@@ -1,4 +1,4 @@
-"""Effectors tied to somebody who is somebody else from now on: a copy, the one of two who stays, or who came with a
+"""Effectors tied to a person in whose place somebody else comes: a copy, the one of two who stays, or one from a
 file."""
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from solver.effectors.sources import SkinSource, Tie
 def retied(effector: Effector, holder: str, owner: Character, body: str) -> Effector:
     """An effector that goes along with somebody, tied to the same place of `owner`.
 
-    It stays where it is, tied to nothing, where they have no such place: a joint that they lack or that it holds
-    itself, or skin of a body with other triangles. holder: the id of whose effector it is. body: of the one whom it was
-    tied to.
+    It stays where it is, tied to nothing, if there is no such place: a joint that `owner` lacks or that it holds
+    itself, or skin of a body with other triangles. holder: the id of the effector's owner. body: that of the person it
+    was tied to.
     """
     source = effector.source
     if isinstance(source, SkinSource):

@@ -1,4 +1,4 @@
-"""One side of a body as the other one: limbs copied across, or exchanged, where the character stands."""
+"""One side of a body posed like the other: limbs copied across, or exchanged, where the character stands."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from solver.rig.roles import ARMS, BODY_PARTS, LIMBS, SIDES
 
 
 def limb_joints(character: Character, chosen: Iterable[str], side: str) -> frozenset[str]:
-    """The joints on a side ("left" or "right") of the limbs that the chosen joints are of, on whichever side; of all
-    limbs where none of them is of any."""
+    """The joints on a side ("left" or "right") of the limbs that the chosen joints belong to, on whichever side; of all
+    limbs if they belong to none."""
     rig, among = rig_of(skeleton_of(character)), set(chosen)
     among |= set(map(rig.mirrored_name, among))
     meant = [limb for limb in LIMBS if among & set(rig.names_of(limb.joints))]
@@ -30,7 +30,7 @@ def limb_joints(character: Character, chosen: Iterable[str], side: str) -> froze
 
 
 def part_joints(character: Character, chosen: Iterable[str]) -> frozenset[str]:
-    """The joints of the parts of the body that the chosen joints are of, those of the other side as well."""
+    """The joints of the body parts that the chosen joints belong to, those of the other side as well."""
     rig, among = rig_of(skeleton_of(character)), set(chosen)
     parts = (rig.names_of(roles) for roles in BODY_PARTS.values())
     mine = {name for names in parts if among & set(names) for name in names}
@@ -38,10 +38,10 @@ def part_joints(character: Character, chosen: Iterable[str]) -> frozenset[str]:
 
 
 def copied_across(character: Character, joints: frozenset[str]) -> Character:
-    """The character whose `joints` are as those of the other side, seen in the mirror; how these are held too.
+    """The character with `joints` posed and held like those of the other side, mirrored.
 
-    Every effector there has its counterpart: added where there is none, and one that was there already takes over
-    tolerance and all. Nothing pulls afterwards. Fingers go along with their wrist.
+    Every effector there gets a counterpart: added if there is none; one that was there already takes over everything,
+    tolerance included. Nothing pulls afterwards. Fingers go along with their wrist.
     """
     posed = _posed(character, joints)
     rig, skeleton, after = rig_of(skeleton_of(character)), skeleton_of(character), joints_of(posed)
@@ -58,8 +58,8 @@ def copied_across(character: Character, joints: frozenset[str]) -> Character:
 
 
 def exchanged(character: Character, joints: frozenset[str]) -> Character:
-    """The character with left and right exchanged at these joints, which hold those of both sides; those in the middle
-    are seen in the mirror. Effectors on them change sides as well."""
+    """The character with left and right exchanged at these joints, which must be of both sides; those in the middle are
+    mirrored. Effectors on them change sides as well."""
     posed = _posed(character, joints)
     rig, skeleton, after = rig_of(skeleton_of(character)), skeleton_of(character), joints_of(posed)
     plane = middle_plane(character.pose)
@@ -74,7 +74,7 @@ def exchanged(character: Character, joints: frozenset[str]) -> Character:
 
 
 def _posed(character: Character, joints: frozenset[str]) -> Character:
-    """The character with these joints turned as those of the other side; effectors on what moved follow."""
+    """The character with these joints turned like those of the other side; effectors on what moved follow."""
     skeleton, pose = skeleton_of(character), character.pose
     seen = mirror_pose(skeleton, pose, middle_plane(pose))
     taken = np.array([name in joints for name in skeleton.names])[:, None, None]

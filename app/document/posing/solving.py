@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from solver.contact.floor_points import FloorPoints
     from solver.contact.obstacles import Obstacles
     from solver.ik.beyond.about import Ties
-ADULT = 0.125  # of the stature is what an adult has above the joint of the head: margins around joints cover that
+ADULT = 0.125  # of the stature: what an adult has above the head's joint, which margins around joints cover
 
 
 def body_of(character: Character) -> Body:
@@ -55,7 +55,8 @@ def joints_of(character: Character) -> WorldJoints:
 
 
 def whole_points(character: Character) -> NDArray[np.floating]:
-    """(N, 3) metres, the joints, and where the head is larger than an adult's, a point as much above it as that is."""
+    """(N, 3) metres, the joints, and, if the head is larger than an adult's, a point as far above its joint as it is
+    larger."""
     joints, body = joints_of(character), body_of(character)
     head = skeleton_of(character).index(rig_of(skeleton_of(character)).name(Role.HEAD))
     heights = body.vertices(character.shape)[:, 1]
@@ -73,7 +74,7 @@ def problem_of(
     """What the solver is asked for this character: its effectors, base pose and preservation.
 
     step_s: seconds since the pose before this one, 0 where time plays no part. hold: what stays instead of what the
-    character preserves, while one limb moves. around: what its body may not pass through beside itself.
+    character preserves, while one limb moves. around: what its body may not pass through besides itself.
     """
     from app.document.posing.stances import stance_of
 
@@ -88,8 +89,8 @@ def problem_of(
 
 
 def _question(character: Character) -> IKProblem:
-    """What is asked, but for floor, stance and obstacles: those may take a while to be made, and no solver refuses
-    them."""
+    """What is asked, except for floor, stance and obstacles, which may take a while to make and which no solver
+    refuses."""
     skeleton = skeleton_of(character)
     place, shape = preserve_masks(skeleton, character.preserve, character.effectors)
     return IKProblem(
@@ -113,7 +114,7 @@ def obstacles_around(character: Character, around: Around | None = None) -> Obst
 
 
 def floor_of(body: str, shape: BodyShape, hands: Hands | None, options: Options) -> FloorPoints | None:
-    """What a solid floor holds up of a body; None where the floor is not solid to it."""
+    """What of a body a solid floor holds up; None if the floor is not solid to it."""
     if not SOLID_FLOOR.of(options):
         return None
     from solver.contact.floor_points import floor_points
@@ -157,18 +158,18 @@ def _asked_as(effector: Effector, asked: Effector) -> Effector:
     """The effector on the target that was solved for, with the patch as a bent knee has it."""
     aimed = effector.aimed_as(asked)
     if isinstance(aimed, Contact) and isinstance(asked, Contact):
-        same = (aimed.patch, aimed.radius) == (asked.patch, asked.radius)  # no other one was chosen meanwhile
+        same = (aimed.patch, aimed.radius) == (asked.patch, asked.radius)  # no other patch was chosen meanwhile
         aimed = replace(aimed, offset=asked.offset if same else aimed.offset)
     return aimed
 
 
 def usable_of(character: Character) -> UsableSolver:
-    """The character's solver, or who stands in for it and why."""
+    """The character's solver, or its stand-in and the reason."""
     return usable_solver(character.solver, problem_of(character))
 
 
 def refusal_for(character: Character) -> str:
-    """Why another solver stands in for the character's own, as far as that is known by now; "" if it does not."""
+    """Why another solver stands in for the character's own, as far as is known by now; "" if none does."""
     return refusal_of(character.solver, _question(character))
 
 
@@ -181,9 +182,9 @@ def solution_of(
 ) -> IKSolution:
     """What the character's solver answers, with the options that are set for the character.
 
-    memory: what its last solve left, from which it goes on; without, it goes on from the pose it is in. step_s: seconds
+    memory: what its last solve left, to go on from; without it, it goes on from the pose it is in. step_s: seconds
     since then. hold: what stays while one limb moves. around: what stands around it.
-    Raises UnsupportedEffector where even the solver that stands in does not take a kind.
+    Raises UnsupportedEffector where even the stand-in does not take a kind.
     """
     problem = problem_of(character, step_s, hold, around)
     solver = usable_solver(character.solver, problem).solver
@@ -191,7 +192,7 @@ def solution_of(
 
 
 def is_proposal(character: Character) -> bool:
-    """Whether the pose is what a network says alone: not with a classical solver, nor with one that stands in."""
+    """Whether the pose is a network's proposal alone: not with a classical solver, nor with a stand-in."""
     if PROPOSAL_ALONE not in spec_of(character.solver).options or not PROPOSAL_ALONE.of(character.solver_options):
         return False
     return not refusal_for(character)
@@ -219,7 +220,7 @@ def counts(character: Character, kind: str) -> bool:
 
 
 def in_vain(character: Character) -> Mapping[str, str]:
-    """Why options make no difference to the pose as others are set, by their ids."""
+    """By id, why options make no difference to the pose with the others set as they are."""
     if is_proposal(character):
         return {option.id: f"“{PROPOSAL_ALONE.title}” leaves out what would see to it" for option in STANDING}
     if SOLID_FLOOR.of(character.solver_options):
@@ -233,7 +234,7 @@ def asks(character: Character | None) -> bool:
 
 
 def can_have_other(character: Character | None) -> bool:
-    """Whether it makes sense to look for another pose: something is asked for, and the exact stage is at work."""
+    """Whether looking for another pose makes sense: something is asked for, and the exact stage is at work."""
     if character is None or not asks(character):
         return False
     return spec_of(character.solver).exact and not is_proposal(character)
@@ -242,9 +243,9 @@ def can_have_other(character: Character | None) -> bool:
 def other_of(
     character: Character, cancelled: Callable[[], bool], around: Around | None = None, ties: Ties | None = None
 ) -> IKSolution | None:
-    """Another pose that meets the character's effectors as well; None where there is none. Again: the next one.
+    """Another pose that meets the character's effectors as well; None where there is none. Asked again, the next one.
 
-    cancelled: asked now and then; the search ends where it says so. ties: where its targets are found again.
+    cancelled: asked now and then; ends the search. ties: where its targets are found again.
     """
     from solver.ik.beyond.other_solutions import other_solution
 
@@ -261,7 +262,7 @@ def residuals_of(character: Character) -> tuple[Residual, ...]:
 
 
 def was_solved(character: Character) -> bool:
-    """Whether a solver with its exact stage posed the character at its frame: there is a key, and no network alone."""
+    """Whether a solver with its exact stage posed the character at its frame: it has a key, and no network alone."""
     return character.clip.key(character.frame) is not None and not is_proposal(character)
 
 
@@ -280,7 +281,7 @@ def solved(character: Character) -> Character:
 
 
 def _mask(skeleton: Skeleton, joints: frozenset[str], strength: float, effectors: Sequence[Effector]) -> FloatArray:
-    """(J,) how firmly these joints are kept. Where that is the whole body, what effectors pose is free to follow."""
+    """(J,) how firmly these joints are kept. If they are the whole body, what effectors pose is free to follow."""
     mask = np.zeros(len(skeleton), dtype=np.float32)
     for name in joints:
         mask[skeleton.index(name)] = strength

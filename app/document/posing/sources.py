@@ -19,8 +19,7 @@ NO_SAMPLES: Mapping[str, Sample] = MappingProxyType({})
 
 
 def context_of(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Context:
-    """What the document's targets may come from: the figures that some effector follows, the photos, the streams, the
-    props."""
+    """What the document's targets may come from: figures that some effector follows, photos, streams and props."""
     from app.document.posing.touched import props_of, skins_of  # not needed to show the window
 
     followed = {
@@ -35,8 +34,8 @@ def context_of(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -
 
 
 def ties_in(document: Document, character: Character) -> Ties | None:
-    """Where the character's targets are found again for poses of its own, everybody else staying; None where nothing
-    that it is asked has a source."""
+    """Where the character's targets are found again for other poses of it, everybody else staying; None where none of
+    its effectors has a source."""
     if not has_sources(character.effectors):
         return None
     from solver.ik.beyond.about import Ties  # it brings compiled code along
@@ -45,14 +44,14 @@ def ties_in(document: Document, character: Character) -> Ties | None:
 
 
 def asked_now(document: Document, character: Character) -> Character:
-    """The character with its targets where their sources are in the document now; the same one where none has moved."""
+    """The character with its targets where their sources now are in the document; the same one where none has moved."""
     return _brought(character, context_of(document)) if has_sources(character.effectors) else character
 
 
 def with_targets(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Document:
-    """The document with every target where its source says that it is now; the same one where none has to move.
+    """The document with every target where its source says it is now; the same one where none has to move.
 
-    The poses stay: whoever's targets have moved is to be solved.
+    The poses stay: people whose targets have moved are still to be solved.
     """
     if not any(e.source is not None for c in document.characters for e in c.effectors):
         return document

@@ -1,4 +1,4 @@
-"""From a character's options to how its solver has it stand and look."""
+"""From a character's options to how its solver makes it stand and look."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def stance_of(body: Body, shape: BodyShape, hands: Hands | None, options: Options) -> Stance:
     """How a body stands and looks with these options.
 
-    Raises InputRefused where the embedded body's file of contact vertices cannot be read, and it is needed.
+    Raises InputRefused where the embedded body's file of contact vertices is needed and cannot be read.
     """
     from solver.ik.stance.stance import Stance
 
@@ -33,7 +33,7 @@ def _feet_of(body: Body, shape: BodyShape, options: Options) -> Feet | None:
     stands = [cast("FootStand", option.of(options)) for option in (LEFT_FOOT, RIGHT_FOOT)]
     if stands == ["free", "free"]:
         return None
-    # However the fingers are held, feet are the same.
+    # Feet are the same however the fingers are held.
     return Feet(foot_shapes(floor_points(body, shape), body.skeleton(shape)), tuple(stands))
 
 

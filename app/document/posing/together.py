@@ -28,7 +28,7 @@ NO_ONE_AROUND: Mapping[str, Around] = MappingProxyType({})
 
 
 def tied_groups(characters: Sequence[Character]) -> list[Group]:
-    """The characters in groups, everybody in one: who is tied to somebody, over any number of others, is with them."""
+    """The characters in groups, each in just one: people who are tied, if only through others, are together."""
     group_of = {character.id: {character.id} for character in characters}
     for character in characters:
         for other in tied_to(character.effectors) & group_of.keys():
@@ -52,9 +52,9 @@ def answers_of(
     """What the solvers of a group of characters answer, by the characters' ids.
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
-    since the poses before these. holds: what stays of whom, by id, while one limb moves. around: what stands around
-    each, by id. props: what targets may lie on. Knees on something lie there as far on as they are bent, and all are
-    solved again where they bend. Raises what `solution_of` raises.
+    since the poses before these. holds: what stays of each, by id, while one limb moves. around: what stands around
+    each, by id. props: what targets may lie on. The patch of a knee on something depends on how far it is bent, so all
+    are solved again if knees bend. Raises what `solution_of` raises.
     """
     asked = tuple(_on_bent_knees(character) for character in group)
     for _ in range(KNEES_AGAIN):

@@ -1,4 +1,4 @@
-"""What contacts touch: the skins of people, and props."""
+"""What contacts touch: people's skins, and props."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from solver.effectors.sources import SkinSource
 
 
 def skins_of(characters: Sequence[Character]) -> Mapping[str, Skin]:
-    """The skins of those whose skin some effector of theirs touches, by the characters' ids."""
+    """By id, the skins of people that some effector of these characters touches."""
     touched = {e.source.character for c in characters for e in c.effectors if isinstance(e.source, SkinSource)}
     if not touched:
         return {}

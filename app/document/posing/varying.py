@@ -1,4 +1,4 @@
-"""Variations of a character's pose: which base poses there are to start from, and what comes of them."""
+"""Variations of a character's pose: which base poses there are to start from, and what they lead to."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.solvers.catalog import usable_solver
 
-FRAMES = 240  # of each clip that are looked at
+FRAMES = 240  # of each clip, looked at
 NEAREST = 24
 SPREAD = 24
 DRAWN = 48
-MODELS = 60  # poses that a pose is mixed with, to find more like it
+MODELS = 60  # poses to mix a pose with, to find more like it
 
 
 def variations_of(
     document: Document, character: Character, model: Pose | None, cancelled: Callable[[], bool]
 ) -> Variations:
-    """Clearly different poses for the character's effectors; with a `model` more like that pose. Everybody else stays.
+    """Clearly different poses for the character's effectors; with a `model`, more like that pose. Everybody else stays.
 
-    They start at poses of the document's clips, those first whose effectors are nearest, at postures that the program
-    makes, and at random draws. cancelled: asked now and then; the search ends there.
+    They start at poses of the document's clips, those with the nearest effectors first, at postures the program makes,
+    and at random draws. cancelled: asked now and then; ends the search.
     """
     problem = problem_of(character, around=solids_around(document, character))
     solver = usable_solver(character.solver, problem).solver
@@ -48,7 +48,7 @@ def variations_of(
 
 
 def base_poses(document: Document, character: Character) -> list[Pose]:
-    """Poses to start from, one source after the other in turn."""
+    """Poses to start from, taken from each source in turn."""
     skeleton = skeleton_of(character)
     clips = list(_of_clips(document, len(skeleton)))
     nearest = _nearest(skeleton, clips, character.effectors)

@@ -19,7 +19,7 @@ BOOKMARK = Record(
         Field("slot", Whole(min(SLOTS), max(SLOTS)), "Its number, one of 2, 4, 6, 8; no two have the same."),
         Field("target", Vector(), "What it turns about, metres."),
         Field("distance", Number(NEAREST_M, FARTHEST_M), "Metres from there to the camera."),
-        Field("yaw", Number(-10.0, 10.0), "Radians; 0 stands in front of who faces +Z, positive towards +X."),
+        Field("yaw", Number(-10.0, 10.0), "Radians; 0 is in front of somebody who faces +Z, positive towards +X."),
         Field("pitch", Number(-np.pi / 2, np.pi / 2), "Radians, positive above."),
         Field("fov_y", Number(LEAST_FOV, MOST_FOV), "The picture's full height as an angle, radians."),
         Field("flat", Flag(), "Whether the projection is parallel.", False),

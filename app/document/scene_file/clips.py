@@ -117,7 +117,7 @@ IN_BETWEEN = Record(
             Field(
                 f"free_{leg.side}",
                 Listed(Whole(0, MAX_FRAMES), MAX_FRAMES),
-                f"First frames of those times at which the {leg.side} foot is planted and is not held all the same.",
+                f"First frames of the times at which the {leg.side} foot is planted but not held.",
                 (),
                 default_doc="none",
                 quiet=True,
@@ -141,15 +141,15 @@ def _clip(values: Values, node: Node, context: Context) -> Clip:
 
 CLIP = Record(
     "clip",
-    "Keys over an optional source motion. A key is shown at its frame as it is. Between two keys what they add to the "
-    "source motion goes along a smooth curve, or the pose itself where there is none; towards a key that adds nothing, "
-    "before the first key and behind the last, it fades.",
+    "Keys over an optional source motion. A key is shown at its frame as it is. Between two keys, what they add to "
+    "the source motion (without one, the pose itself) follows a smooth curve. It fades towards a key that adds "
+    "nothing, before the first key and after the last.",
     (
         Field("fps", Number(*FPS_RANGE), "Frames a second.", STILL_FPS),
         Field(
             "frames",
             Whole(1, MAX_FRAMES),
-            "How many frames it has at least; a source motion and keys behind them say so themselves.",
+            "The least number of frames; a source motion or later keys make it longer.",
             Clip.frames,
             quiet=True,
         ),

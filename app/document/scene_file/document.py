@@ -32,7 +32,7 @@ def schema() -> Schema:
 
 
 def page() -> str:
-    """The document, with one table of keys for each kind of object."""
+    """The page, with one table of keys for each kind of object."""
     parts = [BEFORE.strip(), "## Keys"]
     for record in records():
         parts += [f"### {record.name.replace('_', ' ').capitalize()}", record.doc, _rows(record)]

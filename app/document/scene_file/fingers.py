@@ -1,4 +1,4 @@
-"""How a person holds their fingers, in a scene file: once for the person, and in each key that differs from that."""
+"""How a person's fingers are held, in a scene file: once for the person, and in each key that differs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FingerTurns(Form):
     """(30, 3, 3): a matrix for every finger joint that is turned, by SMPL-X's names."""
 
     def read(self, node: Node, context: Context) -> tuple[Hands, Rest]:
-        """The hands; joints that are not named are at rest, those of other names are kept."""
+        """The hands; joints that are not named are at rest, and unknown names are kept."""
         rest = np.eye(3, dtype=np.float32)
         known = {name: MATRIX.value(node[name], context) for name in FINGER_JOINTS if name in node}
         return Hands(np.stack([known.get(name, rest) for name in FINGER_JOINTS])), node.others(FINGER_JOINTS)
@@ -35,7 +35,7 @@ class FingerTurns(Form):
 
 
 def said_hands(clip: Clip) -> Hands | None:
-    """What is written of the whole person: how the source motion holds the fingers, or the first key."""
+    """The hands written for the person as a whole: as the source motion holds the fingers, or the first key."""
     source = clip.source
     return clip.keys[0].hands if source is None or source.moving_hands is not None else source.hands_at(0)
 
@@ -52,7 +52,7 @@ def with_unsaid_hands(clip: Clip) -> Clip:
 
 
 def with_said_hands(clip: Clip, hands: Hands | None) -> Clip:
-    """The clip as it was read, with the person's hands wherever it says nothing of them."""
+    """The clip as it was read, with the person's hands wherever it says nothing about them."""
     if hands is None:
         return clip
     keys = tuple(key if key.hands is not None else replace(key, hands=hands) for key in clip.keys)

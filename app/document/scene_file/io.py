@@ -1,4 +1,4 @@
-"""Scene files: a document to a file and back. docs/scene-format.md describes the format."""
+"""Scene files: a document to a file and back. The format is described in docs/scene-format.md."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MEND = "Open an earlier copy of it, or mend it in a text editor: docs/scene-form
 def save_scene(path: str | os.PathLike[str], document: Document, private: bool = False) -> str:
     """Write the document, all or nothing, and return the SHA-256 of the file. InputRefused where that cannot be done.
 
-    What was written is read back from memory first: a file that could not be opened again never replaces one that can.
-    private: a new file can be read by its owner alone.
+    The text is read back from memory first: a file that could not be opened again never replaces one that can.
+    private: only the owner can read a new file.
     """
     target = Path(path)
     text = scene_text(document, folder_of(target))
@@ -48,13 +48,13 @@ def save_scene(path: str | os.PathLike[str], document: Document, private: bool =
 
 
 def load_scene(path: str | os.PathLike[str], bodies: Collection[str] | None = ()) -> Document:
-    """The document of a scene file, its photo looked for where it was and beside the scene. InputRefused otherwise."""
+    """The document of a scene file; its photo is sought where it was and beside the scene. InputRefused otherwise."""
     target = Path(path)
     return open_scene(parse_json(read_text(target, MAX_BYTES), target), target, bodies)
 
 
 def open_scene(top: Node, path: Path, bodies: Collection[str] | None = ()) -> Document:
-    """The document of a scene that is parsed already, its photo looked for where it was and beside `path`."""
+    """The document of a parsed scene; its photo is looked for where it was and beside `path`."""
     try:
         document = document_of(top, folder_of(path), bodies)
     except InputRefused as refused:
@@ -77,7 +77,7 @@ def scene_text(document: Document, folder: Path) -> str:
 
 
 def read_scene_text(text: str, path: Path) -> Document:
-    """The document that a scene's text describes; `path` is where it is from, for messages and the photo's place."""
+    """The document that a scene's text describes; `path` is where it comes from, for messages and to find the photo."""
     return document_of(parse_json(text, path), folder_of(path))
 
 

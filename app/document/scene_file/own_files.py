@@ -1,4 +1,4 @@
-"""The files that a scene lives in: what is exported from it must not be written over them."""
+"""The files that belong to a scene: exports from it must not overwrite them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from solver.files.same_file import same_file
 
 
 def own_files(document: Document, scene: Path | None) -> dict[Path, str]:
-    """The scene's photos and its own file, `scene`, with what each is; None for a scene that is in no file yet."""
+    """The scene's photos and its own file, `scene` (None if not saved yet), with what each is."""
     files = {Path(photo.path): "a photo of this scene" for photo in document.photos if photo.path}
     return files | ({scene: "the scene itself"} if scene is not None else {})
 
 
 def offered(path: Path, own: Mapping[Path, str]) -> Path:
-    """The name that an export is offered under: `path`, or one beside it where that is the scene's own."""
+    """The path to offer for an export: `path`, or one beside it where that is the scene's own."""
     return path.with_name(f"{path.stem}_export{path.suffix}") if _what_it_is(path, own) else path
 
 

@@ -1,4 +1,4 @@
-"""Finding a scene's photo again when scene or photo moved."""
+"""Finding a scene's photo again when the scene or the photo was moved."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from app.document.model.document import Photo
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, open_regular
 
-MAX_BYTES = 256 * MEBIBYTE  # as much as a photo is read from
+MAX_BYTES = 256 * MEBIBYTE  # the most that is read as a photo
 
 
 def found_photo(photo: Photo, folder: Path) -> Photo:
-    """The photo with the path where its file is now: as written, or beside the scene under the same name.
+    """The photo with the path of its file now: as written, or beside the scene under the same name.
 
-    A file of the right content is preferred over one that only has the name; if there is neither, nothing changes.
+    A file with the right content is preferred to one that only has the name; if there is neither, nothing changes.
     """
     name = PureWindowsPath(photo.path).name  # splits at both kinds of slashes
     places = [place for place in (Path(photo.path), folder / name) if place.is_file()]

@@ -16,19 +16,19 @@ from solver.formats.pose_json.rotation_json import Matrix
 
 
 class PhotoPath(Text):
-    """A path, absolute inside and relative to the scene's folder in the file."""
+    """A path: absolute in the program, relative to the scene's folder in the file."""
 
     def value(self, node: Node, context: Context) -> str:
         """The absolute path."""
         return os.path.normpath(context.folder / super().value(node, context))
 
     def write(self, value: Any, context: Context) -> str:
-        """The path as seen from the scene."""
+        """The path relative to the scene."""
         return relative_path(value, context.folder)
 
 
 def relative_path(path: str, folder: Path) -> str:
-    """The path as seen from `folder`, with forward slashes; as it is where that cannot be said (another drive)."""
+    """The path relative to `folder`, with forward slashes; unchanged where there is none (another drive)."""
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:
@@ -57,7 +57,7 @@ PHOTO = Record(
     "A photo and the camera that took it.",
     (
         Field("path", PhotoPath(), "Relative to the scene file, with forward slashes."),
-        Field("sha256", Text(64, pattern="^[0-9a-f]{64}$", check=_sha256), "Of the photo's file, to know it again."),
+        Field("sha256", Text(64, pattern="^[0-9a-f]{64}$", check=_sha256), "Of the photo's file, to recognise it by."),
         Field("visible", Flag(), "Whether it is shown.", True),
         Field("opacity", Number(0, 1), "How far it covers the background.", 1.0),
         Field("camera", CAMERA, "The camera that took it."),

@@ -33,7 +33,7 @@ class Rotations(Form):
     """(J, 3, 3): a matrix for every joint of the body at hand, by the joints' names."""
 
     def read(self, node: Node, context: Context) -> tuple[FloatArray, Rest]:
-        """The rotations in the body's order; joints that the body does not have are kept."""
+        """The rotations in the body's order; joints that the body does not have are kept aside."""
         names = context.joints
         missing = [name for name in names if name not in node]
         if missing:
@@ -85,10 +85,10 @@ POSE = Record(
 
 
 class JointOrder(Form):
-    """The joints of a motion's frames, by name in their order; a file of version 1 says only how many they are."""
+    """The joints of a motion's frames, by name and in order; a file of version 1 gives only their number."""
 
     def value(self, node: Node, context: Context) -> tuple[int, ...]:
-        """Where in the file's order each of the body's joints stands."""
+        """The place of each of the body's joints in the file's order."""
         if isinstance(node.value, int):
             node.integer(len(context.joints), len(context.joints))
             return tuple(range(len(context.joints)))
@@ -107,7 +107,7 @@ class JointOrder(Form):
 
 
 class Packed(NamedTuple):
-    """A motion that has no rate yet. root_positions: (F, 3) metres. rotations: (F, J, 3, 3)."""
+    """A motion without a rate as yet. root_positions: (F, 3) metres. rotations: (F, J, 3, 3)."""
 
     root_positions: FloatArray
     rotations: FloatArray
@@ -181,7 +181,7 @@ def _packed(array: NDArray[np.floating]) -> str:
 
 
 def _unpacked(text: str, node: Node, shape: tuple[int, ...]) -> FloatArray:
-    """No more is unpacked than the file announced, whatever it says."""
+    """The numbers of a packed text; no more is unpacked than `shape`, which the file announced, takes."""
     size = 4 * int(np.prod(shape))
     try:
         packed = base64.b64decode(text, validate=True)

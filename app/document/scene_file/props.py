@@ -66,7 +66,7 @@ MESH = Record(
 )
 PROP = Record(
     "prop",
-    "A thing that nobody poses: a box, a chair, a mesh from a file.",
+    "A thing around the people: a box, a chair, a mesh from a file.",
     (
         Field("id", Text(200, least=1), "Unique among the props of the scene."),
         Field("name", Text(), "As the window shows it.", lambda values: values["id"], default_doc="the id"),
@@ -74,7 +74,7 @@ PROP = Record(
         Field(
             "size",
             Vector(3, LARGEST_M * 1.001),
-            "Metres along its own x, y and z; one number for a ball's three, and for x and z of a cylinder or a stick.",
+            "Metres along its own x, y and z; all three the same for a ball, x and z for a cylinder or a stick.",
         ),
         Field("place", Vector(), "Where the middle of its base is in the world, metres."),
         Field("turn", Matrix(), "R_world_prop; its front faces its own +Z.", lambda values: np.eye(3, dtype=np.float32),
@@ -82,7 +82,7 @@ PROP = Record(
         Field("color", Text(pattern="^#[0-9a-fA-F]{6}$", check=color_check), "As #rrggbb.", CLAY),
         Field("visible", Flag(), "Whether it is shown.", True),
         Field("locked", Flag(), "Whether clicks in the view pass it by.", False),
-        Field("mesh", MESH, "Of the kind “mesh”, its surface.", None, quiet=True),
+        Field("mesh", MESH, "The surface of a prop of the kind “mesh”.", None, quiet=True),
     ),
     made_as(_Prop),
     keeps=True,
@@ -94,7 +94,7 @@ def _packed(array: NDArray[Any], form: str) -> str:
 
 
 def _unpacked(text: str, node: Node, form: str, count: int) -> NDArray[Any]:
-    """(count, 3) numbers; no more is unpacked than the file announced, whatever it says."""
+    """(count, 3) numbers; no more is unpacked than the file announced."""
     size = 12 * count
     try:
         data = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), size + 1)

@@ -16,15 +16,15 @@ __all__ = ["ForeignBody", "document_of", "is_scene", "newer_version"]
 
 
 def is_scene(top: Node) -> bool:
-    """Whether this JSON says that it is a scene."""
+    """Whether this JSON says it is a scene."""
     return isinstance(top.value, dict) and top.value.get("format") == FORMAT
 
 
 def document_of(top: Node, folder: Path, bodies: Collection[str] | None = None) -> Document:
     """The document that a scene from `folder` describes. InputRefused with the key path otherwise.
 
-    bodies: ids of the official bodies that may be loaded, None for any; ForeignBody for another one.
-    Of a scene that a newer version wrote, what this one does not understand is kept for the next save.
+    bodies: ids of the official bodies that may be loaded, None for any; ForeignBody for any other.
+    What this version does not understand of a scene that a newer one wrote is kept for the next save.
     """
     if not is_scene(top):
         top.refuse(f"is not a scene: the key “format” is not “{FORMAT}”", "Choose a scene that this program saved")

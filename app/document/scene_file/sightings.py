@@ -20,7 +20,7 @@ SEEN_POINT = Record(
             "How sure the networks were that it shows; 1 where the user put it.",
             SeenPoint.confidence,
         ),
-        Field("depth", Number(), "Metres that it is farther away than the middle of the hips.", SeenPoint.depth),
+        Field("depth", Number(), "How much farther away it is than the middle of the hips, metres.", SeenPoint.depth),
         Field(
             "pixel_spread",
             Number(0),
@@ -42,7 +42,7 @@ SIGHTING = Record(
         Field(
             "decided",
             Listed(Text(200), MOST),
-            "Elbows and knees whose arm or leg somebody flipped in depth: left_elbow … right_knee.",
+            "Elbows and knees of arms and legs that somebody flipped in depth: left_elbow … right_knee.",
             (),
             quiet=True,
         ),

@@ -1,4 +1,4 @@
-"""The table of a scene file: every field once. Reader, writer, schema and document are made from it."""
+"""The table of a scene file: every field once. Reader, writer, schema and documentation are made from it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from solver.size_limits import MAX_FRAMES, MAX_PEOPLE, MAX_PROPS
 FORMAT = "contrapposto-scene"
 MIN_READER_VERSION = 2  # what programs of version 1 compare themselves with
 FEATURES: frozenset[str] = frozenset()  # what a file may need of a reader, by name; there is nothing so far
-UNSAID_SOLVER = "dls"  # of a file that names none
+UNSAID_SOLVER = "dls"  # for a file that names none
 NEWER = "Open it with a newer version of Contrapposto"
 
 
@@ -55,9 +55,9 @@ class ActorAtFrame(NamedTuple):
 
 
 class ForeignBody(ForbiddenHere):
-    """A scene names a folder of body files of its own, which nobody chose. body: its id. folder: where the files are.
+    """A scene names its own folder of body files, which the user has not chosen. body: its id. folder: of the files.
 
-    Whoever made the scene may have put anything there.
+    The scene's author may have put anything there.
     """
 
     def __init__(self, node: Node, body: str, folder: Path) -> None:
@@ -68,7 +68,7 @@ class ForeignBody(ForbiddenHere):
 
 
 class OptionValues(Form):
-    """What is set of solvers' options, by the options' ids; a value of a sort that no option has is kept aside."""
+    """Settings of solvers' options, by the options' ids; a value of a type that no option has is kept aside."""
 
     def read(self, node: Node, context: Context) -> tuple[Options, Rest]:
         """The values that an option may have."""
@@ -89,7 +89,7 @@ class BodyName(Text):
     """The id of a body that can be loaded."""
 
     def value(self, node: Node, context: Context) -> str:
-        """The id. ForeignBody for official files in a folder that nobody chose."""
+        """The id. ForeignBody for official files in a folder that the user has not chosen."""
         body = super().value(node, context)
         folder = official_folder(body)
         if folder is not None and context.bodies is not None and body not in context.bodies:
@@ -165,7 +165,7 @@ CHARACTER = Record(
         Field(
             "solver_options",
             OptionValues(),
-            "What is set of the options that solvers declare, by their ids; “raw” is the network alone.",
+            "Options of solvers that are set, by their ids; “raw” is the network alone.",
             lambda values: NO_OPTIONS,
             default_doc="nothing",
             quiet=True,
@@ -176,8 +176,8 @@ CHARACTER = Record(
         Field(
             "hands",
             FingerTurns(),
-            "How it holds its fingers, unless a key or the source motion says another way; those of a new person are "
-            "at ease, and written.",
+            "How the fingers are held, unless a key or the source motion says otherwise; a new person's are at ease, "
+            "and written.",
             None,
             default_doc="all at rest",
             quiet=True,

@@ -1,4 +1,4 @@
-"""Scenes of version 1, as those of version 2 read them: what has a new place is moved there."""
+"""Scenes of version 1 as version 2 reads them: what has a new place is moved there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOVED = frozenset({*POSED, "motion", "raw", "frame"})
 
 
 def translated(top: Node) -> Node:
-    """The scene with its values where version 2 has them; each keeps the key path that it has in the file."""
+    """The scene with its values where version 2 has them; each keeps the key path it has in the file."""
     values = {key: value for key, value in top.object().items() if key != "photo"}
     if photo := top.get("photo"):
         values["photos"] = Node([photo], top.source, "photo")
@@ -29,7 +29,7 @@ def _character(node: Node) -> Node:
         values["solver_options"] = Node(options, node.source, f"{node.path}.solver_options")
     key = {name: found for name in POSED if (found := node.get(name))}
     clip: dict[str, Any] = {}
-    if motion := node.get("motion"):  # without one, version 1 took no notice of the frame
+    if motion := node.get("motion"):  # without one, version 1 ignored the frame
         shape = node.get("shape") or Node({}, node.source, f"{node.path}.shape")
         source = {name: value for name, value in motion.object().items() if name != "fps"}
         clip = {"fps": motion["fps"], "source": Node({**source, "shape": shape}, node.source, motion.path)}

@@ -11,5 +11,5 @@ from solver.files.json_forms import Context
 
 
 def scene_dict(document: Document, folder: Path) -> dict[str, Any]:
-    """The scene as it is saved into `folder`: photo paths are written relative to it; unknown keys are put back."""
+    """The scene as saved into `folder`: photo paths are relative to it, and unknown keys are put back."""
     return SCENE.write(document, Context(folder))

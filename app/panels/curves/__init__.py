@@ -1,1 +1,1 @@
-"""The curves below the timeline: speed, foot skate, places and errors, before the edit and after it."""
+"""The curves below the timeline: speed, foot skate, places and errors, before and after the edit."""

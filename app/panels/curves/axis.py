@@ -1,4 +1,4 @@
-"""The vertical axis of curves: from where to where it goes, and its numbers; and curves in as few points as show."""
+"""The vertical axis of curves, its range and its numbers; and curves reduced to the points that show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-LEAST = {"m/s": 0.1, "cm": 2.0, "mm": 1.0, "°": 1.0}  # so much is seen at least: noise is not to fill the picture
+LEAST = {"m/s": 0.1, "cm": 2.0, "mm": 1.0, "°": 1.0}  # least range, so that noise does not fill the picture
 HEADROOM, FOOTROOM = 0.2, 0.06  # shares of the height above the highest point, where the names are, and below
 
 
@@ -24,16 +24,16 @@ class Axis:
     decimals: int
 
     def y(self, value: float, height: float) -> float:
-        """How far below the upper edge a value is, in pixels."""
+        """How far a value is below the upper edge, in pixels."""
         return height * (self.high - value) / (self.high - self.low)
 
     def text(self, value: float) -> str:
-        """A number of the axis."""
+        """The text of a number on the axis."""
         return number(value, self.decimals)
 
 
 def axis_of(values: Sequence[Array], unit: str, most: int) -> Axis:
-    """The axis that shows all of some curves, with at most so many numbers. Speeds and errors begin at zero."""
+    """The axis that shows all of some curves, with `most` numbers at most. Speeds and errors begin at zero."""
     some = [part[np.isfinite(part)] for part in values]
     joined = np.concatenate([*some, np.zeros(0)])
     low, high = (float(joined.min()), float(joined.max())) if joined.size else (0.0, 0.0)
@@ -51,13 +51,13 @@ def axis_of(values: Sequence[Array], unit: str, most: int) -> Axis:
 
 
 def number(value: float, decimals: int) -> str:
-    """A number as it is written on axes and beside names."""
+    """A number as written on axes and beside names."""
     text = f"{value:,.{decimals}f}".replace("-", "−")
     return text.removeprefix("−") if not text.strip("−0.,") else text
 
 
 def thinned(x: Array, y: Array, columns: int) -> tuple[Array, Array]:
-    """A curve of no more points than show on so many columns of pixels: of each column the lowest and the highest."""
+    """A curve with no more points than show in so many columns of pixels: each column's lowest and highest."""
     size = len(x) // max(columns, 1)
     if size < 4:
         return x, y

@@ -16,7 +16,7 @@ HEIGHT, SWATCH, PAD = 20, 14, 7  # pixels
 
 
 class Legend(QWidget):
-    """One entry for each curve. toggled(): other curves are hidden."""
+    """One entry for each curve. toggled(): the set of hidden curves has changed."""
 
     toggled = Signal()
 
@@ -28,7 +28,7 @@ class Legend(QWidget):
         self._row.setSpacing(4)
 
     def show_lines(self, names: tuple[str, ...], colors: tuple[str, ...], unit: str, widest: float, two: bool) -> None:
-        """Have an entry for each of these. widest: the largest value that will be shown; two: there is a before."""
+        """Have an entry for each of these. widest: the largest value to be shown. two: there is a before."""
         if names != tuple(entry.name for entry in self.entries):
             for entry in self.entries:
                 self._row.removeWidget(entry)
@@ -36,14 +36,14 @@ class Legend(QWidget):
             self.entries = tuple(Entry(name) for name in names)
             for entry in self.entries:
                 self._row.addWidget(entry)
-                entry.show()  # else it counts for nothing in the size below
+                entry.show()  # else it does not count in the size below
                 entry.clicked.connect(lambda _checked=False: self.toggled.emit())
         for entry, color in zip(self.entries, colors, strict=True):
             entry.dress(color, unit, widest, two)
         self.adjustSize()
 
     def fit(self, room: int) -> None:
-        """Leave the values out where they do not fit into so many pixels."""
+        """Leave the values out if they do not fit into so many pixels."""
         full = sum(entry.width_with(values=True) + self._row.spacing() for entry in self.entries)
         for entry in self.entries:
             entry.set_brief(full > room)
@@ -70,7 +70,7 @@ class Entry(QToolButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def dress(self, color: str, unit: str, widest: float, two: bool) -> None:
-        """Take a colour, and room for the longest value."""
+        """Take a colour, and make room for the longest value."""
         self._color, self._decimals = color, 2 if unit == "m/s" else 1
         long = number(-abs(widest), self._decimals)
         metrics = QFontMetricsF(tabular(self.font()))
@@ -79,7 +79,7 @@ class Entry(QToolButton):
         self.update()
 
     def show_values(self, before: float | None, after: float) -> None:
-        """Show what the curve is at the frame looked at; NaN where it is not there."""
+        """Show the curve's values at the frame looked at; NaN where there is none."""
         parts = [each for each in (before, after) if each is not None]
         texts = ["–" if isnan(each) else number(each, self._decimals) for each in parts]
         same = len(texts) == 2 and texts[0] == texts[1]
@@ -104,7 +104,7 @@ class Entry(QToolButton):
         return QSize(self.width_with(values=not self._brief), HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it as a small plate that curves do not show through."""
+        """Draw it as a small opaque plate over the curves."""
         theme, painter, on = current_theme(), QPainter(self), self.isChecked()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         plate = QColor(theme.hover if self.underMouse() else theme.raised)

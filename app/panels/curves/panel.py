@@ -1,4 +1,4 @@
-"""The panel of curves below the timeline: what is drawn of whom, and the drawing."""
+"""The panel of curves below the timeline: the choice of what is drawn, and the drawing."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 TITLES = {SPEED: "Speed", FEET: "Foot skate", PLACE: "Effector position", MISS: "Effector error"}
 SHORTEST = 120  # pixels
-AGAIN_MS = 80  # after which one looks whether a drag has ended
+AGAIN_MS = 80  # after which to check again whether a drag has ended
 
 
 class CurvesPanel(QWidget):
     """Curves of the active person's motion. Whether it shows is a setting; nothing is computed while it does not.
 
-    plot: None until there is something to draw, for what draws takes a third of a second to load.
+    plot: None until there is something to draw, as it takes a third of a second to load.
     """
 
     def __init__(self, session: Session, settings: SettingsStore, track: Track) -> None:
@@ -71,7 +71,7 @@ class CurvesPanel(QWidget):
         return QSize(120, SHORTEST)
 
     def set_shown(self, shown: bool) -> None:
-        """Show the curves or hide them; the next window has them so too."""
+        """Show the curves or hide them, in the next window as well."""
         if shown != self._settings.values.curves:
             self.keep_height()
             self._settings.set(curves=shown)
@@ -82,14 +82,14 @@ class CurvesPanel(QWidget):
             self._settings.set(curves_height=max(self.height(), SHORTEST))
 
     def stop(self) -> None:
-        """Have nothing worked out any more."""
+        """Compute nothing any more."""
         self.reckoner.stop()
 
     def follow(self) -> None:
-        """Show what is asked for, of the person and at the frame looked at; asked often, so it does little."""
+        """Show what is asked for, for the person and the frame looked at; called often, so it does little."""
         if not self.isVisible():
             return
-        from app.document.curves.curves import lacking  # not for windows that show no curves
+        from app.document.curves.curves import lacking  # not loaded for windows that show no curves
 
         self._fill_joints()
         actor, wanted = self._actor(), self._wanted()
@@ -120,7 +120,7 @@ class CurvesPanel(QWidget):
         self._place_legend()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw anew when the theme changes."""
+        """Draw again when the theme changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._draw_again()
@@ -138,7 +138,7 @@ class CurvesPanel(QWidget):
         row.setSpacing(SPACE)
         for box in (self.what, self.joint):
             box.setMinimumWidth(60)
-            box.setSizeAdjustPolicy(box.SizeAdjustPolicy.AdjustToContents)  # which are other ones for each selection
+            box.setSizeAdjustPolicy(box.SizeAdjustPolicy.AdjustToContents)  # the contents differ for each selection
             row.addWidget(box)
         row.addStretch(1)
         row.addWidget(self.close_button)
@@ -171,7 +171,7 @@ class CurvesPanel(QWidget):
         return next((actor for actor in self._session.history.document.actors if actor.id == id), None)
 
     def _wanted(self) -> Wanted:
-        """Only what the choice depends on, so that another selection changes nothing of feet."""
+        """What is wanted, with only what the choice depends on, so that another selection does not affect feet."""
         what, chosen = self.what.currentData(), self._session.selected_effectors
         if what == SPEED:
             return Wanted(what, joint=self.joint.currentData() or self._selected_joint())

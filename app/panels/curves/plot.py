@@ -1,4 +1,4 @@
-"""Curves as they are drawn, under the timeline's own scale. Loads pyqtgraph, so it is imported when first needed."""
+"""Drawing curves on the timeline's own scale. Loads pyqtgraph, so it is imported when first needed."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from app.panels.curves.palette import colors
 from app.panels.timeline.drags import PanDrag, PlayheadDrag
 from app.panels.timeline.track import Track
 
-TICK_PX = 36.0  # the least distance of two numbers
-PALE = 185  # alpha of what was before
+TICK_PX = 36.0  # the least distance between two numbers
+PALE = 185  # alpha of curves before the edit
 
 
 class Plot(pg.GraphicsView):
-    """The curves of a clip over the frames that the timeline has in sight; the pointer scrubs, pans and zooms there.
+    """The curves of a clip over the frames visible on the timeline; the pointer scrubs, pans and zooms there.
 
-    All but the playhead and the words is drawn once and kept as a picture, so that scrubbing costs no more than with no
-    curves.
+    Everything but the playhead and the words is drawn once and kept as a picture, so that scrubbing costs no more than
+    without curves.
     """
 
     def __init__(self, track: Track) -> None:
@@ -50,20 +50,20 @@ class Plot(pg.GraphicsView):
         self.axis = Axis(0.0, 1.0, (), 0)
 
     def show_curves(self, curves: Curves, rate: float, hidden: frozenset[int]) -> None:
-        """Show curves. rate: frames of their clip in one of the clock; hidden: the places of those that are not."""
+        """Show curves. rate: frames of their clip per frame of the clock. hidden: the places of those not shown."""
         self._curves, self._hidden = curves, hidden
         count = len(curves.lines[0].after) if curves.lines else 0
         self._x = np.arange(count) / rate
         self.refit()
 
     def show_frame(self, frame: float) -> None:
-        """Have the playhead at a frame of the clock."""
+        """Put the playhead at a frame of the clock."""
         if frame != self._frame:
             self._frame = frame
             self.viewport().update()
 
     def refit(self) -> None:
-        """Show the frames that the timeline shows, in the theme's colours, and as much as the curves go up and down."""
+        """Show the frames that the timeline shows, in the theme's colours, and the range of the curves' values."""
         self._picture = None
         self.viewport().update()
         self._box.clear()
@@ -83,7 +83,7 @@ class Plot(pg.GraphicsView):
                     self._add(self._x[part], y[part], _pen(tones[i], before))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Scrub, or pan with the middle button, as on the timeline; a second button takes that back."""
+        """Scrub, or pan with the middle button, as on the timeline; a second button cancels."""
         if self._track.held:
             self._track.let_go()
         elif event.button() == Qt.MouseButton.LeftButton:
@@ -96,7 +96,7 @@ class Plot(pg.GraphicsView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Go on with it."""
         if event.buttons() == Qt.MouseButton.NoButton:
-            self._track.drop()  # a menu had the release
+            self._track.drop()  # a menu got the release
         self._track.drag_to(event.position().x())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -105,28 +105,28 @@ class Plot(pg.GraphicsView):
         self.viewport().unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """A second press is a press."""
+        """Treat a second press as a press."""
         self.mousePressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Come closer or go away, as over the timeline, which is as wide."""
+        """Zoom as over the timeline, which is as wide."""
         self._track.wheelEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the same frames in another size."""
         super().resizeEvent(event)
-        if hasattr(self, "axis"):  # pyqtgraph resizes it before it is whole
+        if hasattr(self, "axis"):  # pyqtgraph resizes it before it is complete
             self.refit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the kept picture, the playhead, and the words: at the first frame it is where the numbers are."""
+        """Draw the kept picture, the playhead, and the words over it, as at the first frame it is on the numbers."""
         ratio, theme = self.devicePixelRatioF(), current_theme()
         if self._picture is None or self._picture.devicePixelRatio() != ratio:
             self._picture = QPixmap(self.viewport().size() * ratio)
             self._picture.setDevicePixelRatio(ratio)
             kept = QPainter(self._picture)
             kept.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self.render(kept, QRectF(self.viewport().rect()))  # else a pixmap of many pixels is filled as if it had few
+            self.render(kept, QRectF(self.viewport().rect()))  # else a pixmap of many pixels is filled as if of few
             kept.end()
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -137,7 +137,7 @@ class Plot(pg.GraphicsView):
         painter.end()
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
-        """Draw the ground: contacts, frames as the ruler has them, and a line at each number."""
+        """Draw the background: contacts, frames as on the ruler, and a line at each number."""
         theme, scale, width, height = current_theme(), self._track.scale, self.width(), self.height()
         painter.fillRect(rect, QColor(theme.field))
         self._shade_spans(painter, theme)
@@ -152,7 +152,7 @@ class Plot(pg.GraphicsView):
             painter.fillRect(QRectF(0, y - 0.5, width, 1), QColor(theme.hover) if value == 0 else lines)
 
     def _draw_words(self, painter: QPainter) -> None:
-        """Draw the numbers over the curves, at the left edge, and what is dashed and what is not."""
+        """Draw the numbers over the curves, at the left edge, and the key to dashed and solid lines."""
         theme, height = current_theme(), self.height()
         font = tabular(self.font())
         font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
@@ -209,7 +209,7 @@ def _pen(color: str, before: bool) -> QPen:
 
 
 def _label(painter: QPainter, text: str, place: QRectF, theme: Theme, indent: float = 3) -> None:
-    """A word on the ground that curves pass under."""
+    """Draw a word on a background that curves pass under."""
     ground = QColor(theme.field)
     ground.setAlpha(190)
     painter.setPen(Qt.PenStyle.NoPen)

@@ -1,4 +1,4 @@
-"""Curves are worked out in a thread of their own, the newest wish first, and remembered for the clip they are of."""
+"""Computing curves in a thread of their own, the newest request first, and remembering them for their clip."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.document.curves.values import Curves, Wanted
 from app.document.model.actor import Actor
 from solver.errors import PoserError
 
-KEPT = 16  # who undoes, or goes from one joint to the other and back, sees them at once
+KEPT = 16  # so that they show at once after an undo, or after going to another joint and back
 FAILED = "These curves could not be worked out."
 
 
@@ -27,12 +27,12 @@ class Reckoner(QObject):
         self._next: tuple[Actor, Wanted] | None = None
 
     def known(self, actor: Actor, wanted: Wanted) -> Curves | None:
-        """The curves of somebody as they are now; None until they are worked out."""
+        """The curves of somebody as they are now; None until they are computed."""
         found = self._known.get((id(actor), wanted))
         return found[1] if found is not None and found[0] is actor else None
 
     def ask(self, actor: Actor, wanted: Wanted) -> None:
-        """Have them worked out; whatever else waits is forgotten."""
+        """Have them computed; anything else waiting is forgotten."""
         running = self._thread
         if running is not None and running.actor is actor and running.wanted == wanted:
             self._next = None
@@ -41,7 +41,7 @@ class Reckoner(QObject):
         self._begin()
 
     def stop(self) -> None:
-        """Begin nothing any more, and wait for the thread to end."""
+        """Begin nothing more, and wait for the thread to end."""
         self._next = None
         if self._thread is not None:
             self._thread.wait()
@@ -71,12 +71,12 @@ class _Thread(QThread):
         self.actor, self.wanted, self.curves = actor, wanted, Curves(lacks=FAILED)
 
     def run(self) -> None:
-        """Work them out, in the new thread."""
-        from app.document.curves.curves import curves_of  # nobody has waited for it when the window starts
+        """Compute them, in the new thread."""
+        from app.document.curves.curves import curves_of  # loaded here so that the window's start need not wait for it
 
         try:
             self.curves = curves_of(self.actor, self.wanted)
         except PoserError as error:
             self.curves = Curves(lacks=str(error))
-        except Exception:  # the log has it; the panel says so
+        except Exception:  # it is in the log, and the panel says so
             traceback.print_exc()

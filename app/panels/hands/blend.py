@@ -1,4 +1,4 @@
-"""How far hands have gone from what they held to what was chosen for them."""
+"""How far hands have gone from how they were held to what was chosen for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAME = 1e-4  # of an entry of a rotation
 
 @dataclass(frozen=True)
 class Blend:
-    """What was chosen last. whose: the character and the sides (0: left) that it was chosen for. held: before that."""
+    """What was chosen last. whose: the character and the sides (0: left) it was chosen for. held: the hands before."""
 
     id: str
     goal: Hands
@@ -26,7 +26,7 @@ class Blend:
         return self.held.mixed(self.goal, share, self.whose[1])
 
     def share(self, whose: tuple[str, tuple[int, ...]], hands: Hands) -> float | None:
-        """How far along the way these hands are; None for others, or where something else was done to them since."""
+        """How far along the way these hands are; None for others, or if something else was done to them since."""
         if whose != self.whose:
             return None
         back = np.swapaxes(self.held.rotations.astype(np.float64), -1, -2)

@@ -1,4 +1,4 @@
-"""Hands to choose from: a picture and a name each, four in a row."""
+"""Hands to choose from, each with a picture and a name, four in a row."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from app.look.theme import Theme, current_theme
 from app.panels.hands.picture import SIZE
 from app.panels.widgets.plain import short
 
-COLUMNS, LONGEST, CAPTION = 4, 12, 11  # captions of so many letters, in pixels
+COLUMNS, LONGEST, CAPTION = 4, 12, 11  # columns; letters of a caption, and its size in pixels
 
 
 class HandGrid(QWidget):
-    """chosen(id): by the user. draw: makes the picture of one, in a theme, for so many pixels to the logical one."""
+    """chosen(id): by the user. draw: makes a picture for an id and a theme, with so many pixels to a logical one."""
 
     chosen = Signal(str)
 
@@ -31,7 +31,7 @@ class HandGrid(QWidget):
         self.buttons: dict[str, QToolButton] = {}
 
     def offer(self, titles: Mapping[str, str]) -> None:
-        """Offer these, by id, in their order."""
+        """Offer these, by id, in this order."""
         if list(titles) == list(self.buttons):
             return
         for button in self.buttons.values():
@@ -45,18 +45,18 @@ class HandGrid(QWidget):
         self.draw_again()
 
     def draw_again(self) -> None:
-        """Draw all pictures anew."""
+        """Draw all pictures again."""
         self._dressed = current_theme()
         for id, button in self.buttons.items():
             button.setIcon(QIcon(self._draw(id, self._dressed, self.devicePixelRatioF())))
 
     def show_chosen(self, id: str) -> None:
-        """Show which one it is without telling anyone; "" for none."""
+        """Show which one is chosen, without a signal; "" for none."""
         for other, button in self.buttons.items():
             button.setChecked(other == id)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw anew when the theme changes."""
+        """Draw again when the theme changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and self._dressed is not current_theme():
             self.draw_again()

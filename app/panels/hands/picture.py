@@ -1,4 +1,4 @@
-"""Small pictures of hands, drawn from where the fingers are."""
+"""Small pictures of hands, drawn from the places of the fingers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from solver.body.fingers import finger_points, wrist_place
 from solver.body.hands import Hands
 
 Array = NDArray[np.float64]
-Stroke = tuple[Array, float, bool]  # its ends, metres across, and whether nothing goes on at its end
+Stroke = tuple[Array, float, bool]  # its ends, metres across, and whether it is the last of its finger
 SIZE = (64, 60)  # logical pixels
-EDGE = 1.0  # logical pixels between what is nearer and what it covers
+EDGE = 1.0  # logical pixels between something nearer and what it covers
 _THICK_M = ((0.023, 0.021, 0.018), *[(0.020, 0.0175, 0.0155)] * 3, (0.0175, 0.0155, 0.0135))  # of fingers' parts
 _PALM_M, _ARM_M, _BALL_M = 0.024, 0.042, 0.027
-_NEAR_M = 0.07  # from which to which depth, about the palm's, colours go from the darkest to the lightest
+_NEAR_M = 0.07  # the range of depths, about the palm's, over which colours go from darkest to lightest
 _DARKEST = 0.45
-# Of a view: how far it is turned from before the palm to the thumb's side, degrees; whether the thumb's side is up; how
+# A view: how far it is turned from facing the palm to the thumb's side, degrees; whether the thumb's side is up; how
 # many metres are as tall as the picture; and what is in its middle, metres from the wrist along the hand and up.
 _PALM, _SIDE, _UP = (
     (20.0, False, 0.245, (0.088, 0.0)),
@@ -32,9 +32,9 @@ _VIEWS = {"thumbs_up": _UP, "ok": (50.0, False, 0.245, (0.088, -0.01)), **dict.f
 
 
 def hand_picture(hands: Hands, side: int, body: Body, theme: Theme, ratio: float, id: str = "") -> QPixmap:
-    """One hand (0: left) as palm and rounded strokes in a theme's colours; what is nearer covers what is behind it.
+    """One hand (0: left) as palm and rounded strokes in a theme's colours; nearer parts cover those behind them.
 
-    ratio: physical pixels for each logical one. id: of a preset, which is seen from where it is best told.
+    ratio: physical pixels for each logical one. id: of a preset, which is seen from where it is easiest to recognise.
     """
     turn, thumb_up, tall, middle = _VIEWS.get(id, _PALM)
     picture = QPixmap(round(SIZE[0] * ratio), round(SIZE[1] * ratio))
@@ -84,7 +84,7 @@ def _shade(theme: Theme, nearer: float) -> QColor:
 
 
 def _stroke(painter: QPainter, ends: Array, thick: float, ended: bool, colour: QColor, theme: Theme) -> None:
-    """ended: nothing goes on at its end; elsewhere parts of one finger run into one another without an edge."""
+    """ended: it is the last of its finger; the other parts of a finger run into one another without an edge."""
     a, b = (QPointF(*end[:2]) for end in ends)
     round_cap, flat_cap = Qt.PenCapStyle.RoundCap, Qt.PenCapStyle.FlatCap
     edge = QPen(QColor(theme.panel), thick + 2 * EDGE, Qt.PenStyle.SolidLine, round_cap if ended else flat_cap)

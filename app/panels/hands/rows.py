@@ -1,4 +1,4 @@
-"""A bar for curl and one for spread, in a row for each finger and one for all four."""
+"""A bar for curl and one for spread, in one row for each finger and one for all four."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ACROSS_TITLE = "Thumb across the palm"
 
 @dataclass(frozen=True)
 class FingerBar:
-    """A bar, what it moves and of which fingers. title: as undo has it."""
+    """A bar, what it moves, and for which fingers. title: as undo shows it."""
 
     slider: ValueSlider
     travel: Travel

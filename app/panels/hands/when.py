@@ -1,4 +1,4 @@
-"""When hands are held so: the frame that the panel shows, and a menu for all frames."""
+"""When hands are held like this: the frame that the panel shows, and a menu for all frames."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.services.session import Session
 
 
 class WhenRow(QWidget):
-    """Says which frame's hands the panel shows; hidden for somebody who has one frame alone.
+    """Says which frame's hands the panel shows; hidden for a person with a single frame.
 
     solves: whether the body has to follow the fingers.
     """

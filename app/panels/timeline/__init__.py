@@ -1,1 +1,1 @@
-"""The timeline: frames, keys and the range that is played, below the view."""
+"""The timeline below the view: frames, keys and the range to play."""

@@ -1,4 +1,4 @@
-"""The bars of planted feet under the keyboard: one of them is chosen, arrows go on, Space holds it or lets it go."""
+"""The bars of planted feet by keyboard: one is chosen, arrows go from bar to bar, Space holds it or lets it go."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KEY = Qt.Key
 
 
 class BarKeys:
-    """Which bar is chosen, and what keys without modifiers do to it; until Esc they mean bars."""
+    """Which bar is chosen, and what keys without modifiers do to it; until Esc they are for bars."""
 
     def __init__(self, track: View) -> None:
         self._track = track
@@ -34,12 +34,12 @@ class BarKeys:
 
     @property
     def number(self) -> int | None:
-        """The number of the chosen bar among the contacts; None without one, or where it is gone."""
+        """The number of the chosen bar among the contacts; None if there is none, or it is gone."""
         contacts = self._track.marks.contacts
         return contacts.index(self._at) if self._at in contacts else None
 
     def enter(self) -> None:
-        """Choose the bar that is nearest to the frame looked at; again: none."""
+        """Choose the bar nearest to the frame looked at; called again, choose none."""
         bars, frame = self._track.marks.contacts, self._track.player.frame
         if self.number is not None:
             self.leave()
@@ -47,12 +47,12 @@ class BarKeys:
             self._choose(min(range(len(bars)), key=lambda i: max(bars[i][1] - frame, frame - bars[i][2], 0.0)))
 
     def leave(self) -> None:
-        """Choose none: keys mean frames again."""
+        """Choose none; keys are for frames again."""
         self._at = None
         self._track.bar_changed()
 
     def wants(self, key: Qt.Key) -> bool:
-        """Whether a key without modifiers means a bar now."""
+        """Whether a key without modifiers is for bars now."""
         return self.number is not None and key in self._run
 
     def press(self, key: Qt.Key) -> None:
@@ -60,7 +60,7 @@ class BarKeys:
         self._run[key]()
 
     def _choose(self, number: int) -> None:
-        """Choose a bar and go to its frames, where it can be seen."""
+        """Choose a bar and go to its frames, so that it can be seen."""
         player = self._track.player
         self._at = _, first, last = self._track.marks.contacts[number]
         if not first <= player.frame <= last:
@@ -68,7 +68,7 @@ class BarKeys:
         self._track.bar_changed()
 
     def _along(self, step: int) -> None:
-        """To the next or the previous bar of the same foot."""
+        """Go to the next or the previous bar of the same foot."""
         same = self._of_foot(self._track.marks.contacts[self.number or 0][0])
         place = same.index(self.number or 0) + step
         if 0 <= place < len(same):
@@ -78,7 +78,7 @@ class BarKeys:
         self._choose(self._of_foot(self._track.marks.contacts[self.number or 0][0])[0 if first else -1])
 
     def _to_foot(self, foot: int) -> None:
-        """To the bar of that foot that is nearest in time."""
+        """Go to that foot's bar nearest in time."""
         bars = self._track.marks.contacts
         _, first, last = bars[self.number or 0]
         others = self._of_foot(foot)

@@ -1,4 +1,4 @@
-"""The menu of the timeline that says how frames between keys come about: solved or not, and how edits fade."""
+"""The timeline's menu for how frames between keys come about: solved or not, and how edits fade."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FADES_S = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 class Ways(Protocol):
-    """What switches between the two ways."""
+    """Switches between the two ways."""
 
     @property
     def by_joints(self) -> bool:
@@ -33,7 +33,7 @@ class Ways(Protocol):
 
 
 def fill_between(menu: QMenu, session: Session, ways: Ways) -> None:
-    """The two ways to come from key to key, and what is left to solve; over a source motion how long an edit fades."""
+    """Fill in the two ways from key to key, what is left to solve and, over a source motion, how long edits fade."""
     active = session.active
     if active is None:
         return
@@ -49,7 +49,7 @@ def fill_between(menu: QMenu, session: Session, ways: Ways) -> None:
     left = sum(each.last - each.first + 1 for each in missing(session.history.document.actor(active.id)))
     if left:
         menu.addSeparator()
-        menu.addAction(f"Solve the {left:,} frames that are left" if left > 1 else "Solve the frame that is left",
+        menu.addAction(f"Solve the {left:,} remaining frames" if left > 1 else "Solve the remaining frame",
                        ways.solve_rest)  # fmt: skip
     if active.clip.source is None:
         return

@@ -1,4 +1,4 @@
-"""The keys that are selected on the timeline, and what is done with them: move, copy, paste, delete."""
+"""The keys selected on the timeline, and what is done with them: move, copy, paste, delete."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.services.session import Session
 class ChosenKeys(QObject):
     """Keys of the active person, by the frames of their clip.
 
-    changed: others are selected. said(text): what was done, for the status bar.
+    changed: the selection has changed. said(text): what was done, for the status bar.
     """
 
     changed = Signal()
@@ -25,7 +25,7 @@ class ChosenKeys(QObject):
         self._session = session
         self._of = ""
         self._frames: frozenset[int] = frozenset()
-        # before the last move: the frames of all keys, and of those moved, which are selected again once it is undone
+        # before the last move: the frames of all keys, and of those moved, to be selected again if it is undone
         self._before: tuple[frozenset[int], frozenset[int]] | None = None
         self._copied: tuple[str, tuple[Key, ...]] = ("", ())
         self._drag: tuple[object, str, Clip, frozenset[int], int] | None = None
@@ -48,7 +48,7 @@ class ChosenKeys(QObject):
 
     @property
     def origin(self) -> tuple[int, ...]:
-        """Where the keys that are being moved came from."""
+        """Where the keys being moved came from."""
         return tuple(sorted(self._drag[3])) if self._drag is not None and self._drag[4] else ()
 
     @property
@@ -60,18 +60,18 @@ class ChosenKeys(QObject):
 
     @property
     def can_paste(self) -> bool:
-        """Whether keys were copied and there is somebody to have them."""
+        """Whether keys were copied and there is somebody to take them."""
         return bool(self._copied[1]) and self._session.active is not None
 
     def select(self, frames: Iterable[int], more: bool = False) -> None:
-        """Select these keys; `more`: besides those that are."""
+        """Select these keys. more: in addition to those selected."""
         self._frames = frozenset(frames) | (self.frames if more else frozenset())
         self._before = None
         self._of = self._session.view.character
         self.changed.emit()
 
     def toggle(self, frame: int) -> None:
-        """Select a key besides the others, or not any more."""
+        """Add a key to the selection, or take it out."""
         self.select(self.frames ^ {frame})
 
     def select_all(self) -> None:
@@ -84,7 +84,7 @@ class ChosenKeys(QObject):
             self._drag = (object(), self._session.view.character, self._clip, self.frames, 0)
 
     def drag(self, by: int, copy: bool = False) -> None:
-        """Move the grabbed keys by so many frames from where they were, or copies of them; all moves are one step."""
+        """Move the grabbed keys, or copies of them, by so many frames from where they were; all moves are one step."""
         if self._drag is None:
             return
         step, character, clip, frames, _ = self._drag
@@ -113,7 +113,7 @@ class ChosenKeys(QObject):
         self.said.emit(f"{_counted(len(frames)).capitalize()} {done} by {_frames(by)}")
 
     def cancel(self) -> bool:
-        """Put grabbed keys back to where they were; whether there were any."""
+        """Put grabbed keys back where they were; return whether there were any."""
         if self._drag is None:
             return False
         step, _, _, frames, _ = self._drag
@@ -124,12 +124,12 @@ class ChosenKeys(QObject):
 
     @property
     def is_here(self) -> bool:
-        """Whether there is a key at the frame that is looked at."""
+        """Whether there is a key at the frame looked at."""
         active = self._session.active
         return active is not None and active.clip.key(active.frame) is not None
 
     def toggle_here(self) -> None:
-        """Set a key of what is shown at the frame that is looked at, or take the one there out."""
+        """Set a key of what is shown at the frame looked at, or take out the one there."""
         active = self._session.active
         if active is None:
             return
@@ -148,7 +148,7 @@ class ChosenKeys(QObject):
             self.said.emit(f"{_counted(len(frames)).capitalize()} copied; paste them at another frame")
 
     def paste(self) -> None:
-        """Put copies of the kept keys in, the first of them at the frame that is looked at."""
+        """Put in copies of the kept keys, the first of them at the frame looked at."""
         active, (owner, keys) = self._session.active, self._copied
         if active is None or not keys:
             return

@@ -1,4 +1,4 @@
-"""What the pointer does to a timeline while it is held: each drag in a class of its own."""
+"""Drags on a timeline, each in a class of its own."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ STARTS = 3.0  # pixels: less is a click
 
 
 class Drag:
-    """A held pointer. x: where it was pressed, in pixels; moved: whether it has gone far enough to mean it."""
+    """A pressed pointer. x: where it was pressed, in pixels. moved: whether it has gone far enough to be a drag."""
 
     def __init__(self, view: View, x: float) -> None:
         self.view, self.x, self.moved = view, x, False
 
     def move(self, x: float, copy: bool) -> None:
-        """The pointer is there now. copy: Ctrl is held."""
+        """Take the pointer's new place. copy: Ctrl is held."""
         self.moved = self.moved or abs(x - self.x) >= STARTS
         if self.moved:
             self.to(x, copy)
@@ -23,10 +23,10 @@ class Drag:
         """Go on with the drag."""
 
     def end(self, copy: bool) -> None:
-        """The pointer was released."""
+        """End the drag, as the pointer was released."""
 
     def cancel(self) -> None:
-        """Everything is to be as it was."""
+        """Put everything back as it was."""
 
 
 class PlayheadDrag(Drag):
@@ -47,7 +47,7 @@ class PlayheadDrag(Drag):
 
 
 class RangeDrag(Drag):
-    """Move the range that is played, or one of its ends. which: "first", "last" or "both"."""
+    """Move the range to play, or one of its ends. which: "first", "last" or "both"."""
 
     def __init__(self, view: View, x: float, which: str) -> None:
         super().__init__(view, x)
@@ -55,7 +55,7 @@ class RangeDrag(Drag):
         self._which, self._first, self._last, self._most = which, clock.first, clock.last, clock.frames - 1
 
     def to(self, x: float, copy: bool) -> None:
-        """Move it from where it was; it never gets shorter than two frames, nor leaves the scene."""
+        """Move it from where it was; it never gets shorter than two frames or leaves the scene."""
         by, first, last = round((x - self.x) / self.view.scale.pixels), self._first, self._last
         if self._which == "first":
             first = min(first + by, last - 1)
@@ -111,14 +111,14 @@ class BoxDrag(Drag):
         self._before = view.chosen.frames
 
     def to(self, x: float, copy: bool) -> None:
-        """Draw the box on, and select what is in it."""
+        """Extend the box, and select what is in it."""
         self.here = x
         low, high = sorted((self.view.scale.at(self.x), self.view.scale.at(x)))
         inside = {frame for frame, place in self.view.marks.keys if low <= place <= high}
         self.view.chosen.select(inside | self._before if self._more else inside)
 
     def end(self, copy: bool) -> None:
-        """A click without a box."""
+        """Handle a click without a box."""
         if not self.moved:
             if not self._more:
                 self.view.chosen.select(())
@@ -158,6 +158,6 @@ class ScrollDrag(PanDrag):
     """Move the handle of the scroll bar."""
 
     def to(self, x: float, copy: bool) -> None:
-        """The bar is the whole scene: what it moves by is so many times more."""
+        """Scroll: the bar stands for the whole scene, so the frames move by that many times more."""
         scale = self._scale
         self.view.scale = scale.panned((self.x - x) * (scale.frames - 1) / scale.span)

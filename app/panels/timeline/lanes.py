@@ -1,4 +1,4 @@
-"""The lanes of a timeline from top to bottom, and what the pointer is on."""
+"""The lanes of a timeline from top to bottom, and what the pointer is over."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from app.panels.timeline.scale import Scale
 from app.services.clock import Clock
 
 RANGE, RULER, KEYS, OTHERS, FOOT, SCROLL = 9.0, 21.0, 26.0, 12.0, 6.0, 8.0  # heights in pixels
-GRIP, REACH = 6.0, 7.0  # pixels to both sides of a range's end and of a key
-SLACK = 1.5  # and of a foot's bar
+GRIP, REACH = 6.0, 7.0  # pixels to both sides of a range's end, and of a key
+SLACK = 1.5  # likewise, of a foot's bar
 
 Part = Literal["range", "range first", "range last", "ruler", "key", "keys", "foot", "feet", "scroll", ""]
 
 
 @dataclass(frozen=True)
 class Lanes:
-    """Where each lane begins, in pixels from the top; a lane without a height is not there."""
+    """Where each lane begins, in pixels from the top; a lane of no height is absent."""
 
     ruler: float
     keys: float
@@ -30,7 +30,7 @@ class Lanes:
 
 @dataclass(frozen=True)
 class Spot:
-    """What is at a place. frame: of a key, by its own clip; of a foot's bar, its number among the contacts."""
+    """What is at a place. frame: of a key, in its own clip; for a foot's bar, its number among the contacts."""
 
     part: Part = ""
     frame: int = 0
@@ -47,7 +47,7 @@ def lanes_of(marks: Marks) -> Lanes:
 
 
 def spot(x: float, y: float, lanes: Lanes, scale: Scale, marks: Marks, clock: Clock) -> Spot:
-    """What is at a place of the timeline, in pixels. Of two keys, the one that is nearer."""
+    """What is at a place of the timeline, in pixels. Of two keys, the nearer one."""
     if y < lanes.ruler:
         first, last = scale.x(clock.first), scale.x(clock.last)
         if abs(x - last) <= GRIP and abs(x - last) <= abs(x - first):

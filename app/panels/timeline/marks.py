@@ -13,19 +13,19 @@ from solver.rig.roles import LEGS
 
 Stretch = tuple[float, float]  # the first and the last frame
 FEET = tuple(leg.tip for leg in LEGS)  # the left one first
-AT_ONCE = 30_000  # frames of a motion whose contacts are found without anybody noticing
+AT_ONCE = 30_000  # frames of a motion whose contacts are found without a noticeable delay
 
 
 @dataclass(frozen=True)
 class Marks:
-    """What there is to see, in frames of the clock.
+    """What is to be seen, in frames of the clock.
 
-    name, color: of the active person. keys: of the active person, by the frames of their clip, in order: on the clock.
+    name, color: of the active person. keys: of the active person, in order: the frame in their clip, and on the clock.
     others: where other people have keys. extent: the first and the last frame of the active person's clip. moves:
-    whether that clip has a source motion. rate: frames of that clip in one of the clock. reach: from where to where
-    keys show besides where they are; solved: where what is between them has been solved. contacts: of planted feet,
-    which (0 left, 1 right), from where to where; held: whether they stay planted in what is solved; free: the
-    numbers of those that do not all the same.
+    whether that clip has a source motion. rate: frames of that clip per frame of the clock. reach: the stretches where
+    keys show besides their own frames. solved: the stretches between them that have been solved. contacts: of planted
+    feet: which (0 left, 1 right), first, last. held: whether they stay planted in what is solved. free: the numbers of
+    those that are let go all the same.
     """
 
     name: str = ""
@@ -47,7 +47,7 @@ class Marks:
 
 
 def marks_of(document: Document, active: str, clock: Clock) -> Marks:
-    """The marks of a document as the active person's timeline shows them."""
+    """The marks of a document, for the active person's timeline."""
     mine = next((actor for actor in document.actors if actor.id == active), None)
     others = {place for actor in moving(document) if actor is not mine for place in _on(actor, clock)}
     if mine is None:

@@ -1,4 +1,4 @@
-"""A number of frames, or of one: click it to type another."""
+"""A number of frames, or a frame's number: click it to type another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.panels.widgets.field_editor import FieldEditor, tell_refused
 from app.panels.widgets.value_bar import Bar, paint_bar
 
 MARGIN = 12  # pixels beside the number
-LARGEST = 2**31 - 1  # that a signal carries
+LARGEST = 2**31 - 1  # that a signal can carry
 
 
 class NumberField(QWidget):
@@ -34,7 +34,7 @@ class NumberField(QWidget):
         self.setToolTip(tip)
 
     def number(self) -> int:
-        """The number that it shows."""
+        """The number shown."""
         return self._number
 
     def set_number(self, number: int) -> None:
@@ -55,14 +55,14 @@ class NumberField(QWidget):
         return QSize(max(56, digits + 2 * MARGIN), 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the number as one that can be typed."""
+        """Draw the number as one that can be edited."""
         painter = QPainter(self)
         bar = Bar("", f"{self._number:,}", None, 0.0, True, self.underMouse(), self.hasFocus(), self.isEnabled())
         paint_bar(painter, self.size(), bar)
         painter.end()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Type a number."""
+        """Let the user type a number."""
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.open_editor()
 
@@ -74,7 +74,7 @@ class NumberField(QWidget):
             super().keyPressEvent(event)
 
     def open_editor(self) -> None:
-        """Type a number: Enter goes to that frame, Esc leaves it."""
+        """Let the user type a number: Enter takes it, Esc leaves it."""
         if self._editor is not None or not self.isEnabled():
             return
         editor = self._editor = FieldEditor(self, str(self._number), self._typed)
@@ -94,7 +94,7 @@ class NumberField(QWidget):
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Drop what is being typed where there is no frame to choose any more."""
+        """Drop what is being typed when there is no frame to choose any more."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.EnabledChange and not self.isEnabled() and self._editor is not None:
             self._editor.end(keep=False)

@@ -1,4 +1,4 @@
-"""How a timeline is drawn. The ground is drawn once and kept; the playhead and what is being done go over it."""
+"""Drawing a timeline. The background is drawn once and kept; the playhead and what is being done go over it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from app.panels.timeline.scale import Scale
 from app.services.clock import Clock
 
 KEY_R, OTHER_R = 5.5, 3.0  # half of a diamond's diagonal, pixels
-CLOSE, MANY = 4.0, 4  # so many keys, each less than so many pixels from the one before, are drawn as one bar
+CLOSE, MANY = 4.0, 4  # so many keys, each nearer than so many pixels to the previous one, are drawn as one bar
 
 
 @dataclass(frozen=True)
 class Ground:
-    """All that the ground shows. chosen: the selected keys, ghosts: where moved ones came from; frames of the clip."""
+    """What the background shows. chosen: the selected keys. ghosts: where moved ones came from; frames of the clip."""
 
     lanes: Lanes
     scale: Scale
@@ -53,7 +53,7 @@ def paint_ground(painter: QPainter, ground: Ground) -> None:
 
 
 def paint_playhead(painter: QPainter, ground: Ground, font: QFont, frame: float, number: str) -> None:
-    """Draw the frame looked at and its number among the ruler's, and hollow the key that an edit would make there."""
+    """Draw the frame looked at, its number in the ruler and, hollow, the key that an edit would make there."""
     lanes, scale, theme = ground.lanes, ground.scale, ground.theme
     x = scale.x(frame)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -89,7 +89,7 @@ def paint_box(painter: QPainter, left: float, right: float, lanes: Lanes, theme:
 
 
 def scroll_bar(scale: Scale) -> tuple[float, float]:
-    """Where the handle of the scroll bar begins and ends, in pixels."""
+    """Where the scroll bar's handle begins and ends, in pixels."""
     most = max(scale.frames - 1, 1)
     left, width = scale.width * scale.start / most, scale.width * scale.span / most
     if width < 24:
@@ -98,7 +98,7 @@ def scroll_bar(scale: Scale) -> tuple[float, float]:
 
 
 def _paint_extent(painter: QPainter, ground: Ground) -> None:
-    """The active person's clip as a band behind its keys, in a breath of its colour; stronger where keys reach."""
+    """Draw the active person's clip as a band behind its keys, in a tint of its colour; stronger where keys reach."""
     lanes, scale, theme, marks = ground.lanes, ground.scale, ground.theme, ground.marks
     if marks.extent[1] <= 0:
         return
@@ -131,13 +131,13 @@ def _paint_ruler(painter: QPainter, ground: Ground) -> None:
 
 
 def _paint_numbers(painter: QPainter, ground: Ground, tag: QRectF) -> None:
-    """The ruler's numbers but for those behind the playhead's; fainter where nothing is played."""
+    """Draw the ruler's numbers, except those behind the playhead's; fainter outside the range to play."""
     clock, theme, metrics = ground.clock, ground.theme, painter.fontMetrics()
     numbered, _ = ground.scale.steps()
     for told in _told(ground, numbered):
         text, x = f"{told:,}", ground.scale.x(told - 1)
         half = metrics.horizontalAdvance(text) / 2 + 1
-        if told in (1, clock.frames):  # else the edge cuts it
+        if told in (1, clock.frames):  # else the edge would cut it
             x = min(max(x, half), ground.scale.width - half)
         place = QRectF(x - half, ground.lanes.ruler + 1, 2 * half, RULER - 8)
         if not place.intersects(tag.adjusted(-4, 0, 4, 0)):
@@ -146,7 +146,7 @@ def _paint_numbers(painter: QPainter, ground: Ground, tag: QRectF) -> None:
 
 
 def _told(ground: Ground, step: int) -> list[int]:
-    """The frames in sight as people call them: from 1, and the round ones after it."""
+    """The frames in sight as users count them: 1, and the round numbers after it."""
     low, high = (int(frame) for frame in ground.scale.visible())
     last = min(high + step, ground.clock.frames - 1) + 1
     rounds = range(max(low - low % step, step), last + 1, step)
@@ -154,7 +154,7 @@ def _told(ground: Ground, step: int) -> list[int]:
 
 
 def _paint_range(painter: QPainter, first: float, last: float, theme: Theme) -> None:
-    """The bar above the ruler: what is played, with a grip at each end."""
+    """Draw the bar above the ruler: the range to play, with a grip at each end."""
     _pill(painter, QRectF(first, 3, last - first, RANGE - 6), theme.hover, 1.5)
     for x in (first, last):
         _pill(painter, QRectF(x - 3, 1, 6, RANGE - 2), theme.muted, 2.5)
@@ -176,7 +176,7 @@ def _paint_others(painter: QPainter, ground: Ground) -> None:
 
 
 def _paint_contacts(painter: QPainter, ground: Ground) -> None:
-    """A bar for each time that a foot is planted, the left one's above; in the colour of what is met if held."""
+    """Draw a bar for each contact of a foot, the left one's above; in the colour of met effectors if held."""
     scale, marks, theme = ground.scale, ground.marks, ground.theme
     held, free = QColor(theme.met), QColor(theme.faint)
     held.setAlpha(200)
@@ -188,7 +188,7 @@ def _paint_contacts(painter: QPainter, ground: Ground) -> None:
 
 
 def paint_chosen_bar(painter: QPainter, ground: Ground, number: int) -> None:
-    """A ring around the bar that keys mean."""
+    """Draw a ring around the bar that the keyboard acts on."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(ground.theme.accent), 1.5))
     painter.drawRoundedRect(_bar(ground, number).adjusted(-2.0, -1.5, 2.0, 1.5), 3.0, 3.0)
@@ -222,13 +222,13 @@ def _paint_keys(painter: QPainter, ground: Ground) -> None:
 
 
 def crowds(xs: Sequence[float]) -> list[tuple[float, float]]:
-    """Where keys stand so close together that they are drawn as one: the first and the last of each such crowd."""
+    """Where keys are so close together that they are drawn as one: the first and the last of each such crowd."""
     runs = _runs(xs)
     return [(run[0], run[-1]) for run in runs if len(run) >= MANY]
 
 
 def scattered(xs: Sequence[float]) -> list[float]:
-    """The places of the keys that are drawn each for itself."""
+    """The places of the keys that are drawn singly."""
     return [x for run in _runs(xs) if len(run) < MANY for x in run]
 
 
@@ -243,7 +243,7 @@ def _runs(xs: Sequence[float]) -> list[list[float]]:
 
 
 def _paint_crowd(painter: QPainter, left: float, right: float, y: float, color: str, around: str) -> None:
-    """A bar that is pointed at both ends, as if its keys overlapped."""
+    """Draw a bar pointed at both ends, as if its keys overlapped."""
     path = QPainterPath(QPointF(left, y - KEY_R))
     for corner in ((right, y - KEY_R), (right + KEY_R, y), (right, y + KEY_R), (left, y + KEY_R), (left - KEY_R, y)):
         path.lineTo(*corner)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-MARGIN = 16.0  # pixels at both ends, so that no mark is cut
+MARGIN = 16.0  # pixels at both ends, so that no mark is cut off
 FEWEST = 8.0  # frames across the whole width, at the closest
-LABEL_PX, TICK_PX = 52.0, 6.0  # the least distance of numbers and of ticks
+LABEL_PX, TICK_PX = 52.0, 6.0  # the least distance between numbers, and between ticks
 
 
 @dataclass(frozen=True)
 class Scale:
-    """width: pixels. frames: how many there are. start: the frame at the left margin; span: frames between the margins.
+    """width: pixels. frames: how many there are. start: the frame at the left margin. span: frames between the margins.
 
     Frames are counted from 0 and may lie between two whole ones.
     """
@@ -41,7 +41,7 @@ class Scale:
         return MARGIN + (frame - self.start) * self.pixels
 
     def at(self, x: float) -> float:
-        """The frame at a place, between two whole ones, also beyond the first and the last."""
+        """The frame at a place, perhaps between two whole ones or beyond the first or the last."""
         return self.start + (x - MARGIN) / self.pixels
 
     def nearest(self, x: float) -> int:
@@ -58,17 +58,17 @@ class Scale:
         return replace(self, span=span, start=still - (x - MARGIN) * span / self.room)._inside()
 
     def panned(self, pixels: float) -> Scale:
-        """Moved, so that frames go to the right by so many pixels."""
+        """Moved so that frames go to the right by so many pixels."""
         return replace(self, start=self.start - pixels / self.pixels)._inside()
 
     def fitted(self, width: float, frames: int) -> Scale:
-        """The scale for another width or number of frames: what showed all goes on to show all."""
+        """The scale for another width or number of frames; one that showed everything still does."""
         if self.whole or frames <= 1:
             return whole(width, frames)
         return replace(self, width=width, frames=frames, span=min(self.span, float(frames - 1)))._inside()
 
     def showing(self, frame: float, page: bool = True) -> Scale:
-        """The scale moved if need be so that a frame is in sight: by a page, or just so far that it is at the edge."""
+        """The scale, moved if need be to bring a frame into sight: by a page, or just so far that it is at the edge."""
         if self.start <= frame <= self.start + self.span:
             return self
         behind = 0.0 if frame < self.start else 1.0

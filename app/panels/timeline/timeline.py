@@ -19,18 +19,18 @@ from app.panels.widgets.popups import show_menu
 from app.services.playing import Player
 from app.services.session import Session
 
-ROOMY, NARROWEST = 452, 356  # pixels: in less than the first there are no buttons for what keys or the menu do as well
+ROOMY, NARROWEST = 452, 356  # pixels: below the first there are no buttons for what keys or the menu also do
 BEFORE = "Ghost of the motion before the edit (M); hold to see it alone (N)"
 JOINTS_WAY = "Ghost of the joints' way from key to key, which is not solved (M); hold to see it alone (N)"
-FIRST_LENGTH = 120  # frames of a still person that begins to move
+FIRST_LENGTH = 120  # frames given to a still person
 ANIMATE = f"Give this person {FIRST_LENGTH} frames; posing at a frame sets a key there"
 
 
 class Timeline(QWidget):
-    """What time it is for everybody, and the keys of the active person. said(text): for the status bar.
+    """The time for everybody, and the keys of the active person. said(text): for the status bar.
     solve_asked: frames whose solving was cancelled are to be solved after all.
 
-    Where nobody moves it is a calm strip of one line.
+    If nobody moves it is a quiet strip of one line.
     """
 
     said = Signal(str)
@@ -75,7 +75,7 @@ class Timeline(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show as much as there is: the whole where anybody moves, else a line."""
+        """Show the whole timeline if anybody moves, else one line."""
         moves, active = self.player.can_play, self._session.active
         if not moves:
             self.player.stop()
@@ -110,7 +110,7 @@ class Timeline(QWidget):
         return active is not None and active.clip.between.by == JOINTS
 
     def switch_way(self) -> None:
-        """Have the frames between keys solved, or go by the joints alone, whichever they do not."""
+        """Switch the frames between keys from being solved to going by the joints alone, or back."""
         active, by = self._session.active, SOLVED if self.by_joints else JOINTS
         if active is not None:
             text = "Solve between keys" if by == SOLVED else "Go by the joints between keys"
@@ -122,7 +122,7 @@ class Timeline(QWidget):
         self.solve_asked.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the room there is to what has no key of its own."""
+        """Give the room there is to buttons without a key of their own."""
         super().resizeEvent(event)
         for button in (*self.step, self.between):
             button.setVisible(self.width() >= ROOMY)
@@ -197,7 +197,7 @@ class Timeline(QWidget):
         return row
 
     def _follow(self) -> None:
-        """Show the time as it is now; asked often, so it does little."""
+        """Show the present time; called often, so it does little."""
         if not self.controls.isVisibleTo(self):
             return
         self.track.follow()
@@ -229,7 +229,7 @@ class Timeline(QWidget):
 
     def _toggle_key(self) -> None:
         self.chosen.toggle_here()
-        self.key.setChecked(self.chosen.is_here)  # also where it had to stay
+        self.key.setChecked(self.chosen.is_here)  # even if it had to stay
 
     def _show_before(self) -> None:
         self._session.set_view(before=self.before.isChecked())
@@ -241,7 +241,7 @@ class Timeline(QWidget):
             self._session.edit(text, edits.set_in_between(active.id, contacts=hold))
 
     def _ask_way(self) -> None:
-        from app.panels.timeline.between_menu import fill_between  # not before it is asked for
+        from app.panels.timeline.between_menu import fill_between  # only once it is asked for
 
         place = self.between.mapToGlobal(self.between.rect().bottomLeft())
         show_menu(self, place, lambda menu: fill_between(menu, self._session, self))

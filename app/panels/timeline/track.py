@@ -1,4 +1,4 @@
-"""The timeline itself: ruler, keys and range, under the mouse and the keyboard."""
+"""The timeline itself: ruler, keys and range, operated by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ ZOOM = 1.25  # for a notch of the wheel
 
 
 class Track(QWidget):
-    """Frames of the clock from left to right. zoomed: others are in sight. number_asked: one is to be typed. way_asked:
-    frames between keys are to come about the other way."""
+    """Frames of the clock from left to right. zoomed: others are in sight. number_asked: the user wants to type one.
+    way_asked: frames between keys are to come about the other way."""
 
     zoomed = Signal()
     number_asked = Signal()
@@ -62,7 +62,7 @@ class Track(QWidget):
         self._lanes: Lanes = lanes_of(self.marks)
         self._shown: tuple[object, ...] = (None, "", self.clock)
         self._drag: Drag | None = None
-        self._took_back = False  # whether the newest press took a drag back: then it opens no menu
+        self._took_back = False  # whether the newest press cancelled a drag, so that it opens no menu
         self._frame = 0
         self._ground: tuple[object, QPixmap] | None = None
         self._keys = TrackKeys(self)
@@ -98,7 +98,7 @@ class Track(QWidget):
             self.setFixedHeight(round(self._lanes.height))
             self.scale = self._scale.fitted(self.width(), clock.frames)
             if self.accessibleDescription() or self._keys.bars.number is not None:
-                self.bar_changed()  # it is held now, or is not there any more
+                self.bar_changed()  # it has become held, or is gone
             self.update()
         frame = self.player.frame
         if frame != self._frame:
@@ -108,11 +108,11 @@ class Track(QWidget):
             self.update()
 
     def show_all(self) -> None:
-        """Bring all frames in sight."""
+        """Bring all frames into sight."""
         self.scale = whole(self.width(), self.clock.frames)
 
     def zoom(self, factor: float, x: float | None = None) -> None:
-        """Come closer by a factor, about a place or the frame looked at."""
+        """Zoom in by a factor, about a place or the frame looked at."""
         self.scale = self._scale.zoomed(factor, self._scale.x(self._frame) if x is None else x)
 
     def switch_contact(self, number: int) -> None:
@@ -123,26 +123,26 @@ class Track(QWidget):
         self._session.edit(text, edit)
 
     def bar_changed(self) -> None:
-        """Ring the chosen bar of a planted foot, and say which it is to who cannot see it."""
+        """Ring the chosen bar of a planted foot, and announce it to screen readers."""
         bar = self._keys.bars.number
         self.setAccessibleDescription("" if bar is None else self._tip(Spot("foot", bar)))
         self.update()
 
     def ask_number(self) -> None:
-        """Let a frame's number be typed."""
+        """Let the user type a frame's number."""
         self.number_asked.emit()
 
     def switch_way(self) -> None:
-        """Have the frames between keys solved, or go by the joints alone, whichever they do not."""
+        """Switch the frames between keys from being solved to going by the joints alone, or back."""
         self.way_asked.emit()
 
     def peek(self) -> None:
-        """Show the motion before the edit alone; the window ends it where the key is let go of."""
+        """Show the motion before the edit alone; the window ends that when the key is released."""
         self._session.set_view(peek=True)
 
     @property
     def held(self) -> bool:
-        """Whether the pointer is held on it."""
+        """Whether a button is held down on it."""
         return self._drag is not None
 
     def hold(self, drag: Drag) -> None:
@@ -153,19 +153,19 @@ class Track(QWidget):
             drag.move(drag.x, copy=False)
 
     def drag_to(self, x: float) -> None:
-        """Go on with a drag that was begun so; nothing happens without one."""
+        """Go on with such a drag; do nothing without one."""
         if self._drag is not None:
             self._drag.move(x, copy=False)
             self.update()
 
     def drop(self) -> None:
-        """End a drag that was begun so."""
+        """End such a drag."""
         drag, self._drag = self._drag, None
         if drag is not None:
             drag.end(copy=False)
 
     def let_go(self) -> bool:
-        """Take a drag back that is under way; whether there was one."""
+        """Cancel a drag under way; return whether there was one."""
         drag, self._drag = self._drag, None
         if drag is not None:
             drag.cancel()
@@ -181,7 +181,7 @@ class Track(QWidget):
         return QSize(120, round(self._lanes.height))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what stays from the picture kept of it, and over it the playhead and what is being done."""
+        """Draw the kept picture of the background, and over it the playhead and what is being done."""
         theme = current_theme()
         font = self._font()
         origin = tuple(frame / self.marks.rate for frame in self.chosen.origin)
@@ -201,7 +201,7 @@ class Track(QWidget):
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of what is under the pointer; a second button takes a drag back."""
+        """Take hold of what is under the pointer; a second button cancels a drag."""
         self._took_back = self.let_go()
         if self._took_back:
             return
@@ -232,7 +232,7 @@ class Track(QWidget):
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Go to a key, which may still be dragged; over the ruler's bar play all there is."""
+        """Go to a key, which can still be dragged; over the ruler's bar, play everything."""
         found = self._spot(event)
         if event.button() == Qt.MouseButton.LeftButton and found.part == "key":
             self.player.go_to(round(next(place for frame, place in self.marks.keys if frame == found.frame)))
@@ -243,7 +243,7 @@ class Track(QWidget):
             self.mousePressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Come closer or go away; with Shift, or sideways, to other frames."""
+        """Zoom; with Shift, or sideways, scroll to other frames."""
         turn, fine = event.angleDelta(), event.pixelDelta()
         sideways = turn.x() if abs(turn.x()) > abs(turn.y()) else 0
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -285,22 +285,22 @@ class Track(QWidget):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the same frames in another width."""
+        """Show the same frames at another width."""
         super().resizeEvent(event)
         self.scale = self._scale.fitted(self.width(), self.clock.frames)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that it has the keyboard."""
+        """Show that it has the focus."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard is elsewhere."""
+        """Show that the focus is elsewhere."""
         super().focusOutEvent(event)
         self.update()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Take a drag back that cannot be ended any more."""
+        """Cancel a drag that cannot be ended any more."""
         super().hideEvent(event)
         self.let_go()
 

@@ -1,4 +1,4 @@
-"""The keys of the keyboard that a timeline with the focus has for itself."""
+"""The keyboard of a timeline that has the focus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GO_ON_WHILE_HELD = (KEY.Key_Left, KEY.Key_Right, KEY.Key_Comma, KEY.Key_Period, 
 
 
 class TrackKeys:
-    """Elsewhere the same keys mean something else, so the timeline claims them only where they have work to do."""
+    """The same keys mean something else elsewhere, so the timeline claims them only if they have something to do."""
 
     def __init__(self, track: View) -> None:
         self._track = track
@@ -61,7 +61,7 @@ class TrackKeys:
         }
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Whether the key has work to do here and now."""
+        """Whether the key has something to do here and now."""
         key = _combination(event)
         if self._for_bars(key):
             return True
@@ -72,7 +72,7 @@ class TrackKeys:
         return key in self._run
 
     def press(self, event: QKeyEvent) -> bool:
-        """Do what the key says; False for one that is not the timeline's. While the pointer is held only Esc counts."""
+        """Do what the key says; False for one that is not the timeline's. During a drag only Esc counts."""
         key = _combination(event)
         for_bars = self._for_bars(key)
         if not self.wants(event) or (key == (KEY.Key_Escape, NONE) and not (for_bars or self._can_escape)):
@@ -90,11 +90,11 @@ class TrackKeys:
 
     @property
     def _can_escape(self) -> bool:
-        """Whether Esc has something to take back here; else it is for what is being done."""
+        """Whether Esc has something to cancel here; else it is for whatever else is being done."""
         return self._track.held or bool(self._track.chosen.frames)
 
     def _escape(self) -> None:
-        """Take a drag back; without one, select no keys."""
+        """Cancel a drag; without one, deselect all keys."""
         if not self._track.let_go():
             self._track.chosen.select(())
 

@@ -8,7 +8,7 @@ from app.panels.timeline.view import View
 
 
 def fill_menu(menu: QMenu, track: View) -> None:
-    """What can be done with the selected keys, the range and what is in sight."""
+    """Fill in what can be done with the selected keys, the range and the frames in sight."""
     chosen, player = track.chosen, track.player
     some = bool(chosen.frames)
     for text, run, possible in (

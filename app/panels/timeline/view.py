@@ -1,4 +1,4 @@
-"""What drags, keys and menus need of the timeline that they work on."""
+"""What drags, keys and menus need from the timeline they work on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.services.playing import Player
 
 
 class View(Protocol):
-    """A timeline. scale: which frames are in sight; setting it shows others."""
+    """A timeline. scale: the frames in sight; setting it shows others."""
 
     scale: Scale
     player: Player
@@ -22,11 +22,11 @@ class View(Protocol):
 
     @property
     def held(self) -> bool:
-        """Whether the pointer is held on it."""
+        """Whether a button is held down on it."""
         ...
 
     def let_go(self) -> bool:
-        """Take a drag back that is under way; whether there was one."""
+        """Cancel a drag under way; return whether there was one."""
         ...
 
     def switch_contact(self, number: int) -> None:
@@ -34,25 +34,25 @@ class View(Protocol):
         ...
 
     def bar_changed(self) -> None:
-        """Another bar of a planted foot is chosen, or none."""
+        """Note that another bar of a planted foot is chosen, or none."""
         ...
 
     def ask_number(self) -> None:
-        """Let a frame's number be typed."""
+        """Let the user type a frame's number."""
         ...
 
     def switch_way(self) -> None:
-        """Have the frames between keys solved, or go by the joints alone, whichever they do not."""
+        """Switch the frames between keys from being solved to going by the joints alone, or back."""
         ...
 
     def peek(self) -> None:
-        """Show the motion before the edit alone, until the key is let go of."""
+        """Show the motion before the edit alone until the key is released."""
         ...
 
     def show_all(self) -> None:
-        """Bring all frames in sight."""
+        """Bring all frames into sight."""
         ...
 
     def zoom(self, factor: float, x: float | None = None) -> None:
-        """Come closer by a factor, about a place or the frame looked at."""
+        """Zoom in by a factor, about a place or the frame looked at."""
         ...

@@ -22,7 +22,7 @@ _UNIT = re.compile(r"(?<=[\d.)])\s*(?!e[-+]?\d)([a-z]+|°)", re.IGNORECASE)
 
 
 def without_thousands(text: str) -> str:
-    """What was typed of a whole number, without the commas between thousands: before three digits, as fields show them.
+    """The typed text of a whole number without the commas between thousands, before three digits as fields show them.
     Any other comma is a decimal one."""
     return _THOUSANDS.sub("", text)
 

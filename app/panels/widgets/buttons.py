@@ -22,7 +22,7 @@ from app.look.theme import current_theme
 
 
 class IconButton(QToolButton):
-    """A flat button with one of our icons. `tone` names another theme colour for the icon ("met", "accent")."""
+    """A flat button with one of our icons. tone: another theme colour for the icon, by name ("met", "accent")."""
 
     def __init__(self, name: str, tip: str, checkable: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,22 +43,22 @@ class IconButton(QToolButton):
             self._paint_icon()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Paint the icon anew when the theme changes."""
+        """Paint the icon again when the theme changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and self._dressed is not current_theme():
             self._paint_icon()
 
     def _paint_icon(self) -> None:
         theme = self._dressed = current_theme()
-        checked = theme.accent if self.isCheckable() else ""  # each picture that is not needed is a share of the start
+        checked = theme.accent if self.isCheckable() else ""  # each needless picture would slow the start
         self.setIcon(icon(self._name, getattr(theme, self._tone), theme.faint, checked))
 
 
-HOLD_MS = 300  # longer is no click
+HOLD_MS = 300  # a longer press is no click
 
 
 class HoldButton(IconButton):
-    """A switch that does something else while it is held down. held(on): it is, or not any more."""
+    """A switch that does something else while it is held down. held(on): whether it is held now."""
 
     held = Signal(bool)
 
@@ -71,12 +71,12 @@ class HoldButton(IconButton):
         self.released.connect(self._let_go)
 
     def nextCheckState(self) -> None:
-        """Switch after a click, not after it was held."""
+        """Switch after a click, but not after being held."""
         if not self._holding:
             super().nextCheckState()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """End the hold with the button."""
+        """End the hold when the button goes."""
         super().hideEvent(event)
         self._let_go()
 
@@ -87,7 +87,7 @@ class HoldButton(IconButton):
     def _let_go(self) -> None:
         self._long.stop()
         if self._holding:
-            # the click that follows must still know of it
+            # the click that follows must still know about it
             QTimer.singleShot(0, self, self._forget)
             self.held.emit(False)
 
@@ -96,18 +96,18 @@ class HoldButton(IconButton):
 
 
 class CalmComboBox(QComboBox):
-    """A choice that the wheel does not change: in a panel the wheel scrolls."""
+    """A combo box that the wheel does not change, since in a panel the wheel scrolls."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the panel."""
         event.ignore()
 
 
-MANY = 99  # choices in a row, where nobody says how many
+MANY = 99  # choices in a row by default
 
 
 class Segments(QFrame):
-    """Exclusive choices side by side, or so many in a row as `columns` says. chosen(id): by the user."""
+    """Exclusive choices side by side, `columns` of them in a row. chosen(id): by the user."""
 
     chosen = Signal(str)
 
@@ -125,7 +125,7 @@ class Segments(QFrame):
             button = QPushButton(title)
             button.setCheckable(True)
             button.setProperty("segment", True)
-            button.setAutoDefault(False)  # in a dialog Enter is for what the dialog does, not for this choice again
+            button.setAutoDefault(False)  # in a dialog Enter is for the dialog's own action, not for this choice
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             button.clicked.connect(lambda _checked=False, id=id: self.chosen.emit(id))
             self._group.addButton(button)
@@ -133,7 +133,7 @@ class Segments(QFrame):
             grid.addWidget(button, *divmod(place, columns or MANY))
 
     def set_current(self, id: str) -> None:
-        """Show a choice without telling anyone; "" for none of them."""
+        """Show a choice without a signal; "" for none of them."""
         self._group.setExclusive(bool(id))
         for other, button in self._buttons.items():
             button.setChecked(other == id)

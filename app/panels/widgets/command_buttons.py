@@ -12,7 +12,7 @@ from app.panels.widgets.section import Panel
 
 
 class ActionButton(QPushButton):
-    """A button for a command, under a shorter name: enabled, down and explained as the command is."""
+    """A button for a command, under a shorter name: enabled, checked and explained as the command is."""
 
     def __init__(self, text: str, action: QAction) -> None:
         super().__init__(text)
@@ -24,7 +24,7 @@ class ActionButton(QPushButton):
 
     def _trigger(self) -> None:
         self._action.trigger()
-        self._follow()  # a click alone does not put it down
+        self._follow()  # a click alone does not check it
 
     def _follow(self) -> None:
         self.setEnabled(self._action.isEnabled())
@@ -33,7 +33,7 @@ class ActionButton(QPushButton):
 
 
 class CommandButtons(Panel):
-    """Side by side. commands: (id, text) of each. They are made when it first shows, for then it is in the window."""
+    """Buttons side by side. commands: (id, text) of each. They are made when first shown, once it is in the window."""
 
     def __init__(self, commands: Sequence[tuple[str, str]]) -> None:
         super().__init__()
@@ -53,4 +53,4 @@ class CommandButtons(Panel):
                 self._line.addWidget(self.by_id[id])
 
     def refresh(self) -> None:
-        """Nothing: each button follows its command by itself."""
+        """Do nothing: each button follows its command by itself."""

@@ -1,4 +1,4 @@
-"""What lies over a part of the window while files are held above it: where they would go, and what would happen."""
+"""A card over a part of the window while files are held above it: where they would go, and what would happen."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ TINT = 28  # of 255
 
 
 class DropCard(QWidget):
-    """Covers its parent, and lets everything through to it. Lines: what happens, and to what, in pairs.
+    """Covers its parent and lets all events through to it. Lines: what happens, and to what, in pairs.
 
-    box: where these were drawn last.
+    box: where these were last drawn.
     """
 
     def __init__(self, over: QWidget) -> None:
@@ -32,8 +32,8 @@ class DropCard(QWidget):
         self.hide()
 
     def say(self, lines: Sequence[tuple[str, str]], usable: bool, on_top: bool = False) -> None:
-        """Show these lines. usable: False where a drop does nothing. on_top: at the top edge, where it matters what
-        lies under the pointer; else in the middle."""
+        """Show these lines. usable: False if a drop does nothing. on_top: at the top edge, when it matters what is
+        under the pointer; else in the middle."""
         parent = self.parentWidget()
         assert parent is not None
         self.lines, self.usable, self._on_top = tuple(lines), usable, on_top
@@ -50,7 +50,7 @@ class DropCard(QWidget):
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A frame around the place, and the lines in it."""
+        """Draw a frame around the place, and the lines in it."""
         theme, painter = current_theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         color = QColor(theme.accent if self.usable else theme.tolerated)

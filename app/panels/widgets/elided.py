@@ -10,11 +10,11 @@ from app.look.theme import current_theme
 
 
 class ElidedText(QWidget):
-    """Text that is cut short with an ellipsis where it does not fit; whoever shows it says it in full in a tool tip.
+    """Text that is cut short with an ellipsis if it does not fit; the caller puts the full text in a tool tip.
 
-    It paints itself: no markup is understood, and another text asks for no new layout. room: a text whose width is
-    its own, for a column; without it the text takes what a layout gives it. tone: a theme colour by name.
-    right, center: where it stands in that; at the left without.
+    It paints itself: no markup is understood, and a change of text asks for no new layout. room: a text that sets its
+    width, for a column; without it, it takes what a layout gives it. tone: a theme colour by name. right, center: its
+    alignment; left by default.
     """
 
     def __init__(
@@ -41,11 +41,11 @@ class ElidedText(QWidget):
             self.setFixedWidth(self.fontMetrics().horizontalAdvance(room))
 
     def text(self) -> str:
-        """The whole text, also of what is cut off."""
+        """The whole text, including what is cut off."""
         return self._text
 
     def shown(self) -> str:
-        """The text as it fits."""
+        """The text as far as it fits."""
         line, metrics = " ".join(self._text.split()), self.fontMetrics()
         if self._shorter is None:
             return metrics.elidedText(line, Qt.TextElideMode.ElideRight, self.width())
@@ -54,7 +54,7 @@ class ElidedText(QWidget):
     def set_text(self, text: str, tone: str = "", shorter: str | None = None) -> None:
         """Show another text, in another colour if one is named.
 
-        shorter: what stands there whole where the text does not fit; where that does not either, nothing does.
+        shorter: what to show, uncut, if the text does not fit; if it does not fit either, nothing shows.
         """
         if (text, tone or self._tone, shorter) != (self._text, self._tone, self._shorter):
             self._text, self._tone, self._shorter = text, tone or self._tone, shorter
@@ -70,7 +70,7 @@ class ElidedText(QWidget):
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text, cut short with an ellipsis where there is too little room."""
+        """Draw the text, cut short with an ellipsis if there is too little room."""
         theme, painter = current_theme(), QPainter(self)
         painter.setPen(QColor(getattr(theme, self._tone) if self.isEnabled() else theme.faint))
         painter.drawText(self.rect(), int(self._side | Qt.AlignmentFlag.AlignVCenter), self.shown())
@@ -78,7 +78,7 @@ class ElidedText(QWidget):
 
 
 def lines(text: str, metrics: QFontMetrics, width: int, most: int = 2) -> list[str]:
-    """The text on so many lines at most, broken between words; what is left is cut short with an ellipsis.
+    """The text on `most` lines at most, broken between words; the rest is cut short with an ellipsis.
 
     width: pixels of a line.
     """

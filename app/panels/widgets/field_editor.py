@@ -1,4 +1,4 @@
-"""The line in which a field's value is typed, laid over the field for as long as that takes."""
+"""The line in which a field's value is typed, laid over the field meanwhile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QWidget
 
 TOLD_MS, MOST_SAID = 5000, 80
-SOON_MS = 50  # once the focus is where it goes: Qt takes a tip away when it moves
+SOON_MS = 50  # by then the focus has moved, which makes Qt take a tool tip away
 STEPS = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
 
 
@@ -18,11 +18,11 @@ def _nothing() -> object:
 
 
 class FieldEditor(QLineEdit):
-    """Closes at Enter, Tab, a press elsewhere and when the focus leaves, which all take what was typed, and at Esc.
+    """Closes on Enter, Tab, a press elsewhere and when the focus leaves, which all take what was typed, and on Esc.
 
-    take(text) is called with what was typed, if anything was. belongs() tells what the value is of: once that is
-    another, what was typed is for something that is not shown any more, and nothing is taken. While nothing was typed,
-    undo and redo are the scene's. ended(step): it is closed; step is 1 or -1 where Tab goes to another field, else 0.
+    take(text): called with what was typed, if anything was. belongs(): says what the value belongs to: once that has
+    changed, what was typed is for something no longer shown, and nothing is taken. While nothing is typed, undo and
+    redo are the scene's. ended(step): it has closed; step is 1 or -1 if Tab goes to another field, else 0.
     """
 
     ended = Signal(int)
@@ -35,7 +35,7 @@ class FieldEditor(QLineEdit):
         self._was, self._over = belongs(), False
 
     def open(self, place: QRect) -> None:
-        """Show it at `place` of the field, in pixels, ready to type."""
+        """Show it at a place in the field, in pixels, ready to type."""
         self.setGeometry(place)
         self.selectAll()
         self.show()
@@ -50,7 +50,7 @@ class FieldEditor(QLineEdit):
             self.end(keep=False)
 
     def end(self, keep: bool, step: int = 0) -> None:
-        """Close, with what was typed or without."""
+        """Close, keeping what was typed or not."""
         if self._over:
             return
         self._over = True
@@ -79,7 +79,7 @@ class FieldEditor(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close at Enter and Esc. No key goes on to the field below, which would take Enter as a wish to type again."""
+        """Close on Enter and Esc. No key goes on to the field below, where Enter would start typing again."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.end(keep=True)
         elif event.key() == Qt.Key.Key_Escape:
@@ -95,9 +95,9 @@ class FieldEditor(QLineEdit):
             self.end(keep=self._field.isEnabled() and self._field.isVisible())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Watch every event while it is open: a press elsewhere, even on what takes no focus, closes it.
+        """Watch every event while it is open: a press elsewhere, even where nothing takes the focus, closes it.
 
-        So does a shortcut, before it does its work: what is saved or exported has the number that was typed.
+        So does a shortcut, before it does its work, so that what is saved or exported has the number typed.
         """
         if QApplication.activePopupWidget() is not None:
             return False  # its own context menu
@@ -114,13 +114,13 @@ class FieldEditor(QLineEdit):
 
 
 def tell_refused(field: QWidget, reason: ValueError, stays: str) -> None:
-    """Say below a field why what was typed was not taken, and what it stays."""
+    """Say below a field why what was typed was not taken, and what its value remains."""
     said = str(reason) if len(str(reason)) <= MOST_SAID else "that is not a number"
     tell_below(field, f"{said[:1].upper()}{said[1:]}. It stays {stays}.")
 
 
 def tell_below(field: QWidget, text: str) -> None:
-    """Say below a field that it does not have what was typed, with a sound."""
+    """Say below a field, with a sound, that it does not have the value typed."""
     QApplication.beep()
 
     def show() -> None:

@@ -1,4 +1,4 @@
-"""How firmly an effector holds: its tolerance to drag or type, and below it the same as a strength in percent."""
+"""How firmly an effector holds: its tolerance, to drag or type, and below it the same as a strength in percent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PERCENT = "%"
 
 
 class ToleranceField(ValueSlider):
-    """A tolerance; what is typed with a percent sign is a strength."""
+    """A tolerance; a number typed with a percent sign is a strength."""
 
     def __init__(self) -> None:
         super().__init__("Tolerance", 0.0, 1.0, decimals=2, compact=True)

@@ -1,4 +1,4 @@
-"""Which sections of the panels are open: those that one works with at first, then as the user left them."""
+"""Which sections of the panels are open: at first those needed to begin with, then as the user left them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.services.settings import SettingsStore
 
 
 def remember(sections: Iterable[Section], settings: SettingsStore) -> None:
-    """Fold and open sections as the user left them, and keep in the settings what the user folds and opens from now."""
+    """Fold and open sections as the user left them, and keep what the user folds and opens in the settings."""
     for section in sections:
         kept = settings.values
         if section.key in (*kept.opened, *kept.folded):

@@ -1,4 +1,4 @@
-"""Drags end where their release went elsewhere: to a dialog that opened meanwhile, or to a menu."""
+"""Ending drags whose release went elsewhere: to a dialog that opened meanwhile, or to a menu."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 
 class LostRelease(QObject):
-    """Watches a widget that is dragged. end: told where no release will come; does nothing where nothing is dragged."""
+    """Watches a widget with drags. end: called when no release will come; does nothing if nothing is dragged."""
 
     def __init__(self, widget: QWidget, end: Callable[[], None]) -> None:
         super().__init__(widget)

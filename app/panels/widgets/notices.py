@@ -1,4 +1,4 @@
-"""Notices that show for a while, one after another, each for as long as reading it takes."""
+"""Notices that show for a while, one after another, each at least as long as it takes to read."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections import deque
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-GLANCE_MS, LETTER_MS = 1000, 40  # a quick reader needs these: to look there, and for each letter
+GLANCE_MS, LETTER_MS = 1000, 40  # what a quick reader needs: to look there, and for each letter
 
 
 class Notices(QObject):
-    """What is said now, and what waits to be said. changed(text): another notice shows, "" for none."""
+    """The notice shown and those that wait. changed(text): another notice shows, "" for none."""
 
     changed = Signal(str)
 
@@ -18,16 +18,16 @@ class Notices(QObject):
         super().__init__(parent)
         self.shown = ""
         self._waiting: deque[tuple[str, int]] = deque()
-        self._steps: dict[str, object] = {}  # what notices tell of, by their texts
+        self._steps: dict[str, object] = {}  # what notices are about, by their texts
         self._read = QTimer(self, singleShot=True)  # runs until the notice shown has been read
         self._read.timeout.connect(self._next)
         self._over = QTimer(self, singleShot=True)  # runs until it goes away by itself
         self._over.timeout.connect(lambda: self._show("", 0))
 
     def say(self, text: str, ms: int, step: object = None) -> None:
-        """Show a notice for `ms` milliseconds, once the one before it has been read; less if another one follows.
+        """Show a notice for `ms` milliseconds once the previous one has been read; less if another one follows.
 
-        step: what it tells of, for `undone`.
+        step: the step it is about, for `undone`.
         """
         self._steps = {known: of for known, of in self._steps.items() if known == self.shown or self._waits(known)}
         self._steps[text] = step
@@ -37,7 +37,7 @@ class Notices(QObject):
             self._waiting.append((text, ms))
 
     def take_back(self, text: str) -> None:
-        """Show the notice that begins so no more, and not at all if it still waits: what it says is no longer so."""
+        """Drop the notice that begins with `text`, shown or waiting, as it no longer holds."""
         if not text:
             return
         self._waiting = deque(each for each in self._waiting if not each[0].startswith(text))
@@ -47,7 +47,7 @@ class Notices(QObject):
             self._next()
 
     def undone(self, step: object) -> None:
-        """Show what was said of a step no more."""
+        """Drop the notices about a step."""
         for text in [text for text, of in self._steps.items() if of is not None and of == step]:
             self.take_back(text)
 
@@ -68,5 +68,5 @@ class Notices(QObject):
 
 
 def reading_ms(text: str) -> int:
-    """How long a notice shows at least, milliseconds."""
+    """The least time for which a notice shows, milliseconds."""
     return GLANCE_MS + LETTER_MS * len(text)

@@ -1,4 +1,4 @@
-"""Boxes for a number that is typed or stepped, in which a comma means what it does in other fields."""
+"""Boxes for a number to type or step, in which a comma means the same as in other fields."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class WholeBox(QSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
-        self.editingFinished.connect(lambda: self.setValue(self.value()))  # shows it, and not what was typed
+        self.editingFinished.connect(lambda: self.setValue(self.value()))  # shows the number, not what was typed
 
     def valueFromText(self, text: str) -> int:
         """The number that a text means."""
@@ -29,7 +29,7 @@ class WholeBox(QSpinBox):
 
 
 class DecimalBox(QDoubleSpinBox):
-    """A number with decimals, of which it shows those that it has."""
+    """A number that shows only the decimals it has."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,8 +1,8 @@
 """Text that is not ours: names, paths and reasons as they come from files.
 
-Labels and tool tips show it as it stands, for the style sheet turns markup off everywhere. What Qt understands besides
-is dealt with here: "&" marks a key, a tab begins a shortcut, "[*]" in a title stands for unsaved changes, and a line
-without a space to break it at makes a panel as wide as itself.
+Labels and tool tips show it as it stands, as the style sheet turns markup off everywhere. The other things that Qt
+understands are dealt with here: "&" marks a key, a tab begins a shortcut, "[*]" in a title stands for unsaved changes,
+and a line without a space to break at makes a panel as wide as itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _BREAK = "\u200b"  # a place to break a line at, of no width
 
 
 def short(text: str, limit: int = LONGEST_NAME) -> str:
-    """The text on one line, its middle left out where it is longer than `limit` characters."""
+    """The text on one line, its middle left out if it is longer than `limit` characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     if len(line) <= limit:
         return line
@@ -23,7 +23,7 @@ def short(text: str, limit: int = LONGEST_NAME) -> str:
 
 
 def literal(text: str) -> str:
-    """The text as the title of a menu's entry, a button or a check box."""
+    """The text, safe as the title of a menu entry, a button or a check box."""
     return short(text).replace("&", "&&")
 
 
@@ -33,6 +33,6 @@ def window_title(name: str) -> str:
 
 
 def breakable(text: str) -> str:
-    """The text for a label that wraps: no word is too long for a line, and the text is not endless."""
+    """The text for a label that wraps: no word too long for a line, and not endless."""
     text = text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
     return re.sub(rf"\S{{{LONGEST_WORD}}}(?=\S)", lambda word: word.group() + _BREAK, text)

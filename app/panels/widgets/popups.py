@@ -1,4 +1,4 @@
-"""Menus and dialogs that are gone once they are closed; Qt would keep each of them for as long as the window lives."""
+"""Menus and dialogs that are gone once closed; Qt would keep each of them as long as the window lives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shiboken6 import isValid
 
 
 def show_menu(parent: QWidget, place: QPoint, fill: Callable[[QMenu], object]) -> None:
-    """Make a menu, let `fill` put its entries in, show it at a place of the screen and wait until it closes."""
+    """Make a menu, let `fill` add its entries, show it at a place on the screen and wait until it closes."""
     menu = QMenu(parent)
     try:
         fill(menu)
@@ -20,7 +20,7 @@ def show_menu(parent: QWidget, place: QPoint, fill: Callable[[QMenu], object]) -
 
 
 def ask(dialog: QDialog) -> bool:
-    """Show a dialog and wait for the answer: whether it was accepted. What it holds can be read at once, not later."""
+    """Show a dialog and return whether it was accepted. Its fields can be read right after that, not later."""
     try:
         return dialog.exec() == QDialog.DialogCode.Accepted
     finally:
@@ -28,5 +28,5 @@ def ask(dialog: QDialog) -> bool:
 
 
 def _free(popup: QWidget) -> None:
-    if isValid(popup):  # else its parent went in the meantime, and took it along
+    if isValid(popup):  # else its parent went in the meantime and took it along
         popup.deleteLater()

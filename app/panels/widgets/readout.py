@@ -1,25 +1,25 @@
-"""A value that changes often, as while dragging."""
+"""A label for a value that changes often, as during a drag."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel
 
-ROOM = 6  # pixels to spare, for a digit that is wider than the last
+ROOM = 6  # spare pixels, for a digit wider than the last
 
 
 class Readout(QLabel):
     """A label that keeps its size as long as the text fits.
 
-    A plain label asks for a new layout with each new text, and the whole window is painted for one digit.
+    A plain label asks for a new layout with each new text, so that the whole window is painted for one digit.
     """
 
-    _room = -1  # pixels for the text itself, without what a style pads it with
+    _room = -1  # pixels for the text itself, without the style's padding
 
     def show_text(self, text: str) -> None:
         """Show another text, in more room if it needs it; an empty text gives the room back."""
         if text == self.text():
             return
-        self.ensurePolished()  # else neither font nor padding are yet the window's
+        self.ensurePolished()  # else font and padding are not yet the window's
         needed = self.fontMetrics().horizontalAdvance(text)
         self.setText(text)
         if not text:

@@ -1,4 +1,4 @@
-"""Rows of a list that are dragged up and down."""
+"""Dragging rows of a list up and down."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QApplication, QFrame, QWidget
 from app.panels.widgets.lost_release import LostRelease
 
 LINE = 2  # logical pixels
-BESIDE = 60  # logical pixels that the pointer may leave the list by; farther away nothing is moved
+BESIDE = 60  # logical pixels by which the pointer may leave the list; farther away nothing is moved
 
 
 class RowOrder(QObject):
-    """A row is pressed and dragged; a line shows where it comes. moved(old, place): the row at a place is let go of at
-    another, both from 0.
+    """A row is pressed and dragged; a line shows where it will go. moved(old, place): a row was dragged from one place
+    to another, both from 0.
 
-    rows: those of the list, from the top. A row that is dragged far off to a side stays where it is; Esc ends the drag.
+    rows: those of the list, from the top. A row dragged far off to a side stays where it is; Esc ends the drag.
     """
 
     moved = Signal(int, int)
@@ -47,7 +47,7 @@ class RowOrder(QObject):
                 application.removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the pointer from the press on a row; the press itself selects, as ever. A drag takes Esc from all."""
+        """Follow the pointer from the press on a row; the press itself selects as usual. A drag takes Esc first."""
         if isinstance(event, QKeyEvent):
             return self._line is not None and event.key() == Qt.Key.Key_Escape and self._give_up(event)
         if not isinstance(event, QMouseEvent):
@@ -95,7 +95,7 @@ class RowOrder(QObject):
     def _begun(self) -> QFrame:
         application = QApplication.instance()
         if application is not None:
-            application.installEventFilter(self)  # for Esc: rows do not have the keyboard
+            application.installEventFilter(self)  # for Esc, as rows do not have the focus
         line = QFrame(self._panel)
         line.setObjectName("insertion")
         line.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -1,4 +1,4 @@
-"""A titled part of a side panel that folds away."""
+"""Titled parts of a side panel that fold away."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from app.look.icons import draw_icon
 from app.look.theme import SPACE, current_theme
 from app.panels.widgets.plain import breakable
 
-LAID_OUT_MS = 400  # after which a column has taken in what a section opened with
+LAID_OUT_MS = 400  # after which a column has laid out what a section opened with
 
 
 class Section(QWidget):
     """A header that folds its content, with room for a few buttons at its right end.
 
-    key: what its state is remembered by; without one, the title. minor: a part of a panel, with a quieter header.
-    toggled(open): the user folded or unfolded it. called(asked): it is to be
-    seen; `asked` by the user, who wants it wherever it is.
+    key: what its state is remembered by; by default the title. minor: a part of a panel, with a quieter header.
+    toggled(open): the user folded or unfolded it. called(asked): it is to be seen;
+    asked: by the user, who wants it wherever it is.
     """
 
     toggled = Signal(bool)
@@ -51,9 +51,9 @@ class Section(QWidget):
         self.header.update()
 
     def bring_up(self, asked: bool = False) -> None:
-        """Scroll what it is in until its header is at the top, as far as that goes, and keep it there for a moment.
+        """Scroll until its header is at the top, as far as possible, and keep it there for a moment.
 
-        What a section opens with is laid out step by step. asked: see `called`.
+        The content of an opening section is laid out step by step. asked: see `called`.
         """
         self.called.emit(asked)
         place = self.parentWidget()
@@ -72,7 +72,7 @@ class Section(QWidget):
 
 
 class Panel(QWidget):
-    """What a section may hold."""
+    """The content of a section."""
 
     def refresh(self) -> None:
         """Show the session's state."""
@@ -80,7 +80,7 @@ class Panel(QWidget):
 
 
 class Later(QWidget):
-    """A section's content that is made when the section first opens: the window starts without it."""
+    """A section's content, made when the section first opens: the window starts without it."""
 
     def __init__(self, make: Callable[[], Panel]) -> None:
         super().__init__()
@@ -96,19 +96,19 @@ class Later(QWidget):
             layout = self.layout()
             assert layout is not None
             layout.addWidget(self.panel)
-            self.panel.show()  # a layout would do so later, and what is not shown cannot keep the focus
+            self.panel.show()  # a layout would do so later, and a hidden widget cannot keep the focus
             self.setFocusProxy(self.panel)
         super().showEvent(event)
         self.panel.refresh()
 
     def refresh(self) -> None:
-        """Show the session's state, while it shows at all."""
+        """Show the session's state, if it shows at all."""
         if self.panel is not None and self.isVisible():
             self.panel.refresh()
 
 
 class _Header(QWidget):
-    """Where one clicks, or presses Space, to fold a section; Left folds and Right unfolds it, as in a tree."""
+    """The header: a click or Space folds or unfolds a section; Left folds and Right unfolds it, as in a tree."""
 
     def __init__(self, title: str, section: Section, minor: bool) -> None:
         super().__init__(section)
@@ -130,7 +130,7 @@ class _Header(QWidget):
         self.row.addStretch(1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rule above, the arrow that tells open from closed, and who has the keyboard."""
+        """Draw the rule above, the arrow that tells open from closed, and the mark of the focus."""
         theme, painter = current_theme(), QPainter(self)
         if not self._minor:
             painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
@@ -155,7 +155,7 @@ class _Header(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that it has the keyboard, where it can be seen."""
+        """Show that it has the focus."""
         super().focusInEvent(event)
         self.update()
 
@@ -199,7 +199,7 @@ def row(*widgets: QWidget, stretch: bool = False) -> QWidget:
 
 
 class Note(QLabel):
-    """Text that wraps, wherever it has to: a long path does not widen a panel or a dialog."""
+    """Text that wraps wherever it has to: a long path does not widen a panel or a dialog."""
 
     def __init__(self, role: str) -> None:
         super().__init__()

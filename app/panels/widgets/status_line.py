@@ -12,7 +12,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.notices import Notices
 
-SPARE, SLACK = 6, 48  # pixels more, and left over, before a fact gets other room: no digit makes the others jump
+SPARE, SLACK = 6, 48  # extra pixels; how many may be left over before a fact's room shrinks
 LEAST = 48  # pixels that a fact keeps
 ABOVE = 2  # pixels, and as many below
 
@@ -20,7 +20,7 @@ ABOVE = 2  # pixels, and as many below
 class StatusLine(QWidget):
     """A notice that has no room beside the facts takes their place while it shows.
 
-    What is too long even so is cut short, and whole in its tool tip. facts: their names, from left to right; the
+    What is still too long is cut short, and shown whole in its tool tip. facts: their names, from left to right; the
     longest is cut short first. The line places its parts itself, so that another digit asks for no new layout.
     """
 
@@ -53,7 +53,7 @@ class StatusLine(QWidget):
         return self.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place everything anew."""
+        """Place everything again."""
         super().resizeEvent(event)
         self._arrange()
 

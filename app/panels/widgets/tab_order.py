@@ -1,4 +1,4 @@
-"""In which order Tab goes through fields: as they are seen, whenever they were made."""
+"""The order in which Tab goes through fields: as they are seen, whenever they were made."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QLayout, QWidget
 
 
 def go_on(areas: Iterable[QWidget], focused: QWidget, next: bool) -> bool:
-    """Give the keyboard to the next field of these areas, after the last one to the first; whether there is one."""
+    """Give the focus to the next field of these areas, after the last one to the first; return whether there is one."""
     fields = [field for area in areas for field in fields_of(area)]
     if not fields:
         return False
@@ -20,14 +20,14 @@ def go_on(areas: Iterable[QWidget], focused: QWidget, next: bool) -> bool:
 
 
 def fields_of(widget: QWidget) -> list[QWidget]:
-    """What in a widget takes the keyboard at Tab now, from top to bottom; of exclusive choices the one that is chosen,
-    from which arrow keys go to the others.
+    """The widgets within a widget that take the focus on Tab now, from top to bottom; of exclusive choices only the
+    chosen one, from which arrow keys go to the others.
     """
     return [field for field in _within(widget) if _takes_tab(field)]
 
 
 def _within(widget: QWidget) -> Iterator[QWidget]:
-    """All that is in a widget: first what its layout holds, in the layout's order."""
+    """Everything in a widget: first what its layout holds, in the layout's order."""
     layout = widget.layout()
     placed = list(_held(layout)) if layout is not None else []
     loose = [child for child in widget.children() if isinstance(child, QWidget) and child not in placed]

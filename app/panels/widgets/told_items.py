@@ -1,4 +1,4 @@
-"""Entries of a list that say in small print below their title what they are."""
+"""List entries that say in small print below their title what they are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFl
 
 
 class ToldItems(QStyledItemDelegate):
-    """Draws the entries. role: where an entry keeps its lines, a tuple of sentences; without any it is its title."""
+    """Draws the entries. role: where an entry keeps its lines, a tuple of sentences; without any, only its title."""
 
     def __init__(self, parent: QWidget, role: int) -> None:
         super().__init__(parent)

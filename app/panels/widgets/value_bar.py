@@ -1,4 +1,4 @@
-"""How a number in a bar is drawn."""
+"""Drawing a number in a bar."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.look.theme import current_theme
 @dataclass(frozen=True)
 class Bar:
     """A number as shown. label: "" for the number alone, in the middle. origin, here: where the filled part begins
-    and ends, in pixels; origin is None for a number without bounds. changed: it is not the default."""
+    and ends, in pixels; origin is None for a number without bounds. changed: it differs from the default."""
 
     label: str
     number: str

@@ -31,8 +31,8 @@ class ValueSlider(QWidget):
 
     edited(value): at every change by the user. finished(): the scrub or the typing is over. cancelled(): Esc during a
     scrub. typing(editor): the number is about to be typed. set_value changes it silently. compact: no label and a lower
-    bar, for rows of a list. belongs: tells what the number is of; what is being typed when that becomes another is
-    dropped. falls_short(typed): asked once a typed number was taken, says why there is another now, or "".
+    bar, for rows of a list. belongs: says what the number belongs to; if that changes, what is being typed is dropped.
+    falls_short(typed): called once a typed number was taken, says why the number is now another one, or "".
     """
 
     edited = Signal(float)
@@ -66,7 +66,7 @@ class ValueSlider(QWidget):
         self.belongs: Callable[[], object] = lambda: None
         self.falls_short: Callable[[float], str] = lambda _typed: ""
         self._quiet = False
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew when the pointer comes and goes
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted again when the pointer comes and goes
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
@@ -74,25 +74,25 @@ class ValueSlider(QWidget):
         self.setToolTip(f"{label}: drag to change, Shift for fine steps; double-click to type; right-click to reset")
 
     def value(self) -> float:
-        """The number as it is now."""
+        """The present number."""
         return self._value
 
     def set_value(self, value: float) -> None:
-        """Show another number without telling anyone; one that is being typed is dropped."""
+        """Show another number without a signal; one being typed is dropped."""
         if value != self._value:
             self._value = value
             self.stop_typing()
             self.update()
 
     def set_label(self, label: str) -> None:
-        """Say in other words what the number is."""
+        """Change the number's label."""
         if label != self.label:
             self.label = label
             self.setAccessibleName(label)
             self.update()
 
     def set_quiet(self, quiet: bool) -> None:
-        """Whether it looks disabled until one points at it: the number can be set, but means nothing yet."""
+        """Make it look disabled until pointed at, or not: the number can be set, but means nothing yet."""
         if quiet != self._quiet:
             self._quiet = quiet
             self.update()
@@ -102,7 +102,7 @@ class ValueSlider(QWidget):
         return self.text_of(self._value)
 
     def text_of(self, value: float) -> str:
-        """A number as it would be shown."""
+        """A number as it would be shown here."""
         return f"{value:z.{self.decimals}f}{self.suffix}".replace("-", "−")
 
     def sizeHint(self) -> QSize:
@@ -139,7 +139,7 @@ class ValueSlider(QWidget):
             self._start = (event.position().x(), self._value, 0.0)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Scrub, once the mouse has moved far enough to mean it."""
+        """Scrub once the mouse has moved far enough to mean it."""
         if self._start is None:
             return
         x, value, moved = self._start
@@ -159,7 +159,7 @@ class ValueSlider(QWidget):
         self._change(wanted)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the scrub; type a number where it was a double-click and no scrub."""
+        """End the scrub; after a double-click without one, let the user type a number."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
         scrubbed, types, self._scrubbing, self._types, self._start = self._scrubbing, self._types, False, False, None
@@ -170,12 +170,12 @@ class ValueSlider(QWidget):
             self.open_editor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Begin as any press: who scrubs soon after a click means that, not to type."""
+        """Begin like any press: a scrub soon after a click is meant as one, not as a wish to type."""
         self.mousePressEvent(event)
         self._types = self._start is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Step with the arrow keys, type at Enter, reset with Backspace or Delete; Esc takes a scrub back."""
+        """Step with the arrow keys, type on Enter, reset with Backspace or Delete; Esc cancels a scrub."""
         key, step = event.key(), self._span / (200 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 40)
         if key == Qt.Key.Key_Escape and self._scrubbing:
             self._put_back()
@@ -189,7 +189,7 @@ class ValueSlider(QWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to reset, type, copy and paste; during a scrub the right button takes that back, as in the view."""
+        """Offer to reset, type, copy and paste; during a scrub the right button cancels it, as in the view."""
         if self._scrubbing:
             self._put_back()
             return
@@ -213,12 +213,12 @@ class ValueSlider(QWidget):
         self.update()
 
     def commit(self, value: float) -> None:
-        """Set the number as if the user had: one change, at once finished."""
+        """Set the number as if the user had: one change, finished at once."""
         if self._change(value):
             self.finished.emit()
 
     def open_editor(self) -> None:
-        """Type the number."""
+        """Let the user type the number."""
         if self._editor is not None or not self.isEnabled():
             return
         editor = self._editor = FieldEditor(self, f"{self._value:z.{self.decimals}f}", self._typed, self.belongs)
@@ -240,7 +240,7 @@ class ValueSlider(QWidget):
             self.let_go()
 
     def event(self, event: QEvent) -> bool:
-        """Let go of a scrub when a dialog opens, to which the release goes."""
+        """Let go of a scrub when a dialog opens, which will get the release."""
         if event.type() == QEvent.Type.WindowBlocked and self._start is not None:
             self.let_go()
         return bool(super().event(event))
@@ -257,7 +257,7 @@ class ValueSlider(QWidget):
             self._editor.setGeometry(self.rect())
 
     def let_go(self) -> None:
-        """End what the user is doing with it: it cannot be used any more."""
+        """End what the user is doing with it, as it cannot be used any more."""
         self.stop_typing()
         scrubbed, self._scrubbing, self._types, self._start = self._scrubbing, False, False, None
         if scrubbed:
@@ -269,7 +269,7 @@ class ValueSlider(QWidget):
             self._type_in_next(step)
 
     def _type_in_next(self, step: int) -> None:
-        """Go on typing in the next number field, or the one before."""
+        """Go on typing in the next number field, or the previous one."""
         field: QWidget | None = self
         while field is not None:
             field = field.nextInFocusChain() if step > 0 else field.previousInFocusChain()
@@ -295,7 +295,7 @@ class ValueSlider(QWidget):
             tell_below(self, said)
 
     def _beyond(self, value: float) -> str:
-        """Which end a number is beyond, by more than can be seen."""
+        """Which end a number is visibly beyond, in a sentence; "" for none."""
         seen = round(value, self.decimals)
         if not self._bounded or self.low <= seen <= self.high:
             return ""

@@ -1,1 +1,1 @@
-"""Jobs beside the window: solving again, reading photos, saving unsaved work."""
+"""Jobs that run beside the window: solving again, reading photos, saving unsaved work."""

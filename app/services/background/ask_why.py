@@ -6,11 +6,11 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.services.session import Session
 
-REST_MS = 250  # without a change, after which one asks
+REST_MS = 250  # without a change before asking
 
 
 class AskWhy(QObject):
-    """Has the session ask why effectors are not reachable, a moment after the last change and never within a drag."""
+    """Has the session ask why effectors are not reachable, a moment after the last change and never during a drag."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The unsaved document on disk soon after each edit, offered again after a crash."""
+"""The unsaved document, written to disk soon after each edit and offered again after a crash."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AT_LEAST_EVERY_S = 60.0
 class Autosave(QObject):
     """Writes the session's unsaved document `debounce_s` after the last edit, and at least every `every_s`.
 
-    failed(reason): it could not be written; said once until a write succeeds. The next edit tries again.
+    failed(reason): it could not be written; emitted once until a write succeeds. The next edit tries again.
     """
 
     failed = Signal(str)
@@ -54,7 +54,7 @@ class Autosave(QObject):
         self._end = session.history.subscribe(self._document_changed)
 
     def write(self) -> None:
-        """Write now, in a thread of its own; the document is a value, nobody changes it under the writer's hands."""
+        """Write now, in a thread of its own; the document is a value, so nothing changes it under the writer."""
         if self._thread is not None and self._thread.is_alive():
             self._timer.start()
             return
@@ -71,7 +71,7 @@ class Autosave(QObject):
         self._thread.start()
 
     def write_now(self) -> Path | None:
-        """Write at once, in this thread, before something may be lost; the file, or None if that failed."""
+        """Write at once, in this thread, before anything may be lost; return the file, or None if that failed."""
         if not self._take_lock():
             return None
         self.wait()
@@ -106,7 +106,7 @@ class Autosave(QObject):
     def _write(self, document: Document, original: Path | None, seen: str) -> bool:
         try:
             keep(self.file, document, original, seen)
-        except Exception as error:  # whatever it was, it must not interrupt the work; the next edit tries again
+        except Exception as error:  # whatever it is, it must not interrupt the work; the next edit tries again
             self._written = None
             if not isinstance(error, PoserError | OSError):
                 traceback.print_exc()

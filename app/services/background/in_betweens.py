@@ -1,8 +1,8 @@
-"""In-betweens are solved in the background, and folded into the step that made them necessary.
+"""Solving in-betweens in the background, and folding them into the step that made them necessary.
 
-Keys are edited at once and shown at once, with the joints' way between them. When nothing is dragged or solved any
-more, a job solves the frames between, with progress and cancel. What comes of it belongs to the document as it is, so
-undo brings back in-betweens with the keys that they were made of and solves nothing. It makes no step of its own.
+Keys are edited and shown at once, with the joints' way between them. When nothing is being dragged or solved any more,
+a job solves the frames between, with progress and cancel. Its result belongs to the document as it is, so undo brings
+back in-betweens with the keys they were made from and solves nothing. It makes no step of its own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from app.services.session import Session
 MOST_BYTES = 256 << 20  # of solved poses in documents that undo or redo would bring: 300,000 frames
 PAUSE_MS = 60  # after the last change: who moves several keys in a row need not wait for each
 CALM_S = 0.25  # since the time was last moved, until solving goes on
-LEFT = "Not solved: {:,} frames go by the joints alone. The button with two joined diamonds can solve them."
+LEFT = "Not solved: {:,} frames follow the joints alone. The button with two joined diamonds can solve them."
 LOOK_S = 0.02  # between two looks at whether it is calm
 
 
@@ -36,12 +36,12 @@ class Made(NamedTuple):
 
 
 class InBetweens(QObject):
-    """Watches the document, and has a job solve what lies between keys wherever that is missing.
+    """Watches the document and has a job solve what is missing between keys.
 
-    With `automatic` it begins by itself; else whoever has the time calls `look`. A hand that moves the time has the
-    machine for itself: solving rests while the timeline is `held`, and until the time is still; it goes on while the
-    time runs by itself, as `playing` says.
-    said(text): for the status bar, where the user has cancelled.
+    With `automatic` it begins by itself; else the caller calls `look`. A hand that moves the time has the machine to
+    itself: solving rests while the timeline is `held`, and until the time is still; it goes on while the time runs by
+    itself, as `playing` says.
+    said(text): for the status bar, when the user has cancelled.
     """
 
     said = Signal(str)
@@ -52,8 +52,8 @@ class InBetweens(QObject):
         self.held: Callable[[], bool] = lambda: False
         self._time_s, self._moved_at = session.view.time_s, -CALM_S
         self._session, self._jobs = session, jobs
-        self._asked: tuple[Actor, ...] = ()  # whom the job under way solves, as they were
-        self._left: tuple[Actor, ...] = ()  # for whom it was given up
+        self._asked: tuple[Actor, ...] = ()  # those the job under way solves, as they were
+        self._left: tuple[Actor, ...] = ()  # those it was given up for
         self._everybody: tuple[Actor, ...] = ()  # as they were then
         self._running = self._stopped = False
         self._seen: tuple[Actor, ...] = ()
@@ -79,12 +79,12 @@ class InBetweens(QObject):
         self.look()
 
     def stop(self) -> None:
-        """Begin nothing any more: the window has closed."""
+        """Begin nothing more: the window has closed."""
         self._stopped = True
         self._timer.stop()
 
     def look(self) -> None:
-        """Begin to solve what is missing, unless somebody drags or poses; a job that is out of date ends."""
+        """Begin to solve what is missing, unless a drag or a solve is under way; a job that is out of date ends."""
         session = self._session
         if self._running or self._stopped:
             return
@@ -120,7 +120,7 @@ class InBetweens(QObject):
                 self._give_up(actors)
         except BaseException:
             if not self._is_outdated():
-                self._left = actors  # it cannot be done, or was cancelled: not again before something is changed
+                self._left = actors  # impossible, or cancelled: not tried again before something changes
                 if cancelled():
                     self._give_up(actors)
             raise
@@ -133,14 +133,14 @@ class InBetweens(QObject):
         self.said.emit(LEFT.format(sum(_count(actor, self._everybody) for actor in actors)))
 
     def _give_way(self, cancelled: Cancelled) -> None:
-        """Wait while a hand moves the time: two threads that want Python's lock would let it see few frames."""
+        """Wait while a hand moves the time: with two threads after Python's lock, few frames would be drawn."""
         while self.held() or (time.monotonic() - self._moved_at < CALM_S and not self.playing()):
             if cancelled() or self._is_outdated():
                 return
             time.sleep(LOOK_S)
 
     def _is_outdated(self) -> bool:
-        """Whether somebody whom the job solves is another one by now."""
+        """Whether somebody the job solves has changed by now."""
         now = self._session.history.document.actors
         return not all(any(actor is each for each in now) for actor in self._asked)
 
@@ -174,9 +174,9 @@ def folded(made: Made) -> Edit:
 
 
 def bound(history: History, most: int = MOST_BYTES) -> None:
-    """Have the history forget solved in-betweens that are many steps away, where all together take too much memory.
+    """Have the history forget solved in-betweens that are many steps away, if all together take too much memory.
 
-    Who goes back that far sees the joints' way for a moment, until they are solved anew.
+    Going back that far shows the joints' way for a moment, until they are solved again.
     """
     known: set[int] = set()
     total, heavy = 0, set()
@@ -210,7 +210,7 @@ def _count(actor: Actor, actors: tuple[Actor, ...]) -> int:
 
 
 def _lacks(actor: Actor, actors: tuple[Actor, ...]) -> bool:
-    """Whether anything between keys is to be solved, or a job has to find that out."""
+    """Whether anything between keys is to be solved, or only a job can find out whether it is."""
     source = actor.clip.source
     if actor.clip.between.contacts and source is not None and not source.knows_contacts:
         return True

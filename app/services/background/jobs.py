@@ -36,8 +36,8 @@ class Jobs(QObject):
     """Runs one job after another outside the window's thread.
 
     started(title), progressed(share 0..1, text), finished(): for a progress display. failed(message, details): the job
-    raised; details is the traceback for the log, empty for an error that is meant for the user. idle(): all that the
-    last job led to is done, questions to the user too, and no other job follows.
+    raised; details is the traceback for the log, empty for an error meant for the user. idle(): everything the last job
+    led to is done, questions to the user included, and no other job follows.
     """
 
     started = Signal(str)

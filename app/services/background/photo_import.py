@@ -33,9 +33,9 @@ Choose = Callable[["PhotoImage", "PhotoResult"], Sequence[int] | None]
 class PhotoImport(QObject):
     """Runs the steps one after another.
 
-    choose: asks the user whom to take, None to leave it all. backdrop: whether a picture without people is to
-    stand behind a figure. reading(image): a `PhotoImage`, a photo is being read; seen(people): who is found in it by
-    then, a `PhotoResult`, roughly posed. Both come while the job runs.
+    choose: asks the user which people to take; None to cancel. backdrop: whether a picture without people is to stand
+    behind a figure. reading(image): this photo, a `PhotoImage`, is being read; seen(people): the people found in it so
+    far, a `PhotoResult`, roughly posed. Both come while the job runs.
     """
 
     reading = Signal(object)
@@ -64,12 +64,12 @@ class PhotoImport(QObject):
         return PhotoReady(self._body.id, lambda: self._settings.values.photo_estimator)
 
     def stop(self) -> None:
-        """Return once nothing is loading; the window has closed."""
+        """Wait until nothing is loading; the window has closed."""
         if "ready" in vars(self):  # else nobody has asked for a photo
             self.ready.wait()
 
     def document_of(self, people: PhotoResult) -> Document:
-        """People of a photo that is still read, as a document that nobody opens."""
+        """The people of a photo still being read, as a document that is not opened."""
         from app.document.posing.create import new_character
 
         document = Document()
@@ -87,9 +87,8 @@ class PhotoImport(QObject):
     ) -> None:
         """Find the people in a photo, ask, and put them where `place` says; `imported` is called when they are there.
 
-        place: asked when they are known: ADD or NEW_SCENE, None to leave it. People who are added replace whoever
-        stands in an untouched scene; a scene that was worked on keeps the photo that it has. picture: what is in the
-        file, where it has been read.
+        place: asked once they are known: ADD or NEW_SCENE, None to cancel. People who are added replace those in an
+        untouched scene; a scene that was worked on keeps its photo. picture: what is in the file, if it has been read.
         """
 
         def arrive(edit: Edit) -> None:
@@ -109,10 +108,10 @@ class PhotoImport(QObject):
     def start_another(
         self, path: Path, people: bool, imported: Callable[[str], None], picture: PhotoImage | None = None
     ) -> None:
-        """Add another photo of the scene with a camera of its own, and look through it.
+        """Add another photo to the scene, with a camera of its own, and look through it.
 
-        people: whether those who are found and chosen in it come along; without them, or without any, the photo comes
-        alone. imported: called when it is there, with what else there is to say. picture: as `start` takes it.
+        people: whether those found and chosen in it come along; if not, or if there are none, the photo comes alone.
+        imported: called when it is there, with anything else there is to say. picture: as for `start`.
         """
         session = self._session
 
@@ -141,7 +140,7 @@ class PhotoImport(QObject):
     def start_backdrop(self, path: Path, imported: Callable[[], None]) -> None:
         """Put a picture behind the scene without looking for people in it, and look through its camera.
 
-        A figure stands before it where the scene is untouched; else those who are there stay as they are.
+        In an untouched scene a figure is put in front of it; else the people there stay as they are.
         """
 
         def load(progress: Progress, cancelled: Cancelled) -> tuple[Any, float]:
@@ -167,7 +166,7 @@ class PhotoImport(QObject):
         self._jobs.run(f"Opening {path.name}", load, arrive)
 
     def _reading_of(self, path: Path, picture: PhotoImage | None) -> Work:
-        """The job that reads a photo: its picture, where that is not known yet, and who is in it."""
+        """The job that reads a photo: its picture, if that is not known yet, and the people in it."""
         body, estimator = self._body.id(), self._settings.values.photo_estimator
 
         def estimate(progress: Progress, cancelled: Cancelled) -> tuple[Any, Any]:

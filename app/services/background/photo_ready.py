@@ -1,4 +1,4 @@
-"""Makes the reading of photos ready in a thread, while a user is still choosing one."""
+"""Gets the reading of photos ready in a thread, while the user is still choosing one."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from solver.estimates.plug_in_names import BUILT_IN
 
 
 class PhotoReady:
-    """Loads, once for each body, what the built-in estimator needs for its first look.
+    """Loads, once for each body, what the built-in estimator needs for its first photo.
 
-    That takes memory, hence not at the start, but once a photo is likely to come. body: the id of the body that people
-    will have. estimator: who reads photos.
+    That takes memory, so it is done once a photo is likely to come, not at the start. body: the id of the body that
+    people will have. estimator: the one that reads photos.
     """
 
     def __init__(self, body: Callable[[], str], estimator: Callable[[], str]) -> None:
@@ -25,7 +25,7 @@ class PhotoReady:
         self.thread: threading.Thread | None = None
 
     def begin(self) -> None:
-        """A photo may come soon. Returns at once; while it loads, and for a body that is ready: nothing."""
+        """Load, as a photo may come soon. Returns at once; does nothing while loading or for a body that is ready."""
         if self.busy or self._estimator() != BUILT_IN or (body := self._body()) in self._began:
             return
         self._began.add(body)
@@ -33,7 +33,7 @@ class PhotoReady:
         self.thread.start()
 
     def expect(self, path: Path) -> None:
-        """This file may be opened soon."""
+        """Get ready if this file, which may be opened soon, is a photo."""
         if path.suffix.lower() in PHOTO_SUFFIXES:
             self.begin()
 
@@ -43,7 +43,7 @@ class PhotoReady:
         return self.thread is not None and self.thread.is_alive()
 
     def wait(self) -> None:
-        """Return once nothing is loading."""
+        """Wait until nothing is loading."""
         if self.thread is not None:
             self.thread.join()
 
@@ -52,5 +52,5 @@ def _load(body: str) -> None:
     from solver.body.catalog import load_body
     from solver.photo.ready import get_ready
 
-    with suppress(PoserError):  # whoever opens a photo is told then, with the way out
+    with suppress(PoserError):  # the user is told when opening a photo, with the way out
         get_ready(load_body(body))

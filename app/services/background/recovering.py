@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class ErrorsByCount:
     """errors_m: the mean joint error with the first 1, 2, ... recovered effectors. taken: how many of them the
-    character has; 0 where it has others."""
+    character has; 0 if it has others."""
 
     errors_m: tuple[float, ...]
     taken: int
 
 
 class Recoverer(QObject):
-    """Finds effectors for the active character, and remembers what else could be taken."""
+    """Finds effectors for the active character and remembers those that can still be taken."""
 
     def __init__(self, session: Session, jobs: Jobs) -> None:
         super().__init__(session)
@@ -38,7 +38,7 @@ class Recoverer(QObject):
     def recover(self, count: int, threshold_m: float, kinds: frozenset[str] | None = None) -> None:
         """Put the few effectors that reproduce the active character's pose in place of its own.
 
-        At most `count`, fewer where `threshold_m` is reached; the rest of them is kept for `take`.
+        At most `count`, fewer once `threshold_m` is reached; the rest are kept for `take`.
         """
         character = self._session.active
         if character is None:
@@ -73,7 +73,7 @@ class Recoverer(QObject):
         self._jobs.run(f"Recovering effectors of {character.name}", work, done)
 
     def curve(self) -> ErrorsByCount | None:
-        """What can be taken for the active character; None where nothing was recovered from the pose that it has."""
+        """What can be taken for the active character; None if nothing was recovered from its present pose."""
         active = self._session.active
         result = self._result(active)
         if active is None or result is None:

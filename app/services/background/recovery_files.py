@@ -1,8 +1,8 @@
 """Recovery files on disk: what they hold, whose they are, and what a crash left behind.
 
-Each running window has a file of its own, a note beside it that says what was open, and a lock that the system gives
-up when the process dies: a recovery file without a living owner is what a crash left behind. Nobody but the user can
-read any of them.
+Each running window has a file of its own, a note beside it that says what was open, and a lock that the system releases
+when the process dies: a recovery file without a living owner was left behind by a crash. Nobody but the user can read
+any of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from solver.files.atomic import write_text
 from solver.files.temporary import sweep
 
 OWNER_ONLY = 0o700
-EMPTY_LOCK_S = 10.0  # an owner writes its name at once; a lock that stays empty is what a power cut left of one
+EMPTY_LOCK_S = 10.0  # an owner writes its name at once; a lock still empty after that is left from a power cut
 
 
 def recovery_folder() -> Path:
@@ -32,9 +32,9 @@ def recovery_folder() -> Path:
 
 @dataclass(frozen=True)
 class Recovered:
-    """An unsaved document of a run that did not end well. original: the scene file that it was opened from, if any.
+    """An unsaved document of a run that crashed. original: the scene file it was opened from, if any.
 
-    seen: the SHA-256 of that file's content when it was opened or saved last, "" where nobody knows.
+    seen: the SHA-256 of that file's content when it was last opened or saved, "" if unknown.
     """
 
     file: Path
@@ -44,14 +44,14 @@ class Recovered:
 
 
 def make_private(folder: Path) -> None:
-    """Make the folder, or make it private where it is there already. OSError where that fails."""
+    """Make the folder, or make it private if it is there already. OSError if that fails."""
     folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o077:
         folder.chmod(OWNER_ONLY)
 
 
 def keep(file: Path, document: Document, original: Path | None, seen: str = "") -> None:
-    """Write a recovery file and its note, each all or nothing. PoserError where that fails."""
+    """Write a recovery file and its note, each all or nothing. PoserError if that fails."""
     from app.document.scene_file.io import save_scene  # the window starts without scene files
 
     note = {"original": str(original) if original else None, "seen": seen, "saved_at": time.time()}
@@ -60,7 +60,7 @@ def keep(file: Path, document: Document, original: Path | None, seen: str = "") 
 
 
 def left_behind(folder: Path) -> list[Recovered]:
-    """What crashed runs left, newest first; without the files of windows that are still open."""
+    """What crashed runs left, newest first, without the files of windows that are still open."""
     found = []
     for file in sorted(path for path in folder.glob("*.json") if path.is_file()):
         if (lock := _taken(file)) is None:
@@ -69,20 +69,20 @@ def left_behind(folder: Path) -> list[Recovered]:
         try:
             saved_at = file.stat().st_mtime
         except OSError:
-            continue  # its owner has just ended well
+            continue  # its owner has just ended normally
         original, seen = None, ""
         try:
             note = json.loads(_note_file(file).read_text(encoding="utf-8"))
             original = Path(note["original"]) if note["original"] else None
             seen = str(note.get("seen", ""))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            pass  # the note is a courtesy; the document counts
+            pass  # the note is optional; the document is what counts
         found.append(Recovered(file, original, saved_at, seen))
     return sorted(found, key=lambda r: -r.saved_at)
 
 
 def clean(folder: Path) -> None:
-    """Remove what killed runs left beside their recovery files: half-written files, and notes and locks of nobody."""
+    """Remove what killed runs left beside their recovery files: half-written files, and notes and locks of no owner."""
     sweep(folder)
     for path in [*folder.glob("*.note"), *folder.glob("*.lock")]:
         document = path.with_suffix(".json")
@@ -91,14 +91,14 @@ def clean(folder: Path) -> None:
         if lock := _taken(document):
             with contextlib.suppress(OSError):
                 _note_file(document).unlink()
-            lock.unlock()  # takes the lock's file away
+            lock.unlock()  # removes the lock's file
 
 
 def restore(recovered: Recovered) -> Document:
-    """The document of a recovery file; InputRefused where it cannot be read."""
+    """The document of a recovery file; InputRefused if it cannot be read."""
     from app.document.scene_file.io import load_scene
 
-    return load_scene(recovered.file, bodies=None)  # its owner had agreed to what it names
+    return load_scene(recovered.file, bodies=None)  # its owner had agreed to the bodies it names
 
 
 def discard(file: Path) -> None:

@@ -1,1 +1,1 @@
-"""What is painted over the view, and taken hold of there."""
+"""What is painted over the view and can be grabbed there."""

@@ -1,4 +1,4 @@
-"""What lies over the view and waits for a place in it, as long as it is wanted."""
+"""What lies over the view and waits for the user to choose a place in it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from app.look.theme import current_theme
 from rendering.view.viewport import Viewport
 
 WRAPPED = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
-EDGE, BESIDE, ABOVE = 16, 12, 6  # pixels around what is said, and between its edge and the text
+EDGE, BESIDE, ABOVE = 16, 12, 6  # pixels around the message, and between its edge and the text
 
 
 class AskingOverlay(QWidget):
-    """Covers the view with a cross for a pointer, hidden until `start`; has the keys meanwhile.
+    """Covers the view, with a cross for a pointer, from `start` on; has the keys meanwhile.
 
-    name: for who cannot see it. ended(): nothing is wanted any more.
+    name: the accessible name. ended(): nothing is waited for any more.
     """
 
     ended = Signal()
@@ -31,21 +31,21 @@ class AskingOverlay(QWidget):
         viewport.installEventFilter(self)
 
     def start(self) -> None:
-        """Wait."""
+        """Begin to wait."""
         self.setGeometry(self._viewport.rect())
         self.show()
         self.raise_()
         self.setFocus()  # for Esc
 
     def stop(self) -> None:
-        """Want nothing any more."""
+        """Stop waiting."""
         if not self.isHidden():
             self.hide()
             self._viewport.setFocus()
             self.ended.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the view's size; whatever gives the view the keys means what lies over it."""
+        """Follow the view's size; keyboard focus given to the view is meant for what lies over it."""
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(self._viewport.rect())
         elif event.type() == QEvent.Type.FocusIn and self.isVisible():
@@ -53,7 +53,7 @@ class AskingOverlay(QWidget):
         return False
 
     def say(self, painter: QPainter, text: str) -> None:
-        """Draw what to do, at the top: in more lines where the view is narrow."""
+        """Draw what to do, at the top, in more lines if the view is narrow."""
         theme, ground = current_theme(), self.ground_of(text)
         painter.setPen(QPen(QColor(theme.rule), 1.0))
         painter.setBrush(QColor(theme.raised))
@@ -62,7 +62,7 @@ class AskingOverlay(QWidget):
         painter.drawText(ground, WRAPPED, text)
 
     def ground_of(self, text: str) -> QRectF:
-        """What lies below a text at the top."""
+        """The background of a text at the top."""
         most = QRect(0, 0, max(self.width() - 2 * EDGE - 2 * BESIDE, 1), self.height())
         lines = self.fontMetrics().boundingRect(most, WRAPPED, text)
         width, height = lines.width() + 2 * BESIDE, lines.height() + 2 * ABOVE

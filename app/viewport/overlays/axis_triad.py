@@ -19,8 +19,8 @@ REACH, BALL = 36.0, 9.5  # logical pixels from the middle to an end, and the rad
 SIDE = 2 * round(REACH + BALL) + 6
 FROM_CORNER = 12
 NAME_SIZE = (170, 20)
-SMALLEST = (400, 300)  # of a view that has room for it: in a smaller one it would lie over what a figure reaches for
-ENDS = {  # the side from which an end is looked at: its axis, which way, and its letter
+SMALLEST = (400, 300)  # view with room for it: in a smaller one it would cover what a figure reaches for
+ENDS = {  # the side an end is looked at from: its axis, direction and letter
     "right": (0, 1, "X"), "left": (0, -1, "X"), "top": (1, 1, "Y"), "bottom": (1, -1, "Y"), "front": (2, 1, "Z"),
     "back": (2, -1, "Z"),
 }  # fmt: skip
@@ -28,14 +28,14 @@ INK = "#10151b"  # of letters, on an end's colour
 
 
 def width_of_triad(view: QWidget) -> int:
-    """Pixels from a view's right edge that the axes take; 0 where it is too small for them, or they are hidden."""
+    """Pixels that the axes take from a view's right edge; 0 if it is too small for them, or they are hidden."""
     triad = view.findChild(AxisTriad)
     has_room = view.width() >= SMALLEST[0] and view.height() >= SMALLEST[1]
     return SIDE + FROM_CORNER if has_room and triad is not None and triad.wanted else 0
 
 
 class AxisTriad(QWidget):
-    """A child of the view, round to the pointer. look(side): asked for when an end is clicked."""
+    """A child of the view, round to the pointer. look(side): called when an end is clicked."""
 
     def __init__(self, viewport: Viewport, look: Callable[[str], None]) -> None:
         super().__init__(viewport)
@@ -43,7 +43,7 @@ class AxisTriad(QWidget):
         self._over = ""
         self._inside = False
         self._pressed: tuple[QPointF, View] | None = None
-        self._dragging, self._drags, self._drag = False, count(-1, -1), 0  # numbers that no move of the view's own has
+        self._dragging, self._drags, self._drag = False, count(-1, -1), 0  # numbers unused by the view's own moves
         self.wanted = True
         self.name = ViewName(viewport)
         self.setFixedSize(SIDE, SIDE)
@@ -122,11 +122,11 @@ class AxisTriad(QWidget):
         self._hover("", True)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is lit any more."""
+        """Light nothing any more."""
         self._hover("", False)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Ends from the farthest to the nearest, each with its arm in front of those behind it."""
+        """Draw ends from the farthest to the nearest, each with its arm in front of those behind it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme, middle = self._viewport.theme, QPointF(SIDE / 2, SIDE / 2)
@@ -142,7 +142,7 @@ class AxisTriad(QWidget):
         color = QColor((theme.axis_x, theme.axis_y, theme.axis_z)[axis])
         lit = side == self._over
         back = QColor(theme.background_top)
-        if near < 0.0:  # what points away is calmer
+        if near < 0.0:  # ends that point away are fainter
             color = _mixed(color, back, 0.45 * min(1.0, -near))
         if way > 0:
             painter.setPen(QPen(color, 2.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -162,7 +162,7 @@ class AxisTriad(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, letter if way > 0 else f"−{letter}")
 
     def _at(self, place: QPointF) -> str:
-        """The end under a place of the widget, the nearest to the eye of several; "" for none."""
+        """The end under a place of the widget, of several the one nearest to the eye; "" for none."""
         under = [(near, side) for side, (at, near) in self.ends().items() if _length(at - place) <= BALL + 1.0]
         return max(under, default=(0.0, ""))[1]
 
@@ -193,7 +193,7 @@ class AxisTriad(QWidget):
 
 
 class ViewName(QWidget):
-    """What the view is called, legible on any ground; the pointer passes through."""
+    """The view's name, legible on any background; the pointer passes through."""
 
     def __init__(self, viewport: Viewport) -> None:
         super().__init__(viewport)
@@ -207,7 +207,7 @@ class ViewName(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The name in the middle, with a halo of the ground's colour."""
+        """Draw the name in the middle, with a halo of the background's colour."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme = self._viewport.theme

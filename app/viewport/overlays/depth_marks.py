@@ -1,4 +1,4 @@
-"""Marks beside the elbows and knees of limbs that the photo does not decide: each may as well lead the other way."""
+"""Marks beside elbows and knees of limbs that the photo does not decide: each may just as well go the other way."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from solver.rig.roles import LIMBS, Limb
 
 SIZE = 24  # pixels of a mark
 ASIDE = 24.0  # pixels from the joint, so that the point there can be dragged
-REST_MS = 150  # after the last change, until limbs are looked at anew
+REST_MS = 150  # after the last change, before limbs are checked again
 INK, GROUND, EDGE = QColor(255, 214, 102), QColor(20, 23, 28, 190), QColor(0, 0, 0, 120)
-_ROOTS = {"shoulder": 11, "hip": 23}  # a limb's points: root, hinge and end follow one another, left and right by turns
+_ROOTS = {"shoulder": 11, "hip": 23}  # a limb's first point; hinge and end follow, left and right alternating
 
 
 class DepthMarks(QObject):
@@ -40,7 +40,7 @@ class DepthMarks(QObject):
         self._rest.timeout.connect(self._look)
 
     def follow(self, points: Mapping[int, QPointF]) -> None:
-        """Stand beside these points of the active person, by BlazePose's numbers, in the view; nowhere without any."""
+        """Move beside these points of the active person in the view, by BlazePose's numbers; hide if there are none."""
         self._points = points
         photo, active = self._session.document.photo, self._session.active
         now = (active, photo.camera if photo is not None else None) if points else (None, None)
@@ -102,7 +102,7 @@ class _Mark(QWidget):
         return self._view.rect().contains(at.toPoint())
 
     def leave(self) -> None:
-        """The pointer is elsewhere."""
+        """Note that the pointer is elsewhere."""
         if self._over:
             self._over = False
             self._label.hide()
@@ -117,7 +117,7 @@ class _Mark(QWidget):
             return
         self._over = True
         if self._view.tool is not None:
-            self._view.tool.hover(None)  # it would look again at where the pointer was in the view
+            self._view.tool.hover(None)  # or it would look again where the pointer was in the view
         self._session.set_view(hover=("joint", joint))
         text = f"The photo does not decide which way the {self._limb.name} leads\nClick, or D: its other reading"
         self._label.show_at(text, self.x() + SIZE / 2, self.y() + SIZE / 2)
@@ -138,7 +138,7 @@ class _Mark(QWidget):
             self._session.edit("Flip limb in depth", edits.set_reading(active.id, pose, joint))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Two arrows, one towards the camera and one away, on a dark disc."""
+        """Draw two arrows on a dark disc, one towards the camera and one away."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle, ground = QPointF(SIZE / 2, SIZE / 2), QColor(GROUND)
@@ -167,7 +167,7 @@ def _hinge_of(character: Character, limb: Limb) -> str:
 
 
 def _outward(root: QPointF, hinge: QPointF, end: QPointF) -> QPointF:
-    """The way on which the limb's bend points, else square to it; of length 1."""
+    """The direction in which the limb's bend points, else at right angles to the limb; of length 1."""
     bend, along = hinge - (root + end) / 2, end - root
     way = bend if hypot(bend.x(), bend.y()) > 3.0 else QPointF(-along.y(), along.x())
     length = hypot(way.x(), way.y())

@@ -1,4 +1,4 @@
-"""The floor's lines over a photo, a metre apart; dragged up or down, the floor rises or sinks below the people."""
+"""The floor's lines over a photo, a metre apart; dragging them up or down raises or lowers the floor below people."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TIP = "Drag up or down: raise or lower the floor; people stay in the picture"
 
 
 class FloorLines(OverPhoto):
-    """Drawn over the view together with the horizon. Takes the pointer on a line, where nothing else is under it.
+    """Drawn over the view together with the horizon. Takes the pointer on a line if nothing else is under it.
 
     taken(x, y): whether something at a pixel of the view, besides bodies and handles, takes the pointer.
     """
@@ -35,10 +35,10 @@ class FloorLines(OverPhoto):
         super().__init__(session, viewport)
         self._taken = taken
         self.setAccessibleName("Floor lines over the photo")
-        self.pieces = np.zeros((0, 2, 2))  # ends in the view
+        self.pieces = np.zeros((0, 2, 2))  # their ends in the view
         self._alpha = np.zeros(0)
         self._over = False
-        self._start: tuple[Document, Array] | None = None  # and the spot of the floor that is dragged
+        self._start: tuple[Document, Array] | None = None  # and the spot of the floor being dragged
         self._key: object | None = None
         self._label = HoverLabel(viewport)
         self.follow()
@@ -68,7 +68,7 @@ class FloorLines(OverPhoto):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Faint lines with a fainter shade, so that they show on light and dark photos, within the photo."""
+        """Draw faint lines with a fainter shade, to show on light and dark photos, within the photo."""
         photo, camera = self._session.document.photo, self._viewport.camera
         if photo is None or not isinstance(camera, PhotoView):
             return

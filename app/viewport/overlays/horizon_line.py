@@ -1,6 +1,6 @@
 """The horizon over a photo: a line with three grips; the middle one pitches the camera, the ends roll it.
 
-Where the horizon is above or below what shows of the photo, the grips wait at that edge as arrows that point to it.
+Where the horizon is above or below the visible part of the photo, the grips wait at its edge as arrows pointing to it.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
 SIZE = 22  # pixels of a grip that take the pointer
-SHARES = (0.04, 0.5, 0.96)  # of what shows of the photo's width: where the grips are
+SHARES = (0.04, 0.5, 0.96)  # of the visible part of the photo's width: where the grips are
 INK, SHADE = QColor(255, 214, 102), QColor(0, 0, 0, 120)
 TIPS = ("Drag up or down: roll the camera", "Drag up or down: tilt the camera", "Drag up or down: roll the camera")
 
 
 class HorizonLine(OverPhoto):
-    """Drawn over the view while one looks through the photo's camera; the pointer passes through all but the grips."""
+    """Drawn over the view through the photo's camera; the pointer passes through everything but the grips."""
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(session, viewport)
         self.ends: tuple[QPointF, QPointF] | None = None  # in the view, at the photo's edges
-        self._shown = QRectF()  # what shows of the photo
+        self._shown = QRectF()  # the visible part of the photo
         self.grips = tuple(_Grip(place, session, viewport) for place in (0, 1, 2))
         self.follow()
 
     def follow(self, *_: object) -> None:
-        """Stand where the horizon is, or nowhere."""
+        """Move to where the horizon is, or hide."""
         camera, photo = self._viewport.camera, self._session.document.photo
         shown = self._session.view.horizon and self._session.view.through_photo
         heights = horizon_of(photo.camera) if photo is not None and shown and isinstance(camera, PhotoView) else None
@@ -56,7 +56,7 @@ class HorizonLine(OverPhoto):
             widget.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The line across the photo, and nowhere else."""
+        """Draw the line across the photo, and nowhere else."""
         if self.ends is None:
             return
         painter = QPainter(self)
@@ -74,14 +74,14 @@ class _Grip(QWidget):
         self._start: tuple[Document, tuple[float, float], float] | None = None  # and where the pointer was, in the view
         self._key: object | None = None
         self._share = SHARES[place]  # of the photo's width that is to the left of it
-        self.beyond = 0  # -1 where the horizon is above what shows of the photo, 1 where it is below
+        self.beyond = 0  # -1 where the horizon is above the visible part of the photo, 1 where it is below
         self.setAccessibleName(("Left end of the horizon", "Horizon", "Right end of the horizon")[place])
         self.setToolTip(TIPS[place])
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         LostRelease(self, self._finish)
 
     def stand(self, ends: tuple[QPointF, QPointF], x: float, shown: QRectF) -> None:
-        """Stand on the line at x, or at the nearest edge of what shows of the photo; pixels of the view."""
+        """Move onto the line at x, or to the nearest edge of the visible part of the photo; pixels of the view."""
         self._share = (x - ends[0].x()) / max(ends[1].x() - ends[0].x(), 1.0)
         on_line = ends[0].y() + self._share * (ends[1].y() - ends[0].y())
         self.beyond = (on_line > shown.bottom()) - (on_line < shown.top())
@@ -106,7 +106,7 @@ class _Grip(QWidget):
         document, (left, right), from_y = self._start
         _, _, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
         by = (self.mapToParent(event.position()).y() - from_y) / scale
-        # An end is further out than its grip, and goes so much further for the line to follow the pointer.
+        # An end is further out than its grip, and has to move that much further for the line to follow the pointer.
         left += by * (1.0 / (1.0 - self._share), 1.0, 0.0)[self._place]
         right += by * (0.0, 1.0, 1.0 / self._share)[self._place]
         self._session.edit("Move horizon", set_horizon(document, left, right), self._key)

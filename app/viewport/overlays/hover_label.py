@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-ASIDE, BELOW = 16, 14  # pixels from the pointer, so that the label covers nothing one aims at
+ASIDE, BELOW = 16, 14  # pixels from the pointer, so that the label does not cover what is aimed at
 
 
 class HoverLabel(QLabel):
@@ -20,7 +20,7 @@ class HoverLabel(QLabel):
         self.hide()
 
     def show_at(self, text: str, x: float, y: float) -> None:
-        """Show a text beside a pixel of the view, on the side where there is room; "" for none."""
+        """Show a text beside a pixel of the view, on the side with room for it; "" for none."""
         if not text:
             self.hide()
             return

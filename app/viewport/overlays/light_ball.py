@@ -1,4 +1,4 @@
-"""A ball lit as the figures are: drag the light on it to where it is to come from."""
+"""A ball lit as the figures are: drag the light on it to where it should come from."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ SIZE = 2 * round(RIM) + 12
 FROM_CORNER = 12  # pixels to the view's lower left corner
 CLAY = np.array([0.53, 0.48, 0.42])  # linear
 TIP = (
-    "Drag the key light to where it is to come from; in the ring outside the ball it comes from behind. "
-    "Double-click: as at first"
+    "Drag the key light to where it should come from; in the ring around the ball it comes from behind. "
+    "Double-click to reset it"
 )
 Aim = Callable[[float, float, bool], None]
 
 
 class LightBall(QWidget):
-    """A child of the view. style: what is shown now. aim(turn, height, done): told while one drags, and at its end."""
+    """A child of the view. style: what is shown now. aim(turn, height, done): called during a drag, and at its end."""
 
     def __init__(self, viewport: Viewport, style: Callable[[], Style], aim: Aim) -> None:
         super().__init__(viewport)
         self._viewport, self._style, self._aim = viewport, style, aim
         self._before: tuple[float, float] | None = None  # where the light was when a drag of it began
-        self._second = False  # whether that press was the second within a moment, and nothing has moved since
+        self._second = False  # whether that press was the second within a moment and nothing has moved since
         self.setFixedSize(SIZE, SIZE)
         self.setAccessibleName("Key light")
         self.setToolTip(TIP)
@@ -53,7 +53,7 @@ class LightBall(QWidget):
         return False
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a drag; the right button takes it back."""
+        """Begin a drag; the right button cancels it."""
         self._second = False
         if event.button() == Qt.MouseButton.LeftButton:
             style = self._style()
@@ -79,12 +79,12 @@ class LightBall(QWidget):
             self._end()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Back to where the light comes from at first, once it is let go: a drag soon after a click is a drag."""
+        """Put the light back to its default on release; a drag right after a click is still a drag."""
         self.mousePressEvent(event)
         self._second = self._before is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc takes a drag back."""
+        """Esc cancels a drag."""
         if event.key() == Qt.Key.Key_Escape and self._before is not None:
             self._put_back()
         else:
@@ -100,7 +100,7 @@ class LightBall(QWidget):
         return QPointF(SIZE / 2 + x * scale, SIZE / 2 - y * scale)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The ball, the ring around it, and the light."""
+        """Draw the ball, the ring around it, and the light."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = QPointF(SIZE / 2, SIZE / 2)
@@ -158,7 +158,7 @@ def _on_ball(x: float, y: float) -> NDArray[np.float64]:
 
 
 def ball_image(style: Style, rotation: NDArray[np.floating], side: int) -> NDArray[np.uint8]:
-    """(side, side, 4) uint8 RGBA of a clay ball in this light, as shaders/light.glsl has it. rotation: the camera's."""
+    """(side, side, 4) uint8 RGBA of a clay ball in this light, as in shaders/light.glsl. rotation: the camera's."""
     light = style.lighting
     steps = (np.arange(side) + 0.5) / side * 2 - 1
     x, y = np.meshgrid(steps, -steps)

@@ -1,4 +1,4 @@
-"""What is drawn over a photo in the view, and takes the pointer only where something of it can be dragged."""
+"""What is drawn over a photo in the view, taking the pointer only where something of it can be dragged."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
 Array = NDArray[np.float64]
-PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)  # who clicked a moment ago may drag now
+PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)  # a drag may follow a click at once
 KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 
 class OverPhoto(QWidget):
-    """Covers the view and sees its events first. Whoever derives from it says what lies where, and what a drag does.
+    """Covers the view and sees its events first. Derived classes say what lies where, and what a drag does.
 
     Places are (2,) pixels of the view. A derived class calls `follow` once it is made.
     """
@@ -32,17 +32,17 @@ class OverPhoto(QWidget):
         viewport.installEventFilter(self)
 
     def follow(self, *_: object) -> None:
-        """Lie where the session and the camera say now, or nowhere."""
+        """Move to where the session and the camera now say, or hide."""
         raise NotImplementedError  # each has its own; Qt's metaclass leaves no room for an ABC
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the pointer where something can be dragged, and all of it and Esc during a drag."""
+        """Take the pointer where something can be dragged; during a drag take all of it, and Esc."""
         if event.type() == QEvent.Type.Resize:
             self.follow()
         if not self._can_be_dragged():
             return False
         if event.type() == QEvent.Type.WindowBlocked and self._is_dragged():
-            self._release()  # a dialog has the button's release
+            self._release()  # a dialog will get the button's release
         if isinstance(event, QKeyEvent) and event.type() in KEYS:
             if event.key() != Qt.Key.Key_Escape or not self._is_dragged():
                 return False
@@ -58,7 +58,7 @@ class OverPhoto(QWidget):
         here = np.array([event.position().x(), event.position().y()])
         if event.type() == QEvent.Type.MouseMove:
             if self._is_dragged() and event.buttons() == Qt.MouseButton.NoButton:
-                self._release()  # a menu had the button's release
+                self._release()  # a menu got the button's release
             if not self._is_dragged():
                 return self._point(None if event.buttons() else here)
             self._drag(here)
@@ -86,11 +86,11 @@ class OverPhoto(QWidget):
         return False
 
     def _point(self, here: Array | None) -> bool:
-        """The pointer is there, or nowhere; whether something of this is under it."""
+        """Take note of the pointer's place, None for nowhere; whether something of this is under it."""
         return False
 
     def _press(self, here: Array) -> bool:
-        """Begin a drag, if there is something to be dragged."""
+        """Begin a drag if there is something to drag."""
         return False
 
     def _drag(self, here: Array) -> None:
@@ -111,7 +111,7 @@ class OverPhoto(QWidget):
         return np.asarray((at - [left, top]) / scale)
 
     def _rect(self) -> tuple[float, float, float]:
-        """Where in the view the photo's top left corner is, and pixels of the view to one of the photo."""
+        """Where the photo's top left corner is in the view, and pixels of the view per pixel of the photo."""
         camera = self._viewport.camera
         assert isinstance(camera, PhotoView)
         return camera.image_rect(self._viewport.width(), self._viewport.height())

@@ -1,4 +1,4 @@
-"""A limb's point that networks did not see in the photo, put there by a click in an empty place or on the body."""
+"""A limb's point that networks did not see in the photo, put in by a click in an empty place or on the body."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from app.viewport.overlays.photo_doubt import SEEN, TRUNK
 from solver.photo.sighting import SeenPoint
 
 Array = NDArray[np.float64]
-NEAR = 0.4  # of the person's extent in the view, within which a click is meant for a point
+NEAR = 0.4  # of the person's extent in the view: how near to a point a click has to be to mean it
 HALO = QColor(0, 0, 0, 130)
 DOTS = [2.0, 2.0]  # in widths of the line
-INWARD = {outer: inner for inner, outer in LINES if outer not in TRUNK}  # the point that each of a limb hangs on
+INWARD = {outer: inner for inner, outer in LINES if outer not in TRUNK}  # the point that each point of a limb hangs on
 
 
 def unseen_points(seen: Mapping[int, SeenPoint]) -> frozenset[int]:
@@ -27,9 +27,9 @@ def unseen_points(seen: Mapping[int, SeenPoint]) -> frozenset[int]:
 
 
 def meant_at(here: Array, at: Mapping[int, Array], unseen: Collection[int]) -> int:
-    """Which of the unseen points is meant by a click at `here`, (2,) pixels of the view: the nearest; -1 for none.
+    """Which unseen point a click at `here`, (2,) pixels of the view, means: the nearest; -1 for none.
 
-    at: where the person's points are there, by BlazePose's numbers.
+    at: where the person's points are in the view, by BlazePose's numbers.
     """
     off = {mark: float(np.linalg.norm(at[mark] - here)) for mark in unseen if mark in at}
     mark = min(off, key=lambda one: off[one], default=-1)
@@ -45,7 +45,7 @@ def adding_words(mark: int) -> str:
 
 
 def draw_unseen(painter: QPainter, at: QPointF, radius: float) -> None:
-    """A point that nobody saw: dotted and hollow."""
+    """Draw a point that nobody saw, dotted and hollow."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, width in ((HALO, 3.0), (QColor("#ffffff"), 1.4)):
         pen = QPen(color, width)
@@ -55,7 +55,7 @@ def draw_unseen(painter: QPainter, at: QPointF, radius: float) -> None:
 
 
 def draw_adding(painter: QPainter, inner: QPointF, here: QPointF, radius: float) -> None:
-    """What a click would put: a point under the pointer, and the way to it from the one that it hangs on."""
+    """Draw what a click would put in: a point under the pointer, and a line to it from the one it hangs on."""
     for color, width in ((HALO, 4.0), (QColor(current_theme().accent), 2.0)):
         pen = QPen(color, width)
         pen.setDashPattern([each * 4.0 / width for each in DOTS])

@@ -11,15 +11,15 @@ from app.viewport.overlays.asking import AskingOverlay
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
-CLICK = 5.0  # pixels of the view: what is no larger was a click
+CLICK = 5.0  # pixels of the view: anything no larger was a click
 SHADE = QColor(10, 12, 16, 110)
 SAYS = "Draw a box round the whole person · Esc leaves it"
 
 
 class PhotoBox(AskingOverlay):
-    """Lies over the view with a cross for a pointer, until a box is drawn, Esc is pressed or the photo is left.
+    """Lies over the view, with a cross for a pointer, until a box is drawn, Esc is pressed or the photo is left.
 
-    drawn(left, top, right, bottom): pixels of the photo, which the box may leave.
+    drawn(left, top, right, bottom): pixels of the photo, beyond which the box may extend.
     """
 
     drawn = Signal(float, float, float, float)
@@ -38,12 +38,12 @@ class PhotoBox(AskingOverlay):
         super().start()
 
     def stop(self) -> None:
-        """Want none any more."""
+        """Stop waiting for one."""
         self._from = None
         super().stop()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a band; another button takes it back."""
+        """Begin a band; another button cancels it."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._from = self._to = event.position()
             self.setFocus()
@@ -52,11 +52,11 @@ class PhotoBox(AskingOverlay):
         elif event.button() == Qt.MouseButton.RightButton:
             self.stop()
         else:
-            event.ignore()  # the view is moved
+            event.ignore()  # moves the view
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Draw it out."""
+        """Stretch the band."""
         if self._from is None:
             event.ignore()
             return
@@ -64,7 +64,7 @@ class PhotoBox(AskingOverlay):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Take the box; a mere click is none."""
+        """Take the box; a mere click makes none."""
         if event.button() != Qt.MouseButton.LeftButton or self._from is None:
             event.ignore()
             return
@@ -81,7 +81,7 @@ class PhotoBox(AskingOverlay):
         )  # fmt: skip
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc takes the band back, and the next one leaves."""
+        """Esc cancels the band, and a second one leaves."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self._from is not None:
@@ -91,7 +91,7 @@ class PhotoBox(AskingOverlay):
             self.stop()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """All but the box a little darker, and what to do until there is one."""
+        """Darken everything but the box a little, and say what to do until there is one."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         around = QPainterPath()
@@ -108,7 +108,7 @@ class PhotoBox(AskingOverlay):
             painter.drawRect(band)
 
     def _follow(self, *_: object) -> None:
-        """Leave with the photo's camera, and stay on top of what else lies over it."""
+        """Stop when the photo's camera is left, and stay on top of whatever else lies over the photo."""
         if self.isHidden():
             return
         view = self._session.view

@@ -1,4 +1,4 @@
-"""How sure the points in a photo are: dashed lines to guesses, rings where networks saw them, and words."""
+"""How sure the points in a photo are: dashed lines to guesses, rings where networks saw points, and words."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ WIDE, THIN = 3.4, 1.5
 DASH, GAP = 4.0, 4.0  # pixels
 RING, BESIDE = 4.0, 7.0  # pixels: a ring's radius, and how far off its point it must be to show
 TRUNK = (0, 7, 8, 11, 12, 23, 24)  # head, shoulders and hips
-SEEN = 0.5  # confidence below which networks did not see a point, and only supposed it
+SEEN = 0.5  # confidence below which networks did not see a point but only supposed it
 
 
 def seen_points(document: Document, id: str) -> Mapping[int, SeenPoint]:
-    """What networks saw of a character in the document's photo, by BlazePose's numbers; nothing of a later frame."""
+    """What networks saw of a character in the document's photo, by BlazePose's numbers; empty at a later frame."""
     if document.photo is None:
         return {}
     character = next((c for c in document.characters if c.id == id), None)
@@ -32,7 +32,7 @@ def seen_points(document: Document, id: str) -> Mapping[int, SeenPoint]:
 
 
 def guesses(document: Document, id: str) -> frozenset[int]:
-    """The points of a character about which looks disagreed much."""
+    """The points of a character on which looks disagreed much."""
     seen = seen_points(document, id)
     if not seen:
         return frozenset()
@@ -42,7 +42,7 @@ def guesses(document: Document, id: str) -> frozenset[int]:
 
 
 def draw_lines(painter: QPainter, at: Mapping[int, QPointF], unsure: Collection[int]) -> None:
-    """Lines between what belongs together, dashed outward to a guess; of the trunk those between two guesses.
+    """Draw lines between points that belong together, dashed outward to a guess; in the trunk, between two guesses.
 
     With a halo for light photos.
     """
@@ -60,7 +60,7 @@ def draw_lines(painter: QPainter, at: Mapping[int, QPointF], unsure: Collection[
 def rings(
     at: Mapping[int, QPointF], seen: Mapping[int, SeenPoint], scale: float, put: Collection[int], corner: QPointF
 ) -> dict[int, QPointF]:
-    """Where rings show: what networks saw elsewhere than the body has it, and nobody put by hand. In the view.
+    """Where in the view rings show: points that networks saw away from the body's, and that were not put by hand.
 
     scale: of the photo in the view; corner: its top left there.
     """
@@ -76,7 +76,7 @@ def rings(
 
 
 def draw_rings(painter: QPainter, at: Mapping[int, QPointF], found: Mapping[int, QPointF]) -> None:
-    """Faint rings, each tied to its point by a hair."""
+    """Draw faint rings, each tied to its point by a hairline."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, width in ((QColor(0, 0, 0, 90), 3.0), (QColor(255, 255, 255, 170), 1.2)):
         painter.setPen(QPen(color, width))

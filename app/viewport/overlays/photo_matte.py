@@ -1,4 +1,4 @@
-"""The active person's outline as the photo shows it, drawn over the photo: bodies should end where it does."""
+"""The active person's outline in the photo, drawn over the photo: bodies should end where it does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LARGEST = 1200  # pixels of the drawn square
 
 
 class PhotoMatte(OverPhoto):
-    """Shown while one looks through the photo's camera; the pointer passes through. pixels: of a photo, once read."""
+    """Shown in the view through the photo's camera; the pointer passes through. pixels: of a photo, once read."""
 
     def __init__(self, session: Session, viewport: Viewport, pixels: Pixels) -> None:
         super().__init__(session, viewport)
@@ -49,7 +49,7 @@ class PhotoMatte(OverPhoto):
         self.follow()
 
     def follow(self, *_: object) -> None:
-        """Lie over the active person in the photo, or nowhere."""
+        """Move over the active person in the photo, or hide."""
         photo, active, camera = self._session.document.photo, self._session.active, self._viewport.camera
         seen = self._shown and self._session.view.through_photo and isinstance(camera, PhotoView)
         if photo is None or active is None or not seen:
@@ -67,12 +67,12 @@ class PhotoMatte(OverPhoto):
         self.update()
 
     def look_again(self) -> None:
-        """The photo's pixels are there."""
+        """Look again now that the photo's pixels are there."""
         if self.isVisible():
             self._rest.start()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The line, where it was found last."""
+        """Draw the line where it was last found."""
         if self.line is None or not isinstance(self._viewport.camera, PhotoView):
             return
         left, top, scale = self._rect()
@@ -93,7 +93,7 @@ class PhotoMatte(OverPhoto):
             self._rest.start()
             return
         pixels = self._pixels(photo)
-        if pixels is None:  # it is still read, and `look_again` is called then, or it is gone
+        if pixels is None:  # still being read, after which `look_again` is called, or gone
             return
         others = [self._where(photo, one) for one in self._session.document.characters if one.id != active.id]
         start_networks()
@@ -109,7 +109,7 @@ class PhotoMatte(OverPhoto):
         self.update()
 
     def _where(self, photo: Photo, character: Character) -> Array:
-        """(N, 2) the points of somebody in the photo, where networks saw them, else where the body has them."""
+        """(N, 2) somebody's points in the photo: where networks saw them, else where the body has them."""
         seen = seen_points(self._session.document, character.id)
         if seen:
             return np.array([point.pixel for point in seen.values()], np.float64)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.document.model.document import Photo
 from solver.errors import InputRefused, PoserError
 
-LARGEST_SIDE = 4096  # more than any screen shows, and what every graphics card takes
+LARGEST_SIDE = 4096  # more than any screen shows, and no more than every graphics card takes
 LOOK_EVERY_MS = 15
 WAY_OUT = (
     "The people stay as they are. To see it behind them, press “Find the file…” in the Photo panel, or put the file "
@@ -24,7 +24,7 @@ WAY_OUT = (
 class PhotoPixels(QObject):
     """ready(): `of` has something new. refused(text): the file cannot be read.
 
-    Nobody ever waits for the reading: a file on a disk that does not answer is left to its thread, which knows nothing
+    Nothing ever waits for the reading: a file on a disk that does not answer is left to its thread, which knows nothing
     of Qt and ends with the program.
     """
 
@@ -42,7 +42,7 @@ class PhotoPixels(QObject):
         self._look.timeout.connect(self._take)
 
     def of(self, photo: Photo) -> NDArray[np.uint8] | None:
-        """(H, W, 4) uint8 RGBA, None until it is read (`ready` tells) or where it cannot be."""
+        """(H, W, 4) uint8 RGBA; None until it is read (see `ready`) or if it cannot be."""
         key = _key(photo.path, photo.sha256)
         if key != self._key and self._given is not None and self._given[0] == key:
             self.stop()
@@ -54,7 +54,7 @@ class PhotoPixels(QObject):
         return self._pixels
 
     def give(self, path: str, sha256: str, rgb: NDArray[np.uint8]) -> None:
-        """A photo that has been read already, (H, W, 3), and may soon be asked for: it then shows at once."""
+        """Take a photo that has been read already, (H, W, 3), and may be asked for soon: it then shows at once."""
         self._given = _key(str(Path(path).absolute()), sha256), rgb
 
     def take_back(self) -> None:
@@ -62,13 +62,13 @@ class PhotoPixels(QObject):
         self._given = None
 
     def forget(self) -> None:
-        """Let go of the pixels: the photo is gone."""
+        """Let go of the pixels, as the photo is gone."""
         if self._key:
             self.stop()
             self._key, self._pixels = "", None
 
     def stop(self) -> None:
-        """Want nothing more of what is being read."""
+        """Give up whatever is being read."""
         self._look.stop()
         self._reading = None
 
@@ -84,7 +84,7 @@ class PhotoPixels(QObject):
 
 
 class _Reading:
-    """One photo on its way. done: it is there, or cannot be read."""
+    """One photo being read. done: it is there, or cannot be read."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -113,7 +113,7 @@ def _key(path: str, sha256: str) -> str:
 
 
 def rgba(rgb: Any) -> NDArray[np.uint8]:
-    """(H, W, 3) as an opaque (H, W, 4) picture, made smaller where no graphics card would take it."""
+    """(H, W, 3) as an opaque (H, W, 4) picture, made smaller if some graphics card would not take it."""
     pixels = np.asarray(rgb, dtype=np.uint8)
     step = -(-max(pixels.shape[:2]) // LARGEST_SIDE)
     pixels = pixels[::step, ::step]

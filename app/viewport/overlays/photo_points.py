@@ -1,7 +1,7 @@
-"""The points of the active person drawn over the photo, each of which can be dragged to where the photo has it.
+"""The active person's points drawn over the photo, each of which can be dragged to where the photo has it.
 
-A point of a limb that networks did not see is put by a click elsewhere as well: in an empty place, or on the person's
-own body, where a drag poses the body as ever.
+A limb's point that networks did not see can also be put in by a click elsewhere: in an empty place, or on the person's
+own body, where a drag still poses the body as usual.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ SMALL_ONES = (0, 7, 8, 19, 20, 29, 30)
 
 
 class PhotoPoints(OverPhoto):
-    """Lies over the view, and takes the pointer only where a point is, or where a click would put one.
+    """Lies over the view and takes the pointer only where a point is, or where a click would put one.
 
-    came_or_went(): the points show now, or no longer.
+    came_or_went(): the points show now, or no longer do.
     """
 
     came_or_went = Signal()
@@ -41,14 +41,14 @@ class PhotoPoints(OverPhoto):
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(session, viewport)
         self._points: dict[int, Array] = {}
-        self._put: dict[int, Array] = {}  # by hand, in the photo's pixels: those stay while others are dragged
+        self._put: dict[int, Array] = {}  # by hand, in the photo's pixels: these stay while others are dragged
         self._put_before: dict[int, Array] = {}  # when the drag began
-        self._of: Character | None = None  # whom they are of, in the pose that they gave it
-        self._start: Character | None = None  # whose point is dragged, before
+        self._of: Character | None = None  # the person they belong to, in the pose that they gave it
+        self._start: Character | None = None  # the person whose point is dragged, before the drag
         self._under = self._dragged = self._adding = -1
-        self._here = np.zeros(2)  # the pointer, where a click would put a point
-        self._pointer: Array | None = None  # where it was last, over a point or not; None where it is elsewhere
-        self._on_body: Array | None = None  # where the body was pressed: a click if it is let go there
+        self._here = np.zeros(2)  # the pointer's place while a click would put a point there
+        self._pointer: Array | None = None  # where it was last, over a point or not; None while it is elsewhere
+        self._on_body: Array | None = None  # where the body was pressed; releasing there makes it a click
         self._off = np.zeros(2)
         self.label = HoverLabel(viewport)
         self.marks = DepthMarks(session, viewport)
@@ -57,12 +57,12 @@ class PhotoPoints(OverPhoto):
         self.follow()
 
     def set_shown(self, shown: bool) -> None:
-        """Show them, while one looks through the photo's camera, or not."""
+        """Show them in the view through the photo's camera, or not."""
         self.shown = shown
         self.follow()
 
     def at(self, mark: int) -> QPointF | None:
-        """Where in the view a point is shown, by BlazePose's number; None for one that is not."""
+        """Where a point is shown in the view, by BlazePose's number; None if it is not."""
         if not self.isVisible() or mark not in self._points:
             return None
         return QPointF(*self._in_view(self._points[mark]))
@@ -97,13 +97,13 @@ class PhotoPoints(OverPhoto):
 
     @property
     def guesses(self) -> frozenset[int]:
-        """The points to which dashed lines lead: those that are guesses, and nobody put by hand."""
+        """The points that dashed lines lead to: guesses that were not put by hand."""
         active = self._session.active
         return guesses(self._session.document, active.id) - set(self._put) if active is not None else frozenset()
 
     @property
     def unseen(self) -> frozenset[int]:
-        """The points of limbs that networks did not see, and nobody put by hand: a click in an empty place puts one."""
+        """The limbs' points that networks did not see and that were not put by hand: a click elsewhere puts one in."""
         active = self._session.active
         if active is None:
             return frozenset()
@@ -111,7 +111,7 @@ class PhotoPoints(OverPhoto):
 
     @property
     def rings(self) -> dict[int, QPointF]:
-        """Where in the view networks saw points that the body has elsewhere."""
+        """Where in the view networks saw points that are elsewhere on the body."""
         active = self._session.active
         if active is None or not self._points:
             return {}
@@ -120,7 +120,7 @@ class PhotoPoints(OverPhoto):
         return rings(self._all_in_view(), seen, scale, self._put, QPointF(left, top))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Lines between what belongs together; points, filled where put by hand; rings where networks saw them."""
+        """Draw lines between related points; points, filled if put by hand; rings where networks saw them."""
         theme, painter = current_theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         view = self._all_in_view()
@@ -149,7 +149,7 @@ class PhotoPoints(OverPhoto):
             plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers()
             self._on_body = here if plain and not taken and self._meant(here) >= 0 else None
         elif self._on_body is not None and np.hypot(*(here - self._on_body)) >= DRAG_STARTS:
-            self._on_body = None  # it is the body that is dragged
+            self._on_body = None  # the body is being dragged
         elif self._on_body is not None and event.type() == QEvent.Type.MouseButtonRelease:
             self._viewport.cancel_drag()
             self._begin(self._meant(self._on_body), self._on_body, put=True)
@@ -172,11 +172,11 @@ class PhotoPoints(OverPhoto):
         return self._start is not None
 
     def _begin(self, mark: int, here: Array, put: bool) -> None:
-        """Begin a drag of a point, from where it is, or from `here` where it is put."""
+        """Begin a drag of a point from where it is or, if it is being put in, from `here`."""
         active = self._session.active
         if active is None:
             return
-        self._point(None)  # what it says would cover what is aimed at
+        self._point(None)  # its label would cover what is aimed at
         self._start, self._dragged, self._put_before = active, mark, dict(self._put)
         self._off = np.zeros(2) if put else self._in_view(self._points[mark]) - here
         if put:
@@ -225,7 +225,7 @@ class PhotoPoints(OverPhoto):
         return max(mark, adding) >= 0 and not on_body
 
     def _show_pointed(self, was: int) -> None:
-        """Say what is under the pointer, and point at its joint: the other reading of its limb shows, its key works."""
+        """Name what is under the pointer and hover its joint: its limb's other reading shows, and its key works."""
         mark, tool = self._under, self._viewport.tool
         now = max(mark, self._adding)
         if now < 0:
@@ -236,7 +236,7 @@ class PhotoPoints(OverPhoto):
             at = self._in_view(self._points[mark])
             self.label.show_at(f"{in_words(mark, seen)}\nDrag it to where the photo has it", *at)
         if now >= 0 and was < 0 and tool is not None:
-            tool.hover(None)  # it names what was under the pointer before
+            tool.hover(None)  # it still names what was under the pointer before
         if now >= 0 or was >= 0:
             self._session.set_view(hover=("joint", JOINTS[mark]) if mark in JOINTS else None)
         if now >= 0:
@@ -250,14 +250,14 @@ class PhotoPoints(OverPhoto):
         return mark if mark >= 0 and off[mark] <= REACH else -1
 
     def _meant(self, here: Array) -> int:
-        """Which unseen point a click there would put: none on somebody else, a handle or a prop."""
+        """Which unseen point a click there would put in: none on somebody else, a handle or a prop."""
         unseen = self.unseen
         mark = meant_at(here, {mark: self._in_view(at) for mark, at in self._points.items()}, unseen) if unseen else -1
         free = mark >= 0 and (self._viewport.pick(*here.tolist()) is None or self._is_own_body(here))
         return mark if free else -1
 
     def _is_own_body(self, here: Array) -> bool:
-        """Whether the active person's skin is what lies there."""
+        """Whether the active person's skin is there."""
         hit, active = self._viewport.pick(*here.tolist()), self._session.active
         return hit is not None and active is not None and (hit.kind, hit.id) == ("figure", active.id)
 

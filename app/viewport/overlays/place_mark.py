@@ -15,12 +15,12 @@ from rendering.camera.camera import View
 from rendering.view.viewport import Viewport
 
 RADIUS_M, POINTS = 0.35, 48  # of the ring
-SAYS = "Click where the person is to stand · Shift for several · Esc leaves it"
+SAYS = "Click where the person should stand · Shift for several · Esc leaves it"
 Pixel = tuple[float, float]
 
 
 class PlaceMark(AskingOverlay):
-    """Lies over the view until a place is clicked or Esc is pressed. floor(view, pixel): (3,) metres, the place of the
+    """Lies over the view until a place is clicked or Esc is pressed. floor(view, pixel): (3,) metres, the place on the
     floor under a pixel.
 
     placed(x, z): metres on the floor.
@@ -48,7 +48,7 @@ class PlaceMark(AskingOverlay):
         return np.asarray(self._floor(self._viewport.current_view, pixel) + RADIUS_M * circle)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the place; the right button leaves, and others move the view."""
+        """Take the place; the right button leaves, and other buttons move the view."""
         if event.button() == Qt.MouseButton.LeftButton:
             x, _, z = self._floor(self._viewport.current_view, _pixel(event.position())).tolist()
             if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -60,19 +60,19 @@ class PlaceMark(AskingOverlay):
             event.ignore()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Bring the ring along."""
+        """Let the ring follow the pointer."""
         self._at = event.position()
         self.update()
         if event.buttons():
             event.ignore()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The end of a move of the view is the view's."""
+        """Leave the end of a move of the view to the view."""
         if event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
             event.ignore()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """No ring without a pointer."""
+        """Show no ring without a pointer."""
         self._at = None
         self.update()
 
@@ -84,7 +84,7 @@ class PlaceMark(AskingOverlay):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The ring, and what a click does."""
+        """Draw the ring, and say what a click does."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme = current_theme()

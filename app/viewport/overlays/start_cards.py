@@ -14,7 +14,7 @@ from app.look.theme import SPACE, current_theme
 
 CARD = QSize(172, 132)  # logical pixels
 ICON = 32
-BESIDE, OVER = 4, 2  # cards in a row: where there is room, and where there is not
+BESIDE, OVER = 4, 2  # cards in a row, with enough room and without
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class StartCards(QWidget):
         self.hide()
 
     def open(self) -> None:
-        """Show the cards. The first takes the keyboard where the view had it."""
+        """Show the cards. The first takes the keyboard focus if the view had it."""
         if self.isHidden():
             self._place()
             self.show()
@@ -50,7 +50,7 @@ class StartCards(QWidget):
                 self.cards[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close_up(self) -> None:
-        """Hide the cards; the view has the keyboard that one of them had."""
+        """Hide the cards; the view gets the keyboard focus if one of them had it."""
         if not self.isHidden():
             focused = any(card.hasFocus() for card in self.cards)
             self.hide()
@@ -58,7 +58,7 @@ class StartCards(QWidget):
                 self._view.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the cards in the middle, and take the keyboard when it comes to the view."""
+        """Keep the cards in the middle, and take the keyboard focus when it comes to the view."""
         if event.type() == QEvent.Type.Resize:
             self._place()
         elif event.type() == QEvent.Type.FocusIn and self.isVisible():
@@ -90,14 +90,14 @@ class Card(QAbstractButton):
         self.clicked.connect(lambda _checked=False: start.run())
 
     def event(self, event: QEvent) -> bool:
-        """Enter chooses as Space does."""
+        """Let Enter choose as Space does."""
         if event.type() == QEvent.Type.KeyPress and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # type: ignore[attr-defined]
             self.click()
             return True
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the card in the theme's colours; the one that has the keyboard or the pointer stands out."""
+        """Draw the card in the theme's colours; the one with the keyboard focus or the pointer stands out."""
         theme, painter = current_theme(), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         lively = self.underMouse() or self.hasFocus()

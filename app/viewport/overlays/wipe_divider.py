@@ -1,4 +1,4 @@
-"""The divider over a photo: dragged left and right, with the photo alone on its left and the bodies on its right."""
+"""The divider over a photo, to drag left and right: the photo alone is on its left, the bodies are on its right."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rendering.view.viewport import Viewport
 
 WIDTH = 22  # pixels that take the pointer
 GRIP = 34
-LEAST = 0.01  # of the photo's width: further left it would be lost, and there would be no wipe
+LEAST = 0.01  # of the photo's width: further left it would be out of reach, and there would be no wipe
 
 
 class WipeDivider(QWidget):
-    """A child of the view that stands at the wipe while one looks through the photo's camera."""
+    """A child of the view that stands at the wipe in the view through the photo's camera."""
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(viewport)
@@ -64,14 +64,14 @@ class WipeDivider(QWidget):
             self._end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc takes a drag back."""
+        """Esc cancels a drag."""
         if event.key() == Qt.Key.Key_Escape and self._before is not None:
             self._put_back()
         else:
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A line over the photo from top to bottom, with a grip in the middle of what shows of it."""
+        """Draw a line over the photo from top to bottom, with a grip in the middle of the visible part."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         x, middle = WIDTH / 2, self.height() / 2

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from app.viewport.tools.prop_drag import PropGrab
     from app.viewport.tools.sight_drag import SightGrab
 
-ONLY_LIMB = "ctrl+shift"  # held when the drag is begun: Alt is the camera's, in every preset
+ONLY_LIMB = "ctrl+shift"  # held when the drag begins: Alt is the camera's in every preset
 
 
 class Beginning:
@@ -42,8 +42,8 @@ class Beginning:
         self._session, self._viewport, self._settings = session, viewport, settings
 
     def of(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None:
-        """The drag that a press on something begins; None where that only selects, or drags nothing."""
-        self._session.settle(MOMENT_S)  # a drag goes on from a pose that is complete
+        """The drag that a press on something begins; None if a press there only selects, or drags nothing."""
+        self._session.settle(MOMENT_S)  # a drag goes on from a complete pose
         active = self._session.active
         try:
             if hit.kind == "figure":
@@ -70,15 +70,15 @@ class Beginning:
         if hit.kind == "finger":
             from app.viewport.tools.finger_drag import grab_finger  # not before the first such drag
 
-            self._session.set_view(hover=hit.id)  # lit while it is dragged, also where a touch came without a hover
+            self._session.set_view(hover=hit.id)  # lit while dragged, even if a touch came without a hover
             return grab_finger(active, name_of_hit(hit), pointer.pixel, self._viewport.current_view)
         if hit.kind == "joint":
             held = [e for e in active.effectors if isinstance(e, Contact) and e.joint == name_of_hit(hit) and e.asks]
-            if held:  # pulled by its joint, a hand that lies somewhere comes off as by its contact's own handle
+            if held:  # a hand in contact, pulled by its joint, comes off as by its contact's own handle
                 return self._handle(active, held[-1], pointer)
             self._session.select(active.id, joints=[name_of_hit(hit)])
             return grab_joint(active, name_of_hit(hit), pointer.pixel)
-        asked = asked_now(self._session.shown, active)  # handles and gizmos are drawn so
+        asked = asked_now(self._session.shown, active)  # handles and gizmos are drawn like this
         if hit.kind == "handle":
             return self._handle(asked, asked.effector(name_of_hit(hit)), pointer)
         if hit.kind == "root" or self._session.view.root:
@@ -106,7 +106,7 @@ class Beginning:
     def _effector(self, active: Character, effector: Effector, pointer: Pointer, gizmo: Gizmo, part: str) -> Grab:
         chosen = self._chosen(active)
         if isinstance(effector, Contact) and effector.around and len(chosen) == 1:
-            from app.viewport.tools.carry_drag import grab_held  # not before a hand is around something
+            from app.viewport.tools.carry_drag import grab_held  # only once a hand is around something
 
             held = grab_held(self._session.document, active, effector, pointer.pixel, gizmo=gizmo, part=part)
             if held is not None:
@@ -124,7 +124,7 @@ class Beginning:
             self._session.set_view(**leading(self._session.view, other))
             active = self._session.document.character(other)
         self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
-        if pointer.modifiers == ONLY_LIMB:  # the whole person has no limb to move alone
+        if pointer.modifiers == ONLY_LIMB:  # a whole person has no limb to move alone
             from app.viewport.tools.sight_drag import grab_sight  # not before the first such drag
 
             photo = self._session.document.photo
@@ -153,5 +153,5 @@ class Beginning:
 
 
 def holds_on(settings: SettingsStore | None) -> bool:
-    """Whether contacts of people who are moved hold on at first."""
+    """Whether contacts of people being moved hold on at first."""
     return settings is None or settings.values.moved_contacts == "hold"

@@ -1,4 +1,4 @@
-"""Drags of a hand that is around something: what it holds goes along, and whoever else holds on to that."""
+"""Drags of a hand that is around something: what it holds goes along, and so do others who hold on to that."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from solver.effectors.sources import PropSource
 
 @dataclass(frozen=True, eq=False)
 class CarryGrab(Grab):
-    """A drag under way of a hand with what it is around. prop: that, as it was."""
+    """A drag under way of a hand and the prop it is around. prop: as it was at the start."""
 
     prop: Prop | None = None
 
@@ -39,7 +39,7 @@ class CarryGrab(Grab):
 def grab_held(
     document: Document, character: Character, effector: Effector, pixel: ArrayLike, *, gizmo: Gizmo, part: str
 ) -> CarryGrab | None:
-    """Grab a hand with what it is around, by a part of its gizmo; None where it is around nothing that can move."""
+    """Grab a hand with what it is around, by a part of its gizmo; None if it is around nothing that can move."""
     source = effector.source
     if not (isinstance(effector, Contact) and effector.around and effector.asks and isinstance(source, PropSource)):
         return None

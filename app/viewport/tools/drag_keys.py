@@ -1,4 +1,4 @@
-"""The keyboard while something is dragged: numbers and Return, which elsewhere are keys of commands."""
+"""The keyboard while something is dragged: numbers and Return, which are otherwise keys of commands."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QWidget
 from app.viewport.tools.typed_number import typed
 
 KEEP = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-CONTACTS_KEY = Qt.Key.Key_C  # while whole people are dragged: their contacts hold on, or are let go of
+CONTACTS_KEY = Qt.Key.Key_C  # while whole people are dragged: switches whether their contacts hold on
 EVENTS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 
 class DragKeys(QObject):
-    """Has the view's keys first while `dragged`: number(text) is asked for each text of a number, keep() at Return."""
+    """Gets the view's keys first if `dragged`: number(text) is called for each text of a number, keep() on Return."""
 
     def __init__(
         self, view: QWidget, dragged: Callable[[], bool], number: Callable[[str], object], keep: Callable[[], object]
@@ -27,10 +27,10 @@ class DragKeys(QObject):
         view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take a number's keys, from the commands that have them otherwise too."""
+        """Take a number's keys, even from commands that otherwise have them."""
         if event.type() not in EVENTS or not isinstance(event, QKeyEvent) or not self._dragged():
             return False
-        if event.key() == CONTACTS_KEY and not event.modifiers():  # of a command otherwise, and the drag's for now
+        if event.key() == CONTACTS_KEY and not event.modifiers():  # a command's key otherwise, but the drag's for now
             event.accept()
             return event.type() == QEvent.Type.ShortcutOverride
         keeps = event.key() in KEEP and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

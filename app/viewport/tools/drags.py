@@ -32,8 +32,8 @@ SNAP_RADIANS = float(np.radians(5.0))
 @dataclass(frozen=True, eq=False)
 class Grab:
     """A drag under way. lead: the effector under the pointer. moved: all that move with it. first: what must be done
-    before the target can be set, such as adding the effector to the joint that was grabbed. hold: what stays where only
-    the limb of `lead` moves. patch: the one that was in contact where it began.
+    before the target can be set, such as adding the effector to the joint that was grabbed. hold: what stays if only
+    the limb of `lead` moves. patch: the one that was in contact when it began.
     """
 
     solves: ClassVar[bool] = True
@@ -122,9 +122,9 @@ def grab_effector(
     gizmo: Gizmo,
     part: str,
 ) -> Grab:
-    """Grab an effector by a part of its gizmo; the other selected ones of its sort move along.
+    """Grab an effector by a part of its gizmo; the other selected ones of its form move along.
 
-    One that is switched off is switched on; a contact is let go of, and its joint moves.
+    One that is off is switched on; a contact is let go of, and its joint moves.
     """
     turning = isinstance(effector, TurnEffector)
     others = tuple(e for e in selected if e.id != effector.id and isinstance(e, TurnEffector) == turning)
@@ -142,7 +142,7 @@ def grab_effector(
 
 
 def grab_joint(character: Character, joint: str, pixel: ArrayLike) -> Grab:
-    """Grab a joint whose place no effector holds: it gets one that does, in the same step."""
+    """Grab a joint whose place no effector holds: it gets one in the same step."""
     effector = new_effector(character, Position.kind, joint)
     gizmo = Gizmo("move", effector.target, np.eye(3))
     drag = start_move(gizmo, "view", pixel)
@@ -150,7 +150,7 @@ def grab_joint(character: Character, joint: str, pixel: ArrayLike) -> Grab:
 
 
 def alone(grab: Grab, character: Character) -> Grab:
-    """The drag with all but the limb that is grabbed kept as it is; what else is selected stays as well."""
+    """The drag with everything but the grabbed limb kept as it is, including whatever else is selected."""
     hold = only_limb(skeleton_of(character), grab.lead.joint, character.pose)
     moved = tuple(e for e in grab.moved if e.joint not in hold.frozen)
     return replace(grab, moved=moved, hold=hold)

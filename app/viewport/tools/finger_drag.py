@@ -1,4 +1,4 @@
-"""Drags of fingers: the finger bends after the pointer, the hand stays where it is."""
+"""Drags of fingers: the finger bends to follow the pointer, and the hand stays where it is."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from solver.body.finger_chain import FINGER_POINTS, Array, FingerPoint, HandFram
 from solver.body.finger_ik import FingerChain, finger_chain, reaching, with_finger
 from solver.body.hands import Hands, hands_at_rest
 
-BOTH = "x"  # the key, as of mirrored editing elsewhere: it keeps to an axis in drags of handles
+BOTH = "x"  # the key, as for mirrored editing elsewhere; in drags of handles it keeps to an axis
 
 
 @dataclass(frozen=True, eq=False)
 class FingerGrab:
-    """A drag under way. where: the point that is held. held: the hands as they were. angles: (4,) degrees, of the
-    finger now. part: `BOTH` while the other hand does the same.
+    """A drag under way. where: the point that is grabbed. held: the hands as they were. angles: (4,) degrees, the
+    finger's now. part: `BOTH` while the other hand does the same.
     """
 
     numbers: ClassVar[bool] = False
@@ -63,7 +63,7 @@ class FingerGrab:
     def to(self, pixel: ArrayLike, precise: bool = False) -> FingerGrab:
         """The drag with the pointer at another pixel.
 
-        The point is held to the line of sight through the pointer, and less firmly to its depth: a finger that is seen
+        The point is held to the line of sight through the pointer, and less firmly to its depth, so that a finger seen
         from its tip bends as well.
         """
         drag = advance(self.drag, pixel, precise)
@@ -74,18 +74,18 @@ class FingerGrab:
         return replace(self, drag=drag, angles=angles)
 
     def along(self, part: str) -> FingerGrab:
-        """X: the other hand does the same, or no more; there is no axis to keep to."""
+        """X: switch whether the other hand does the same; there is no axis to keep to."""
         return replace(self, part=part) if part in (BOTH, self.free) else self
 
     def edit(self, view: View, snap: bool = False) -> Edit:
-        """The edit for where the pointer is now. snap: Ctrl is held, all four fingers go along."""
+        """The edit for where the pointer is now. snap: Ctrl is held, so all four fingers go along."""
         body = body_of(self.start)
         hands = with_finger(self.held, body, self.where, self.angles, all_four=snap, both=bool(self.part))
         return edits.set_hands(self.start.id, hands)
 
 
 def grab_finger(character: Character, name: str, pixel: ArrayLike, view: View) -> FingerGrab:
-    """Grab a point of a finger by its name in `FINGER_POINTS`."""
+    """Grab a point of a finger, named as in `FINGER_POINTS`."""
     where = FINGER_POINTS[name]
     body, held = body_of(character), character.hands or hands_at_rest()
     frame = hand_frame(body, character.shape, joints_of(character), where.side)

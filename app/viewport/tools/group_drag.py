@@ -20,7 +20,7 @@ from solver.kinematics.rotations import nearest_rotation
 
 @dataclass(frozen=True, eq=False)
 class GroupGrab(Grab):
-    """A drag under way of the group's gizmo, which stands in the middle. rings: whether one of its rings is held.
+    """A drag under way of the group's gizmo, which is in the middle. rings: whether one of its rings is grabbed.
     arrows: whether it has arrows as well.
     """
 
@@ -46,7 +46,7 @@ class GroupGrab(Grab):
 
 
 def grab_group(character: Character, ids: frozenset[str], gizmo: Gizmo, part: str, pixel: ArrayLike) -> GroupGrab:
-    """Grab the gizmo of several effectors by one of its parts; those that are switched off are switched on."""
+    """Grab the gizmo of several effectors by one of its parts; those that are off are switched on."""
     moved = group_of(character, ids)
     rings = gizmo.kind == "rotate" or part in TURNS
     if rings:

@@ -1,4 +1,4 @@
-"""The axes that a drag keeps to, which show as lines through the scene."""
+"""The axes that a drag keeps to, shown as lines through the scene."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ OPPOSITE_PLANE = {"x": "yz", "y": "zx", "z": "xy"}
 
 
 def shown_axes(grab: object) -> dict[str, Any]:
-    """What changes in the view state: the axes, and the part of a handle's gizmo that lights up."""
+    """The changes of the view state: the axes, and the part of a handle's gizmo that lights up."""
     drag, free = getattr(grab, "drag", None), getattr(grab, "free", "")
     axes = held_axes(drag, free) if isinstance(drag, Drag) else ()
     return {"held_axes": axes, "grabbed": grab.lit} if axes and isinstance(grab, Grab) else {"held_axes": axes}
 
 
 def held_axes(drag: Drag, free: str) -> tuple[HeldAxis, ...]:
-    """The axis, or the two of a plane, as long as the drag keeps to it. free: the part that keeps to nothing."""
+    """The axis, or the two of a plane, that the drag keeps to, if any. free: the part that keeps to nothing."""
     if drag.part == free or drag.part not in (*AXES, *PLANES):
         return ()
     return tuple((axis, _triple(drag.position), _triple(drag.frame[:, AXES.index(axis)])) for axis in drag.part)

@@ -1,4 +1,4 @@
-"""The name of what is under the pointer, for as long as it is there and has that name."""
+"""The name of what is under the pointer, as long as it is there and has that name."""
 
 from __future__ import annotations
 
@@ -55,6 +55,6 @@ class HoverName(QObject):
         return ""
 
     def _drop_if_stale(self) -> None:
-        """What was named may have been deleted or renamed since."""
+        """Drop the name of what has been deleted or renamed since."""
         if self._name_shown and self._name(self._hit) != self._name_shown:
             self.clear()

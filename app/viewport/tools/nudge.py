@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from app.services.settings import SettingsStore
 
 STEP, FAR_STEP = 0.01, 0.10  # metres
-RUN_MS = 700  # between two presses that are one undo step
+RUN_MS = 700  # at most between two presses that make one undo step
 
 
 class Nudge(QObject):
-    """Presses of the keys; those that follow each other soon and move the same are one undo step."""
+    """Presses of the keys; those that follow each other soon and move the same things are one undo step."""
 
     def __init__(self, session: Session, parent: QObject, settings: SettingsStore | None = None) -> None:
         super().__init__(parent)
@@ -56,10 +56,10 @@ class Nudge(QObject):
             self._key = (object(), *what)
 
     def _move_person(self, character: Character, shift: NDArray[np.floating]) -> None:
-        asked = asked_now(self._session.shown, character)  # handles are drawn so
+        asked = asked_now(self._session.shown, character)  # handles are drawn like this
         chosen = tuple(e for e in asked.effectors if e.id in self._session.view.effectors)
         moved = tuple(e for e in chosen if not isinstance(e, TurnEffector))
-        if chosen and not moved:  # what only turns has no place
+        if chosen and not moved:  # effectors that only turn have no place
             return
         people = selected_people(self._session.view, self._session.document)
         what = tuple(e.id for e in moved) or tuple(person.id for person in people)
@@ -79,7 +79,7 @@ class Nudge(QObject):
         if contacts is None:
             self._session.edit(text, edits.move_characters(ids, shift), self._key)
             return
-        from app.document.edits.world_contacts import moved_on  # not before anybody holds on to anything
+        from app.document.edits.world_contacts import moved_on  # only once somebody holds on to something
 
         self._session.edit(text, moved_on(people, contacts, shift, hold), self._key, solve=hold)
 

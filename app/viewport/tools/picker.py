@@ -12,11 +12,11 @@ from rendering.shapes.gizmo import PLANES
 from rendering.view.viewport import Viewport
 
 CLICK_ORDER = ("ball", "contact", "target", "ring")
-SAME_PLACE = 0.004  # metres between handles of one joint
+SAME_PLACE = 0.004  # metres within which handles count as at one place
 
 
 class Picker:
-    """Picks in one viewport, by what the session has selected."""
+    """Picks in one viewport, according to what the session has selected."""
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         self._session, self._viewport = session, viewport
@@ -24,7 +24,7 @@ class Picker:
     def pick(self, pointer: Pointer) -> Hit | None:
         """What a press would take. The ball within the rings gives way to other handles and joints inside it.
 
-        On the body of the active character that is the joint meant by the place, or its handle.
+        On the active character's body that is the joint meant by the place, or its handle.
         """
         view, scene = self._viewport.current_view, self._viewport.scene
         hit = self._viewport.pick(pointer.x, pointer.y)
@@ -34,7 +34,7 @@ class Picker:
         if hit is not None and hit.kind == "gizmo" and hit.id in ("ball", *PLANES) and not group:
             others = [h for h in scene.handles if not h.selected]
             return pick_handle(view, others, pointer.pixel) or pick_joint(view, scene.joints, pointer.pixel) or hit
-        if group and hit is not None and hit.kind == "gizmo" and hit.id != "view":  # it passes over handles
+        if group and hit is not None and hit.kind == "gizmo" and hit.id != "view":  # it lies over handles
             return pick_handle(view, scene.handles, pointer.pixel) or hit
         active = self._session.active
         if hit is not None and hit.kind == "figure" and active is not None and hit.id == active.id:
@@ -44,15 +44,15 @@ class Picker:
         if hit is not None and hit.kind == "joint" and isinstance(hit.id, tuple) and hit.id[0] == "finger":
             return Hit("finger", hit.id, hit.depth)
         if hit is None and active is not None and self._session.view.handles and not active.locked:
-            from app.viewport.finger_pick import tip_beside  # not before the pointer is in the view
+            from app.viewport.finger_pick import tip_beside  # only once the pointer is in the view
 
             return tip_beside(active, view, pointer.pixel, self._session.view.fingers)
         return hit
 
     def is_for_camera(self, hit: Hit) -> bool:
-        """Whether it is a body that can be neither posed nor chosen: a locked one, or one without its handles.
+        """Whether a hit is on a body that can be neither posed nor chosen: a locked one, or one without its handles.
 
-        Or a prop that is not selected: a drag across a wall turns the view, a click selects it.
+        Or on a prop that is not selected: a drag across a wall turns the view, and a click selects it.
         """
         if hit.kind == "prop":
             return hit.id != ("prop", self._session.view.prop)
@@ -63,15 +63,15 @@ class Picker:
         return any(c.id == hit.id and c.locked for c in self._session.document.characters)
 
     def is_free_prop(self, hit: Hit) -> bool:
-        """Whether it is a prop that a click selects: one that is not locked."""
+        """Whether a hit is on a prop that a click selects: one that is not locked."""
         return hit.kind == "prop" and any(
             ("prop", p.id) == hit.id for p in self._session.document.props if not p.locked
         )
 
     def clicked(self, pointer: Pointer, hit: Hit) -> str:
-        """Id of the effector that a click on a handle, or in the middle of a gizmo, selects; "" for none.
+        """The id of the effector that a click on a handle, or in the middle of a gizmo, selects; "" for none.
 
-        That under the pointer; a further click, or one on the body there, goes on to the next at the same place.
+        It is the one under the pointer; another click, or one on the body there, goes on to the next at that place.
         """
         view, handles = self._viewport.current_view, self._viewport.scene.handles
         mark = pick_handle(view, handles, pointer.pixel)
@@ -86,7 +86,7 @@ class Picker:
         return str(pile[(on + 1) % len(pile)].id[1])  # type: ignore[index]
 
     def named(self, hit: Hit | None, pointer: Pointer) -> Hit | None:
-        """What is named for a hit: in the middle of a gizmo the handle that it belongs to, and nothing for arms."""
+        """What to name for a hit: in the middle of a gizmo the handle it belongs to, and nothing for its arms."""
         if hit is not None and hit.kind == "prop":
             return hit if self.is_free_prop(hit) else None
         if hit is None or hit.kind != "gizmo":

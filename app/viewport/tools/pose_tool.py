@@ -51,7 +51,7 @@ class PoseTool(QObject):
     """Gets the pointer from the viewport; see rendering.view.pointing.Tool.
 
     menu_asked(kind "effector" or "joint", id or joint name): a right click. hint(text): what the drag is doing.
-    taken: the pointer was pressed on something of ours, and a drag may follow.
+    taken: the pointer was pressed on something the tool handles, and a drag may follow.
     """
 
     menu_asked = Signal(str, str)
@@ -95,7 +95,7 @@ class PoseTool(QObject):
         return self._grab.hold if isinstance(self._grab, Grab) else None
 
     def press(self, pointer: Pointer) -> bool:
-        """Claim the pointer over anything of ours; a right click during a drag cancels it."""
+        """Claim the pointer over anything the tool handles; a right click during a drag cancels it."""
         if self._pressed is not None:
             if pointer.button == "right":
                 self.cancel()
@@ -112,7 +112,7 @@ class PoseTool(QObject):
         return True
 
     def move(self, pointer: Pointer) -> None:
-        """Begin the drag when the pointer has gone far enough, and go on with it."""
+        """Begin the drag once the pointer has gone far enough, and go on with it."""
         if self._pressed is None or self._hit is None:
             return
         pointer = pointer_in(self._begun, self._viewport.current_view, pointer)
@@ -122,10 +122,10 @@ class PoseTool(QObject):
             self._begin(self._hit, self._pressed)
         if self._grab is None:
             return
-        if self._number:  # the mouse waits until it is taken back
+        if self._number:  # the mouse waits until the number is taken back
             self._last = pointer
             return
-        if self._hold is not None and pointer.modifiers == ONLY_LIMB:  # the keys that began it mean nothing else
+        if self._hold is not None and pointer.modifiers == ONLY_LIMB:  # the keys that began the drag mean nothing else
             pointer = replace(pointer, shift=False, ctrl=False)
         self._last = pointer
         self._grab = self._grab.to(pointer.pixel, pointer.shift)
@@ -138,7 +138,7 @@ class PoseTool(QObject):
         self._listen()
 
     def wheel(self, pointer: Pointer, notches: float) -> None:
-        """Turn what is held, in the step of its drag: a joint about the line of sight, people and props upright."""
+        """Turn what is held, in its drag's step: a joint about the line of sight, people and props upright."""
         if self._pressed is None or self._hit is None or self._hit.kind not in WHEELED:
             return
         from app.viewport.tools.wheel_turn import spun_on, wheel_turn  # not before the first such turn
@@ -169,7 +169,7 @@ class PoseTool(QObject):
         self.hover(pointer)
 
     def click_unclaimed(self, pointer: Pointer) -> None:
-        """A click on empty space selects nothing, one on a prop selects that."""
+        """A click on empty space deselects; one on a prop selects it."""
         if pointer.button != "left" or pointer.modifiers:
             return
         hit = self._picker.pick(pointer)
@@ -178,7 +178,7 @@ class PoseTool(QObject):
             self._session.set_view(prop=name_of_hit(hit) if hit is not None else "")
 
     def cancel(self) -> None:
-        """Take the drag back: everything is exactly as it was."""
+        """Cancel the drag: everything is exactly as it was."""
         if self._grab is not None and self._key is not None:
             self._session.cancel(self._key)
         self._end()
@@ -200,7 +200,7 @@ class PoseTool(QObject):
         self.still_pointer.seen(pointer)
 
     def _looked_from_elsewhere(self) -> None:
-        """What was under the pointer no longer is; a key can do that, without a move of the pointer."""
+        """Note that what was under the pointer no longer is; a key can cause that without a move of the pointer."""
         if self._pressed is None:
             self.hover(None)
 
@@ -229,7 +229,7 @@ class PoseTool(QObject):
         return True
 
     def constrain(self, key: Qt.Key, plane: bool = False) -> bool:
-        """X, Y or Z during a drag: keep to that axis (with Shift: to the plane across it); again: free.
+        """X, Y or Z during a drag: keep to that axis (with Shift, to the plane across it); again: free.
 
         S for as long as it is held: onto the surface under the pointer.
         """
@@ -251,7 +251,7 @@ class PoseTool(QObject):
         return True
 
     def let_go(self, key: Qt.Key | None) -> None:
-        """A key is no longer held; None: the window has lost the keyboard."""
+        """Note that a key is no longer held; None: the window has lost the keyboard."""
         if key in (SURFACE_KEY, None):
             self._set_onto(False)
 
@@ -274,7 +274,7 @@ class PoseTool(QObject):
         self._keys.text = ""
 
     def _take_number(self, text: str) -> None:
-        """Go on with the drag as a typed number has it; "" gives it back to the mouse."""
+        """Go on with the drag as a typed number says; "" gives it back to the mouse."""
         from app.viewport.tools.typed_number import number_hint, takes_number, with_number
 
         if takes_number(self._grab) and self._last is not None:
@@ -286,21 +286,21 @@ class PoseTool(QObject):
                 self.hint.emit(number_hint(self._grab, text))
 
     def _keep(self) -> None:
-        """Return: the drag ends where it is, although the button is still down."""
+        """Return: end the drag where it is, although the button is still down."""
         self._close()
         self._end()
 
     def _close(self) -> None:
-        """End the drag as one step; where the settings say so, a handle out of reach goes back first."""
+        """End the drag as one step; if the settings say so, a handle out of reach goes back first."""
         grab = self._grab
         if isinstance(grab, Grab) and self._settings is not None and self._settings.values.beyond_reach == "back":
-            from app.viewport.tools.stray import send_back  # not before it is asked for
+            from app.viewport.tools.stray import send_back  # only once it is asked for
 
             send_back(self._session, grab, self._key)
         self._session.close_step()
 
     def nudge(self, key: Qt.Key, far: bool = False) -> bool:
-        """An arrow key over the view: move what is selected a step in its plane; in a motion it is for frames."""
+        """An arrow key over the view: move what is selected a step in its plane; in a motion it is left to frames."""
         active, prop = self._session.active, selected_prop(self._session.document, self._session.view)
         if key not in ARROWS or self._pressed is not None or not self._viewport.hasFocus():
             return False
@@ -337,7 +337,7 @@ class PoseTool(QObject):
             edit = edits.chain(edit, self._turn.edit())
         text = landing.text if landing is not None else self._grab.text
         self._session.edit(text, edit, self._key, solve=self._grab.solves, hold=self._hold)
-        if self._key is None:  # the box that told why it was refused has ended the drag
+        if self._key is None:  # the message box with the refusal has ended the drag
             return
         if isinstance(self._grab, Grab) and self._grab.first:
             self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
@@ -347,13 +347,13 @@ class PoseTool(QObject):
         self.hint.emit(onto or (self._turn.hint(text) if self._turn is not None else self._grab.hint))
 
     def _afresh(self, grab: Grab | RootGrab) -> Grab | RootGrab:
-        """The drag as if it had been as it is now from the start: no solve of before comes into it any more."""
+        """The drag as if it had been like this from the start: no earlier solve enters into it any more."""
         self._session.cancel(self._key)
         self._key = object()
         return replace(grab, first=self._first) if isinstance(grab, Grab) else grab
 
     def _landing(self, pointer: Pointer) -> Landing | None:
-        """What the drag makes on the surface under the pointer, while the key for that is held."""
+        """What the drag makes on the surface under the pointer while the key for that is held."""
         grab, active = self._grab, self._session.active
         if active is None or not self._lands(grab):
             return None

@@ -1,4 +1,4 @@
-"""Drags of a prop's gizmo, or of the prop itself over the floor: each is one undo step from where the prop was."""
+"""Drags of a prop's gizmo, or of the prop itself over the floor: each is one undo step from where it began."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from rendering.shapes.gizmo import (
 )
 
 FLOOR = "zx"  # the plane in which a drag of the prop itself moves it
-TWICE_PX = float(160.0 / np.log(2.0))  # pixels to the right or up for e times the size
+TWICE_PX = float(160.0 / np.log(2.0))  # pixels to the right or up for e times the size, so 160 for twice
 VERBS = {"move": "Move", "turn": "Turn", "scale": "Scale"}
 
 
 @dataclass(frozen=True, eq=False)
 class PropGrab:
     """A drag under way. start: the prop as it was. tool: "move", "turn" or "scale". times: how many times as large it
-    is to become, in place of what the mouse says; None for the mouse. spun: radians about the vertical, by the wheel.
+    is to become, overriding the mouse; None for the mouse. spun: radians about the vertical, by the wheel.
     """
 
-    solves: ClassVar[bool] = True  # who touches the prop goes along
+    solves: ClassVar[bool] = True  # people who touch the prop go along
     numbers: ClassVar[bool] = True
 
     start: Prop
@@ -97,7 +97,7 @@ class PropGrab:
         return self.start.moved(gone)
 
     def _size(self, view: View, snap: bool) -> np.ndarray:
-        """(3,) metres. Along an axis the side that is pulled follows the pointer; the base stays where it is."""
+        """(3,) metres. Along an axis the side being pulled follows the pointer; the base stays where it is."""
         size = self.start.size.astype(np.float64)
         part = self.drag.part
         if self.times is not None:
@@ -119,7 +119,7 @@ class PropGrab:
 
 
 def grab_prop(prop: Prop, tool: str, part: str, pixel: ArrayLike) -> PropGrab:
-    """Grab a prop by a part of its gizmo; by "" itself: it then moves over the floor."""
+    """Grab a prop by a part of its gizmo, or by itself (""), to move it over the floor."""
     if not part:
         tool, part = "move", FLOOR
     gizmo = gizmo_of(prop, tool)

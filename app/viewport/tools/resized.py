@@ -1,4 +1,4 @@
-"""A drag goes on while the window is resized: its pixels are those of the view as it was when the button went down."""
+"""Drags that go on while the window is resized: their pixels are those of the view as it was when the drag began."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from rendering.camera.navigation import Pointer
 
 
 def as_large_as(view: View, begun: View) -> View:
-    """The view, from where it looks now, as large as it was when the drag began."""
+    """The view with its present camera, as large as it was when the drag began."""
     return replace(view, width=begun.width, height=begun.height)
 
 
 def pointer_in(begun: View, view: View, pointer: Pointer) -> Pointer:
-    """The pointer over a view, where the same of the scene is in the view as large as it was when the drag began."""
+    """The pointer over a view, moved to the same spot of the scene in the view as large as when the drag began."""
     if (view.width, view.height) == (begun.width, begun.height):
         return pointer
     origin, direction = view.ray(pointer.pixel)

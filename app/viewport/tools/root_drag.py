@@ -1,5 +1,5 @@
 """Drags of a root handle: the whole person moves over the floor, rises, turns or tips over, and all its targets go
-along; whoever is selected with it moves as well."""
+along; people selected with it move as well."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from app.document.edits.world_contacts import WorldContacts
 
 STAYS_LEVEL = 1e-9  # metres
-FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own stand for
+FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own parts stand for
 
 
 @dataclass(frozen=True, eq=False)
 class RootGrab:
     """A drag under way. people: those who move, as they were, the one whose handle is held first. place: (3,) metres,
-    where that handle was. turning: by a ring: about the vertical through the middle of all, or over a level axis, each
+    where that handle was. turning: by a ring, about the vertical through the middle of all, or over a level axis, each
     about where they stand.
 
-    drag: what the pointer does now. before: (3,) metres, moved by the drags before it: each press and release of Shift
-    begins another. rising: whether Shift is held. contacts: theirs with what stays; None for none. hold: whether they
+    drag: what the pointer does now. before: (3,) metres, moved by earlier drags: each press and release of Shift
+    begins another. rising: whether Shift is held. contacts: theirs with what stays; None for none. hold: whether these
     hold on, or are let go of. spun: radians about the vertical, by the wheel. aimed_at: whether others look at them, or
     have another target on them.
     """
@@ -57,7 +57,7 @@ class RootGrab:
 
     @property
     def solves(self) -> bool:
-        """Whether bodies follow what holds on, or eyes and targets who is moved; else everything moves as one."""
+        """Whether bodies follow contacts that hold on, or others' looks and targets follow; else all moves as one."""
         return self.aimed_at or (self.contacts is not None and self.hold)
 
     @property
@@ -67,7 +67,7 @@ class RootGrab:
 
     @property
     def who(self) -> str:
-        """Whom it moves."""
+        """The people it moves, in words."""
         return self.people[0].name if len(self.people) == 1 else f"{len(self.people)} people"
 
     @property
@@ -120,7 +120,7 @@ class RootGrab:
     def _with_contacts(self, placed: Callable[[tuple[Character, ...]], Edit], level: bool) -> Edit:
         if self.contacts is None:
             return placed(self.people)
-        from app.document.edits.world_contacts import holding_on, letting_go  # not before anybody holds on
+        from app.document.edits.world_contacts import holding_on, letting_go  # only once somebody holds on
 
         if self.hold:
             return holding_on(self.people, self.contacts, placed(self.people))
@@ -145,8 +145,8 @@ class RootGrab:
 def grab_root(
     people: tuple[Character, ...], place: NDArray[np.float64], part: str, pixel: ArrayLike, view: View
 ) -> RootGrab:
-    """Grab the root handle of the first of these people, which is at `place`, by one of its parts or by a part of its
-    arrows: all of them go along."""
+    """Grab the root handle of the first of these people, at `place`, by one of its parts or of its arrows'; all of the
+    people go along."""
     turning = part in ("turn", *TURNS)
     about = part.removeprefix("turn ") if part in TURNS else TURN
     middle = edits.middle_of(people) if turning and about == TURN and len(people) > 1 else place

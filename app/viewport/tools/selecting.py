@@ -11,7 +11,7 @@ from rendering.picking.picking import Hit
 
 
 def select_hit(session: Session, picker: Picker, hit: Hit, pointer: Pointer) -> None:
-    """Select what was clicked; with Shift or Ctrl as well as what is selected already, or no longer."""
+    """Select what was clicked; with Shift or Ctrl, add it to the selection or take it out."""
     view = session.view
     more = pointer.shift or pointer.ctrl
     if hit.kind == "prop" or (view.prop and hit.kind == "gizmo"):

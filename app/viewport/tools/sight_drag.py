@@ -1,4 +1,4 @@
-"""A drag of the root handle that pushes the person along the line of sight, in the same place of the picture."""
+"""A drag of the root handle that pushes the person along the line of sight, staying in place in the picture."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from app.document.model.document import Character
 from app.document.model.history import Edit
 from rendering.camera.camera import View
 
-TENFOLD = 2000.0  # pixels that the pointer goes up for ten times the distance
+TENFOLD = 2000.0  # pixels up for ten times the distance
 
 
 @dataclass(frozen=True, eq=False)
 class SightGrab:
-    """A drag under way. start: the person as it was. eye: (3,) metres, where it is pushed away from. metres: how far
-    away the pointer wants it; ends: how near and how far it can be.
+    """A drag under way. start: the person as it was. eye: (3,) metres, the point it is pushed away from. metres: how
+    far away the pointer wants it; ends: how near and how far it can be.
     """
 
     solves: ClassVar[bool] = False  # everything moves as one
@@ -55,7 +55,7 @@ class SightGrab:
         return replace(self, pointer=at, metres=self.metres * 10.0 ** ((self.pointer[1] - at[1]) / TENFOLD))
 
     def along(self, part: str) -> SightGrab:
-        """It keeps to the line of sight, whatever axis is asked for."""
+        """The same drag: it keeps to the line of sight, whatever axis is asked for."""
         return self
 
     def edit(self, view: View, snap: bool = False) -> Edit:
@@ -64,6 +64,6 @@ class SightGrab:
 
 
 def grab_sight(character: Character, eye: ArrayLike, pixel: ArrayLike) -> SightGrab:
-    """Grab a person, to push it away from `eye` (3,) metres or nearer to it."""
+    """Grab a person to push it away from `eye` (3,) metres or pull it nearer."""
     at = np.asarray(eye, np.float64)
     return SightGrab(character, at, reach(character, at), np.asarray(pixel, np.float64), distance(character, at))

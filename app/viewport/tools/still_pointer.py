@@ -1,4 +1,4 @@
-"""Looks again at what is under a pointer that keeps still, when something else has moved."""
+"""Looking again at what is under a pointer that keeps still, when something else has moved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOOK_AGAIN_MS = 50  # after a change; while a motion plays, twenty times a secon
 
 class StillPointer(QObject):
     """Calls `look` with the pointer's last place soon after each change of the session, until the pointer is gone, and
-    with None when the view gets another size: everything is elsewhere in it."""
+    with None when the view is resized, as everything in it then moves."""
 
     def __init__(
         self, session: Session, look: Callable[[Pointer | None], None], view: QWidget, parent: QObject
@@ -30,18 +30,18 @@ class StillPointer(QObject):
         session.solved.connect(self._changed)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Name nothing at a place where it no longer is."""
+        """Name nothing any more when the view is resized."""
         if event.type() == QEvent.Type.Resize and self._last is not None:
             self._look(None)
         return False
 
     @property
     def waiting(self) -> bool:
-        """Whether something has changed under the pointer, so that it is about to look."""
+        """Whether something has changed under the pointer, so that a look is about to come."""
         return self._soon.isActive()
 
     def seen(self, pointer: Pointer | None) -> None:
-        """The pointer is here, and what is under it is known; None while it is elsewhere, or holds something."""
+        """Note that the pointer is here and what is under it is known; None while it is elsewhere or dragging."""
         self._last = pointer
         self._soon.stop()
 

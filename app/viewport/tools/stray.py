@@ -1,4 +1,4 @@
-"""Handles that are away from what they hold because the body cannot reach them, and how they come home."""
+"""Handles away from what they hold because the body cannot reach them, and how they come home."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def bring_home(session: Session, id: str) -> None:
 
 
 def send_back(session: Session, grab: Grab, key: object) -> None:
-    """At the end of a drag: those of its effectors that the body did not reach go back to it, in the drag's step."""
+    """At the end of a drag, send those of its effectors that the body did not reach back to it, in the drag's step."""
     session.settle(PATIENCE_S)
     far, active = stray_handles(session), session.active
     back = [effector.id for effector in grab.moved if effector.id in far]
@@ -39,6 +39,6 @@ def send_back(session: Session, grab: Grab, key: object) -> None:
 
 
 def _bring(session: Session, text: str, key: object, character: str, ids: Collection[str]) -> None:
-    """Bring them home in one step; whoever else holds what comes along follows."""
+    """Bring them home in one step; others who hold what comes along follow."""
     edit, before = edits.bring_held_home(character, ids), session.document
     session.edit(text, edit, key, solve=edit(before).props != before.props)

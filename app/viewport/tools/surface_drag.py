@@ -1,4 +1,4 @@
-"""Dragging onto surfaces: what lies under the pointer, and the contact with it that the limb under the hand gets."""
+"""Dragging onto surfaces: what lies under the pointer, and the contact with it that the dragged limb gets."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from solver.effectors.forms import AimEffector
 from solver.effectors.sources import FloorSource, PropSource, SkinSource, Surface
 
 Array = NDArray[np.floating]
-LEVEL = 0.7  # of a surface's normal upwards, from which on people stand on it
-ALONG_FLOOR = 0.05  # of a line of sight, up or down, below which the floor is a line
-STEP, TREAD = 0.3, 0.02  # metres up from a side to what is stood on at its top, and in from its edge
-OFF_FLOOR = 0.02  # metres from which on somebody is above the floor, and put back onto it
-NEAR_FLOOR = 0.12  # metres above that line at which a foot is on it
-FARTHEST = 1.6  # metres from the pelvis over the floor: what is further away nobody touches without a step
-IN_SIGHT = 50.0  # and what is further away nobody looks at
+LEVEL = 0.7  # of a surface's normal upwards, from which people can stand on it
+ALONG_FLOOR = 0.05  # of a line of sight, up or down, below which the floor is seen as a line
+STEP, TREAD = 0.3, 0.02  # metres up from a side to what can be stood on at its top, and in from its edge
+OFF_FLOOR = 0.02  # metres from which somebody counts as above the floor, to be put back onto it
+NEAR_FLOOR = 0.12  # metres above that line at which a foot counts as on it
+FARTHEST = 1.6  # metres from the pelvis over the floor: nobody touches things further away without a step
+IN_SIGHT = 50.0  # likewise, nobody looks at things further away
 
 
 @dataclass(frozen=True, eq=False)
 class Spot:
-    """A place of a surface. place: (3,) metres. normal: (3,) outward. source: what it goes along with."""
+    """A place on a surface. place: (3,) metres. normal: (3,) outward. source: what it goes along with."""
 
     place: Array
     normal: Array
@@ -49,8 +49,8 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class Landing:
-    """What a drag onto a surface makes. patch: which touches, "" where whole people are put. text: the undo step's
-    name. edit: what it does to the document."""
+    """What a drag onto a surface makes. patch: the one that touches, "" if whole people are put down. text: the undo
+    step's name. edit: what it does to the document."""
 
     patch: str
     text: str
@@ -60,9 +60,9 @@ class Landing:
 def landed(
     document: Document, active: Character, grab: Grab | RootGrab, patch: str, view: View, scene: Scene, pixel: Array
 ) -> Landing | None:
-    """What a drag makes on the surface under a pixel; None where there is nothing to lie or to stand on.
+    """What a drag makes on the surface under a pixel; None where there is nothing to lie or stand on.
 
-    patch: the one that touches already in this drag; "" for none.
+    patch: the one already touching in this drag; "" for none.
     """
     if isinstance(grab, RootGrab):
         return standing(document, grab, view, scene, pixel)
@@ -74,10 +74,10 @@ def landed(
 def landing(
     document: Document, active: Character, lead: Effector, spot: Spot, patch: str = "", first: tuple[Edit, ...] = ()
 ) -> Landing | None:
-    """What a drag of `lead` onto a spot makes; None where its joint has no patch.
+    """What a drag of `lead` onto a spot makes; None if its joint has no patch.
 
-    patch: the one that touches already in this drag; "" to find the one that faces the surface. first: edits that bring
-    the effector about.
+    patch: the one already touching in this drag; "" to find the one that faces the surface. first: edits that create
+    the effector.
     """
     if isinstance(lead, AimEffector):
         return _looking(document, active, lead, spot, first)
@@ -101,7 +101,7 @@ def landing(
 
 
 def _looking(document: Document, active: Character, lead: AimEffector, spot: Spot, first: tuple[Edit, ...]) -> Landing:
-    """A look at the spot, which goes along with what that is on."""
+    """A look at the spot, going along with what the spot is on."""
     look = replace(lead, target=np.asarray(spot.place, np.float32), source=spot.source, loose=False)
     onto = edits.on_effector(active.id, lead.id, lambda now: replace(look, pinned=now.pinned, enabled=now.enabled))
     text = f"Look {surface_text(look, active.id, document.names)}"
@@ -109,8 +109,8 @@ def _looking(document: Document, active: Character, lead: AimEffector, spot: Spo
 
 
 def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel: Array) -> Landing | None:
-    """What a drag of whole people onto a prop makes, or back to the floor: the lowest skin of whose handle is held
-    comes to lie there. None where they are on the floor and stay there."""
+    """What a drag of whole people onto a prop, or back to the floor, makes: the lowest skin of the one whose handle is
+    held comes to lie there. None if they are on the floor and stay there."""
     origin, direction = view.ray(pixel)
     depth = _floor(origin, direction)
     spot = _on_prop(document, origin, direction, scene, depth)
@@ -134,7 +134,7 @@ def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel
 def why_not(
     document: Document, active: Character, grab: Grab | RootGrab, view: View, scene: Scene, pixel: Array
 ) -> str:
-    """Why `landed` finds nothing under a pixel, for who drags there."""
+    """Why `landed` finds nothing under a pixel, for the user who drags there."""
     origin, direction = view.ray(pixel)
     depth = _floor(origin, direction)
     if isinstance(grab, RootGrab):
@@ -153,7 +153,7 @@ def why_not(
 def spot_under(
     document: Document, active: Character, joint: str, view: View, scene: Scene, pixel: Array, reach: float = FARTHEST
 ) -> Spot | None:
-    """The nearest surface under a pixel that a joint of the active person can be held on: skin, all but that of the
+    """The nearest surface under a pixel that a joint of the active person can be held on: skin other than that of the
     joint's own limb, a prop, or the floor; None over nothing.
 
     reach: metres from the pelvis over the floor, up to which the floor counts.
@@ -184,20 +184,20 @@ def spot_under(
 
 
 def _around(document: Document, active: Character, lead: Effector, spot: Spot) -> Contact | None:
-    """The hand of `lead` around what the spot is on; None where that is nothing to close a hand around."""
+    """The hand of `lead` around what the spot is on; None if a hand cannot close around that."""
     if not isinstance(spot.source, PropSource):
         return None
     return hand_around(active, document.prop(spot.source.prop), lead.joint, spot.source, like=lead)
 
 
 def _floor(origin: Array, direction: Array) -> float:
-    """Metres along a ray to the floor seen from above; inf where it does not come there."""
+    """Metres along a ray to the floor seen from above; inf if it does not get there."""
     return float(-origin[1] / direction[1]) if origin[1] > 0.0 and direction[1] < -1e-6 else np.inf
 
 
 def _floor_at_its_depth(active: Character, joint: str, origin: Array, direction: Array) -> Spot | None:
-    """The floor below the pointer, as far away as the joint, where that is seen so flat that a pixel is metres of it;
-    None where the pointer is above that floor."""
+    """The floor below the pointer, as far away as the joint, if the floor is seen so flat that a pixel is metres of it;
+    None if the pointer is above that floor."""
     here = joints_of(active).positions[skeleton_of(active).index(joint)]
     level = direction * (1.0 - UP)
     at = origin + float((here - origin) @ level) / max(float(level @ level), 1e-9) * direction
@@ -206,10 +206,10 @@ def _floor_at_its_depth(active: Character, joint: str, origin: Array, direction:
 
 
 def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, nearer: float) -> Spot | None:
-    """The first place of a prop on a ray within `nearer` metres; None where there is none."""
+    """The first place on a prop along a ray within `nearer` metres; None if there is none."""
     if not scene.props:
         return None
-    from rendering.picking.prop_picking import spot_on_prop  # not before there is one
+    from rendering.picking.prop_picking import spot_on_prop  # only once there is one
 
     eye, way = np.asarray(origin, np.float64), np.asarray(direction, np.float64)
     found = [(met, drawn) for drawn in scene.props if (met := spot_on_prop(eye, way, drawn)) is not None]
@@ -222,14 +222,14 @@ def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, 
 
 
 def _step_above(document: Document, scene: Scene, riser: Spot) -> Spot | None:
-    """What can be stood on at the top of a side, no further up than a step."""
+    """What people can stand on at the top of a side, no further up than a step."""
     above = riser.place - TREAD * riser.normal + STEP * UP
     spot = _on_prop(document, above, -UP, scene, STEP)
     return spot if spot is not None and spot.normal[1] >= LEVEL else None
 
 
 def _is_flat(document: Document, source: Surface) -> bool:
-    """Whether a palm on it is spread, and does not go around it."""
+    """Whether a palm on it is spread rather than around it."""
     if isinstance(source, PropSource):
         prop = document.prop(source.prop)
         return prop.mesh is None and not KINDS[prop.kind].is_round

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 12
 FARTHEST_CM = 1e6
-_HELD = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier  # others make it a shortcut
+_HELD = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier  # other modifiers make it a shortcut
 
 
 def typed(text: str, event: QKeyEvent) -> str | None:
-    """The number's text after a key, which may be Backspace; None for a key that is none of a number's.
+    """The number's text after a key, which may be Backspace; None for a key that does not belong to a number.
 
     A comma counts as a point. A minus changes the sign wherever it is typed.
     """
@@ -44,20 +44,20 @@ def typed(text: str, event: QKeyEvent) -> str | None:
 
 
 def number_of(text: str) -> float | None:
-    """The number; None where none is typed yet, as for "-"."""
+    """The number; None if there is none yet, as for "-"."""
     return float(text) if any(letter.isdigit() for letter in text) else None
 
 
 def takes_number(grab: object) -> TypeGuard[Dragged]:
-    """Whether a drag goes on from a number as well as from the mouse."""
+    """Whether a drag can go by a number as well as by the mouse."""
     return bool(getattr(grab, "numbers", False))
 
 
 def with_number(grab: Dragged, text: str, view: View) -> Dragged:
-    """The drag as the number has it, or as the mouse has it where there is none.
+    """The drag as the number says, or as the mouse says if there is none.
 
     A drag that keeps to no axis takes the one along which it has gone farthest; a free turn is one about the line of
-    sight. While a prop is scaled it is how many times as large the prop becomes.
+    sight. For a prop being scaled, the number is how many times as large it becomes.
     """
     number = number_of(text)
     if is_scaling(grab):
@@ -79,10 +79,10 @@ def is_scaling(grab: Dragged) -> TypeGuard[PropGrab]:
 
 
 def number_hint(grab: Dragged, text: str) -> str:
-    """What is typed, first, for a narrow view drops what comes last; and what can be done with it."""
+    """What is typed, then what can be done with it: a narrow view drops what comes last."""
     about = f" about {grab.part.upper()}" if grab.part in AXES else ""
     if is_scaling(grab):
         along = f" along {grab.part.upper()}" if grab.part in AXES else ""
-        return f"{text} times{along} · {grab.text} · Return keeps it · Backspace takes a digit back · Esc cancels"
+        return f"{text} times{along} · {grab.text} · Return keeps it · Backspace deletes a digit · Esc cancels"
     how = f"{text}°{about}" if grab.turning else f"{text} cm along {grab.part.upper()}"
-    return f"{how} · {grab.text} · Return keeps it · Backspace takes a digit back · Esc cancels"
+    return f"{how} · {grab.text} · Return keeps it · Backspace deletes a digit · Esc cancels"

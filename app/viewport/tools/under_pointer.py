@@ -1,4 +1,4 @@
-"""What is under the pointer: the joint that a press on a body takes, and the name that is shown."""
+"""What is under the pointer: the joint that a press on a body takes, and the name to show."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def joint_at(character: Character, carrier: int, place: np.ndarray) -> str:
 
 
 def limb_hit(character: Character, hit: Hit) -> Hit:
-    """A hit of the character's body as one of the joint meant by it: of its handle if that holds the joint's place."""
+    """A hit on the character's body as one on the joint it means, or on its handle if that holds the joint's place."""
     assert hit.joint is not None
     assert hit.place is not None
     joint = joint_at(character, hit.joint, hit.place)
@@ -40,9 +40,9 @@ def limb_hit(character: Character, hit: Hit) -> Hit:
 
 
 def finger_or_limb(character: Character, hit: Hit, view: View, wide: bool) -> Hit:
-    """A hit of the character's body as one of a finger, or of the joint meant by it; see `finger_hit`."""
+    """A hit on the character's body as one on a finger, or on the joint it means; see `finger_hit`."""
     if hit.joint in _hands(character):
-        from app.viewport.finger_pick import finger_hit  # not before a hand is pointed at
+        from app.viewport.finger_pick import finger_hit  # only once a hand is pointed at
 
         return finger_hit(character, hit, view, wide) or limb_hit(character, hit)
     return limb_hit(character, hit)
@@ -54,9 +54,9 @@ def _hands(character: Character) -> list[int]:
 
 
 def name_of(document: Document, active: Character | None, hit: Hit | None, people: int = 1) -> str:
-    """What is hit, by name: a joint, a finger's, an effector, what a root handle does, a prop, or another person.
+    """The name of what is hit: a joint, a finger's point, an effector, what a root handle does, a prop, or a person.
 
-    "" for all else, and for what is gone. people: how many are selected, all of whom a root handle takes.
+    "" for anything else, and for what is gone. people: how many are selected, all of whom a root handle moves.
     """
     if hit is None:
         return ""

@@ -1,5 +1,5 @@
-"""The wheel while something is held turns it, in the same step as the drag: a joint about the line of sight, whole
-people and props about the vertical."""
+"""The wheel turns what is held, in the same step as the drag: a joint about the line of sight, whole people and props
+about the vertical."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOTCH, FINE_NOTCH = float(np.radians(5.0)), float(np.radians(1.0))
 @dataclass(frozen=True, eq=False)
 class WheelTurn:
     """How far the wheel has turned what is held. turned: effectors that hold a rotation, as they were when the wheel
-    was first used; of a drag that turns itself, they go on from where that has them. axis: (3,) towards the viewer.
+    was first used; in a drag that itself turns, they go on from where that has them. axis: (3,) towards the viewer.
     angle: radians, counter-clockwise as seen.
     """
 
@@ -38,7 +38,7 @@ class WheelTurn:
     angle: float = 0.0
 
     def by(self, notches: float, fine: bool = False) -> WheelTurn:
-        """Turned on by so many notches of the wheel."""
+        """Turned further by so many notches of the wheel."""
         return replace(self, angle=self.angle + notches * (FINE_NOTCH if fine else NOTCH))
 
     def edit(self) -> Edit:
@@ -63,15 +63,15 @@ class WheelTurn:
 
 
 def wheel_turn(character: Character, grab: Grab, axis: NDArray[np.floating]) -> WheelTurn | None:
-    """What the wheel turns while this is held: what the drag turns, else the rotation effector of each joint that it
-    moves, which gets one where it has none. None where nothing can be turned so, such as what somebody looks at, or
-    a hand with the stick that it is around."""
+    """What the wheel turns while this is held: what the drag turns, else the rotation effector of each joint it moves,
+    added if there is none. None where nothing can be turned like that, such as what somebody looks at, or a hand with
+    the stick that it is around."""
     towards = np.asarray(axis, np.float64)
     if grab.turning:
         return WheelTurn(character.id, grab.moved, True, towards)
     turned: list[Effector] = []
     for moved in grab.moved:
-        on_a_surface = isinstance(moved, Contact) and moved.lies_flat  # which says how the joint is turned
+        on_a_surface = isinstance(moved, Contact) and moved.lies_flat  # and the surface says how the joint is turned
         if isinstance(moved, AimEffector) or on_a_surface:
             continue
         held = [e for e in character.effectors if e.joint == moved.joint and e.kind == Rotation.kind]
@@ -83,7 +83,7 @@ def wheel_turn(character: Character, grab: Grab, axis: NDArray[np.floating]) -> 
 
 
 def spun_on(grab: object, notches: float, fine: bool = False) -> RootGrab | PropGrab | None:
-    """The drag of people or of a prop, turned on about the vertical by so many notches; None for any other."""
+    """The drag of people or of a prop, turned further about the vertical by so many notches; None for any other."""
     if not isinstance(grab, RootGrab | PropGrab):
         return None
     return replace(grab, spun=grab.spun + notches * (FINE_NOTCH if fine else NOTCH))

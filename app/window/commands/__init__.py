@@ -1,1 +1,1 @@
-"""What menus, keys and the search run."""
+"""The commands that menus, keys and the search run."""

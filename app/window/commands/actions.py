@@ -13,7 +13,7 @@ from app.look.icons import icon
 from app.look.theme import Theme
 from app.panels.widgets.plain import literal
 
-# All others are done once, however long their key is held: a switch would flicker.
+# All others are done once, however long their key is held, as a switch would flicker.
 GO_ON_WHILE_HELD = frozenset({
     "edit.undo", "edit.redo", "edit.next_person", "edit.previous_person", "edit.next_effector",
     "edit.previous_effector", "label.next", "label.previous", "pose.library_next", "pose.library_previous",
@@ -31,8 +31,8 @@ class Command:
     """One command. id: "menu.name". shortcuts: key sequences as text, the first one shown in menus.
 
     enabled, checked: asked whenever the window refreshes; checked is None for a command that is not a switch.
-    within: the part of the window that has its keys, None for all of it: elsewhere they mean something else.
-    alone: what lies over that part does not have them.
+    within: the part of the window where its keys work, None for all of it: elsewhere they mean something else.
+    alone: they do not work in what lies over that part.
     title_now: a title that changes with the document ("Undo Move left wrist").
     """
 

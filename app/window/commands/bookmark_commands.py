@@ -1,4 +1,4 @@
-"""Views that a scene keeps to come back to: the even digits, as the odd ones look from fixed sides."""
+"""Views that a scene keeps to come back to, on the even digits, as the odd ones look from fixed sides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def bookmark_commands(session: Session, view: SessionView, say: Callable[[str, i
     """The table. say(text, ms): a notice."""
 
     def keep(slot: int) -> None:
-        from app.document.edits.bookmarks import keep_bookmark  # not before there is one
+        from app.document.edits.bookmarks import keep_bookmark  # only once there is one
 
         seen = view.orbit_camera()
         bookmark = Bookmark(slot, seen.target, seen.distance, seen.yaw, seen.pitch, seen.fov_y, seen.orthographic)
@@ -46,5 +46,5 @@ def bookmark_commands(session: Session, view: SessionView, say: Callable[[str, i
 
 
 def camera_of(kept: Bookmark) -> OrbitCamera:
-    """The camera of a view that is kept."""
+    """The camera of a kept view."""
     return OrbitCamera(kept.target, kept.distance, kept.yaw, kept.pitch, kept.fov_y, kept.flat)

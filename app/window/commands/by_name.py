@@ -1,4 +1,4 @@
-"""What the search offers by name beside commands: bodies, poses and hands, taken by the active person."""
+"""What the search offers by name besides commands: bodies, poses and hands, given to the active person."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.library.control import LibraryControl
 
 WHOSE = {"left": "Left hand", "right": "Right hand", "both": "Hands"}
-BY_NAME, OTHERWISE = 3.5, 1.5  # behind commands that are found as well, before those that are found less well
+BY_NAME, OTHERWISE = 3.5, 1.5  # after commands that fit as well, before those that fit less well
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Named:
     take: Callable[[], object]
 
     def fits(self, words: list[str]) -> float:
-        """How well it fits what was typed, on the scale of synonyms.found: only words that begin so, not parts of any.
+        """How well it fits what was typed, on the scale of synonyms.found: by the beginnings of words only.
 
-        words: in lower case; nothing is offered before there are some.
+        words: in lower case; nothing is offered without any.
         """
         return {4: BY_NAME, 2: OTHERWISE}.get(fits(words, self.name, self.further), 0.0) if words else 0.0
 
@@ -76,7 +76,7 @@ def poses(session: Session, library: Callable[[], LibraryControl]) -> tuple[Name
 
 
 def hands(session: Session, panels: AllPanels) -> tuple[Named, ...]:
-    """The hands that the active person can have, on the side that the panel of hands says; both before it was open."""
+    """The hands the active person can have, on the side chosen in the panel of hands; both if it was never open."""
     active, panel = session.active, panels.hands.panel
     if active is None or not has_fingers(body_of(active)):
         return ()
@@ -90,6 +90,6 @@ def hands(session: Session, panels: AllPanels) -> tuple[Named, ...]:
         else:
             take_hands(session, id, own)
 
-    tip = "Both hands are held so" if side == "both" else f"The {side} hand is held so"
+    tip = "Both hands are held this way" if side == "both" else f"The {side} hand is held this way"
     further = "hands hand fingers grip preset"
     return tuple(Named(title, WHOSE[side], further, tip, partial(take, id)) for id, title in titles_of(own).items())

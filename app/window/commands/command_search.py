@@ -1,4 +1,4 @@
-"""Every command by its name, and bodies, poses and hands by theirs: type a few letters, Enter runs or takes it."""
+"""Every command, body, pose and hand by its name: type a few letters, and Enter runs or takes it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOTHING = "No command that can be run now has these words, and no pose, body or 
 
 
 class _Fitting(NamedTuple):
-    """fits: how well. beside: its key, or what it is."""
+    """fits: how well it fits. beside: its key, or what it is."""
 
     fits: float
     title: str
@@ -31,7 +31,7 @@ class _Fitting(NamedTuple):
 class CommandSearch(QDialog):
     """A list of the commands that can be run now, narrowed by what is typed.
 
-    named: what else is found once something is typed, and looked up then.
+    named: what else is found, looked up once something is typed.
     """
 
     def __init__(self, actions: Actions, parent: QWidget, named: Callable[[], Iterable[Named]] = tuple) -> None:
@@ -87,7 +87,7 @@ class CommandSearch(QDialog):
             if by_name := named.fits(words):
                 fitting.append(_Fitting(by_name, named.name, named.kind, named.tip, named.take))
         faint = QColor(current_theme().muted)
-        for each in sorted(fitting, key=lambda each: -each.fits):  # those by their title come first
+        for each in sorted(fitting, key=lambda each: -each.fits):  # those that match by title come first
             item = QTreeWidgetItem([each.title, each.beside])
             item.setForeground(1, faint)
             item.setToolTip(0, each.tip)

@@ -15,7 +15,7 @@ from solver.ik.beyond.only_limb import only_arms
 
 
 def contact_commands(session: Session) -> tuple[Command, ...]:
-    """What the Contact menu does to what is selected, and to whole people."""
+    """The Contact menu's commands for what is selected, and for whole people."""
     chosen = lambda: bool(touchable(session))  # noqa: E731
     contacts = lambda: [e.id for e in session.selected_effectors if isinstance(e, Contact)]  # noqa: E731
     return (

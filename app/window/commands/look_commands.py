@@ -41,7 +41,7 @@ LOOK_MENU: tuple[str, tuple[str, ...]] = (
 
 
 class KeyLight:
-    """Shows and hides the ball by which the key light is dragged."""
+    """Shows and hides the ball on which the key light is dragged."""
 
     def __init__(self, settings: SettingsStore, view: SessionView) -> None:
         self._settings, self._view = settings, view
@@ -55,7 +55,7 @@ class KeyLight:
     def toggle(self) -> None:
         """Show the ball, or hide it."""
         if self._ball is None:
-            from app.viewport.overlays.light_ball import LightBall  # not before it is asked for
+            from app.viewport.overlays.light_ball import LightBall  # only once it is asked for
 
             self._ball = LightBall(self._view.viewport, lambda: self._view.style, self._aim)
             self._settings.changed.connect(self._ball.follow)
@@ -68,7 +68,7 @@ class KeyLight:
         if done:
             self._view.try_light(None)
             self._settings.set(key_turn=aimed.turn, key_height=aimed.height)
-        else:  # written down once the drag ends
+        else:  # saved once the drag ends
             self._view.try_light(aimed)
 
 

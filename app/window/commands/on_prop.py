@@ -1,4 +1,4 @@
-"""What keys that people and props share do to the selected prop."""
+"""What keys shared by people and props do to the selected prop."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from app.services.session import Session
 from app.services.view_state import selected_prop
 from solver.effectors.kinds import kinds
 
-TOOLS = {"ball": "move", "ring": "turn"}  # of the gizmo, by the handle whose key it shares
+TOOLS = {"ball": "move", "ring": "turn"}  # the gizmo's tools, by the handle that shares the key
 
 
 def delete_prop(session: Session, say: Callable[[str], None]) -> None:
-    """Take the selected prop out, and say where it leaves contacts behind. say: shows a notice."""
+    """Take the selected prop out, and say if it leaves contacts behind. say: shows a notice."""
     prop = selected_prop(session.document, session.view)
     if prop is not None:
-        from app.services import deleting  # not before something is deleted
+        from app.services import deleting  # only once something is deleted
 
         if said := deleting.delete_prop(session, prop.id):
             say(said)
 
 
 def duplicate_prop(session: Session) -> None:
-    """A copy of the selected prop beside it, which is then selected."""
+    """Add a copy of the selected prop beside it, and select it."""
     prop = selected_prop(session.document, session.view)
     if prop is not None:
         copy = edits.duplicate_of_prop(session.document, prop.id)

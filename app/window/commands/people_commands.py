@@ -1,4 +1,4 @@
-"""The commands about who and what is chosen: going from person to person and handle to handle, hands, bodies, names."""
+"""The commands about what is selected: going from person to person and handle to handle, hands, bodies, names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.services.session import Session
 from app.services.view_state import selected_prop
 from app.window.commands.actions import Command
 
-TOP = 48  # pixels from the top of the view, where bodies are chosen
+TOP = 48  # pixels from the top of the view to the list of bodies
 
 
 def people_commands(session: Session, viewport: QWidget, panels: AllPanels) -> tuple[Command, ...]:

@@ -1,4 +1,4 @@
-"""People added where one clicks."""
+"""Adding people where the user clicks."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def place_commands(posing: Posing, viewport: Viewport) -> tuple[Command, ...]:
     made: list[PlaceMark] = []
 
     def ask() -> None:
-        """Wait for a click on the floor; again: leave that."""
+        """Wait for a click on the floor; called again, stop waiting."""
         if not made:
-            from app.viewport.overlays.place_mark import PlaceMark  # not before it is asked for
+            from app.viewport.overlays.place_mark import PlaceMark  # only once it is asked for
             from app.viewport.prop_place import floor_under
 
             made.append(PlaceMark(viewport, floor_under))

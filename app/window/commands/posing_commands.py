@@ -1,4 +1,4 @@
-"""The commands that pose: everything that edits the document through the session."""
+"""The posing commands: everything that edits the document through the session."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ ICONS = {
     "ring": "rotate",
     "target": "target",
     "contact": "contact",
-}  # of commands, by the handle that they add
+}  # of commands, by the handle they add
 
 
 class Posing:
-    """What the Edit and Pose menus do to the active character. show(id): brings somebody new into view."""
+    """What the Edit and Pose menus do to the active character. show(id): brings a new person into view."""
 
     def __init__(self, session: Session, body: BodyChoice, show: Callable[[str], None], notices: Notices) -> None:
         self.session, self._body, self._show, self._notices = session, body, show, notices
@@ -132,7 +132,7 @@ class Posing:
         )
 
     def undo(self) -> None:
-        """One step back; what was said of it is no longer so."""
+        """Undo one step; the notice about it is dropped."""
         session, title = self.session, self.session.history.undo_text
         step, whose = session.history.undo_revision, session.view.character
         if session.undo():
@@ -140,13 +140,13 @@ class Posing:
             self._tell_whose(whose, "Undone", title)
 
     def redo(self) -> None:
-        """One step forward."""
+        """Redo one step."""
         title, whose = self.session.history.redo_text, self.session.view.character
         if self.session.redo():
             self._tell_whose(whose, "Done again", title)
 
     def _tell_whose(self, before: str, done: str, title: str | None) -> None:
-        """Where undo or redo went over to somebody else."""
+        """Say so if undo or redo went to another person."""
         names, now = self.session.document.names, self.session.view.character
         if before in names and now != before:
             self._notices.say(f"{done} for {names[now]}: {_lower(title)}", NOTICE_MS)
@@ -160,7 +160,7 @@ class Posing:
         return f"Redo {_lower(self.session.history.redo_text)}".strip()
 
     def title_of(self, verb: str, otherwise: str) -> str:
-        """A title that names the selected prop, such as “Delete Box”; without one what the command is about."""
+        """A title that names the selected prop, such as “Delete Box”, else what the command is about."""
         prop = selected_prop(self.session.document, self.session.view)
         return f"{verb} {prop.name if prop is not None else otherwise}"
 
@@ -175,7 +175,7 @@ class Posing:
         self.session.select(self.session.view.character)
 
     def delete(self) -> None:
-        """Delete the selected effectors, or the selected prop; of people say by which key they go."""
+        """Delete the selected effectors, or the selected prop; for people say which key deletes them."""
         if self.session.view.prop:
             _on_prop().delete_prop(self.session, self._tell)
             return
@@ -218,16 +218,16 @@ class Posing:
         self.session.select(active.id, [e.id for e in (*found, *added)])
 
     def add_person(self, place: Place | None = None) -> None:
-        """Another person beside those who are there, or as near to a place of the floor as there is room."""
+        """Add a person beside those who are there, or as near to a place on the floor as there is room."""
         character = new_character(self.session.document, body=self._body.id(), solid_floor=True)
         character = self._clear(character, place)
         if self.session.edit(f"Add {character.name}", edits.add_character(character), solve=True):
             self.session.select(character.id)
-            if place is None:  # a place that was clicked is in view, and the floor stays below the pointer
+            if place is None:  # a clicked place is in view, and the floor must stay below the pointer
                 self._show(character.id)
 
     def duplicate(self) -> None:
-        """A copy of the selected prop, or else of the active person."""
+        """Add a copy of the selected prop, or else of the active person."""
         if self.session.view.prop:
             _on_prop().duplicate_prop(self.session)
             return
@@ -239,8 +239,8 @@ class Posing:
                 self._show(copy.id)
 
     def _clear(self, character: Character, place: Place | None = None) -> Character:
-        """Somebody new where they are in nobody and in nothing; by default as near as can be to where they are."""
-        from app.document.edits.clear_place import placed_clear  # not before somebody is added
+        """A new person moved clear of everybody and everything, as near as possible to `place` or where they are."""
+        from app.document.edits.clear_place import placed_clear  # only once somebody is added
 
         return placed_clear(self.session.document, character, place or place_of(character))
 
@@ -248,7 +248,7 @@ class Posing:
         """Take the selected people out."""
         people = self._people()
         if people:
-            from app.services.deleting import delete_people  # not before somebody is deleted
+            from app.services.deleting import delete_people  # only once somebody is deleted
 
             if said := delete_people(self.session, [person.id for person in people]):
                 self._tell(said)
@@ -270,7 +270,7 @@ class Posing:
             self.session.edit("Solve in Global", edits.set_preserve_mode(active.id, GLOBAL), solve=True)
 
     def _tell(self, text: str) -> None:
-        """Say something of the step that was made last."""
+        """Say something about the step made last."""
         self._notices.say(text, NOTICE_MS, self.session.history.undo_revision)
 
     def _people(self) -> tuple[Character, ...]:
@@ -308,7 +308,7 @@ class Posing:
 
 
 def with_first(every: Sequence[Kind]) -> Iterator[tuple[Kind, bool]]:
-    """The kinds, and whether each is the first with its handle: that one has the key."""
+    """The kinds, and whether each is the first with its handle, which has the key."""
     seen: set[str] = set()
     for kind in every:
         yield kind, kind.handle not in seen
@@ -316,7 +316,7 @@ def with_first(every: Sequence[Kind]) -> Iterator[tuple[Kind, bool]]:
 
 
 def _on_prop() -> ModuleType:
-    """What keys do to a selected prop: the window starts without it."""
+    """What keys do to a selected prop, loaded late: the window starts without it."""
     from app.window.commands import on_prop
 
     return on_prop

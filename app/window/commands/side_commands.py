@@ -1,4 +1,4 @@
-"""The commands of left and right: symmetric posing, a side copied to the other, the selected parts mirrored."""
+"""The commands of left and right: symmetric posing, copying one side to the other, mirroring selected parts."""
 
 from __future__ import annotations
 

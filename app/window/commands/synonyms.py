@@ -1,4 +1,4 @@
-"""What else people call the commands: words of other programs, so that the search finds what somebody means."""
+"""Other names of the commands: words from other programs, so that the search finds what people mean."""
 
 from __future__ import annotations
 
@@ -185,8 +185,8 @@ SYNONYMS: dict[str, str] = {
 
 
 def found(words: list[str], id: str, title: str) -> int:
-    """How well a command fits what was typed: 4 by words of its title that begin so, 3 by any part of it, 2 and 1 by
-    what else it is called likewise, 0 not at all.
+    """How well a command fits what was typed: 4 by beginnings of words in its title, 3 by any part of it, 2 and 1
+    likewise by its other names, 0 not at all.
 
     words: in lower case; each has to be found.
     """
@@ -194,7 +194,7 @@ def found(words: list[str], id: str, title: str) -> int:
 
 
 def fits(words: list[str], title: str, further: str) -> int:
-    """How well anything with a title fits, on the scale of `found`. further: what else it is called, in lower case."""
+    """How well anything with a title fits, on the scale of `found`. further: its other names, in lower case."""
     title = title.lower()
     for better, text in ((2, title), (0, f"{title} {further}")):
         if all(word in text for word in words):

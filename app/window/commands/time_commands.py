@@ -1,4 +1,4 @@
-"""The commands of the Time menu: play, go to frames and keys, the range that is played."""
+"""The commands of the Time menu: playing, going to frames and keys, the range to play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SET_KEY = {"blender": "I", "maya": "S"}
 
 
 def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keymap: str) -> tuple[Command, ...]:
-    """The table. Its keys belong to the view: in a field an arrow moves the cursor, on a button Space presses it."""
+    """The table. Its keys work in the view: in a field an arrow moves the cursor, and on a button Space presses it."""
     player = timeline.player
     moves = lambda: player.can_play  # noqa: E731
 
@@ -56,7 +56,7 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keyma
 
 
 def rate_command(session: Session, below: QWidget) -> Command:
-    """The command that offers other rates. below: the widget that their menu opens over."""
+    """The command that offers other rates. below: the widget over which their menu opens."""
 
     def can() -> bool:
         active = session.active

@@ -9,7 +9,7 @@ from app.window.commands.actions import Command
 
 
 def turn_commands(view: SessionView, viewport: QWidget) -> tuple[Command, ...]:
-    """The table. The arrow keys belong to the view: in a field they move the cursor."""
+    """The table. The arrow keys work in the view: in a field they move the cursor."""
     turns = (
         ("left", "Turn the view left", (1, 0), ("Ctrl+Left", "Num+4")),
         ("right", "Turn the view right", (-1, 0), ("Ctrl+Right", "Num+6")),

@@ -1,4 +1,4 @@
-"""The View menu: what shows, from where one looks, and the photo."""
+"""The View menu: what shows, where the view looks from, and the photo."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
         Command(
             "view.axes", "Axes in the corner", lambda: settings.set(triad=not settings.values.triad), ("Shift+X",),
             checked=lambda: settings.values.triad,
-            tip="Axes in the corner: which way one looks, and what the view is called; click one to look along it",
+            tip="Axes in the corner: which way you look, and what the view is called; click one to look along it",
         ),
         Command(
             "view.balance", "Balance", balance[0], ("Shift+C",), enabled=has, checked=balance[1],
@@ -166,7 +166,7 @@ def _has_people(session: Session) -> Callable[[], bool]:
 
 
 def _toggle(session: Session, name: str) -> Toggle:
-    """What changes a switch of the view's state, and what reads it."""
+    """A function that changes a switch of the view's state, and one that reads it."""
     return (
         lambda: session.set_view(**{name: not getattr(session.view, name)}),
         lambda: bool(getattr(session.view, name)),

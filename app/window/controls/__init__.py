@@ -1,1 +1,1 @@
-"""Parts of the window that go about one job each."""
+"""Parts of the window that do one job each."""

@@ -1,4 +1,4 @@
-"""The comparison of solvers in the window: each is asked in the background, its pose drawn, and one is taken."""
+"""The comparison of solvers in the window: each is asked in the background, its pose is drawn, and one can be taken."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from solver.solvers.catalog import SOLVERS, try_again
 
 ASKING = "Asking every solver for the same handles…"
 ASKED = "The same handles and options, each from the base pose. Click one to take the solver and its pose."
-PATIENCE_S = 0.05  # between two looks at whether a run is over
+PATIENCE_S = 0.05  # between two checks of whether a run is over
 OUT_OF_DATE = "What the solvers were asked has changed since. Compare again."
 
 
@@ -30,14 +30,14 @@ class ComparisonControl(GalleryControl):
     """Opens the comparison and fills it."""
 
     gallery: Comparison | None
-    _answered = Signal(object, int, object)  # from the job's thread: of which run, the tile's number, the answer
-    _ended = Signal(object)  # a run, however it came
+    _answered = Signal(object, int, object)  # from the job's thread: the run, the tile's number, the answer
+    _ended = Signal(object)  # a run, however it ended
 
     def __init__(self, *parts: object) -> None:
         super().__init__(*parts)  # type: ignore[arg-type]
         self._run: object = None
         self._camera: OrbitCamera | None = None
-        self._rested = Event()  # nothing is being drawn: the next solver has the machine to itself while it is timed
+        self._rested = Event()  # nothing is being drawn, so that the next solver is timed with the machine to itself
         self._answered.connect(self._arrived)
         self._ended.connect(self._finish)
 
@@ -55,7 +55,7 @@ class ComparisonControl(GalleryControl):
         gallery, asked = self.gallery, self._begin()
         if gallery is None or asked is None:
             return
-        try_again()  # the cause of a refusal may have been mended
+        try_again()  # the cause of a refusal may have been fixed
         run = self._run = object()
         specs, document = list(SOLVERS), self._session.document
         self._found, self._camera = [None] * len(specs), None
@@ -74,7 +74,7 @@ class ComparisonControl(GalleryControl):
                         return
                     try:
                         answer = answer_of(document, asked, spec.id, over)
-                    except Exception as error:  # one that fails must not take the others along
+                    except Exception as error:  # one failure must not spoil the others
                         answer = SolverAnswer(spec.id, refusal=reason_of(error))
                     self._rested.clear()
                     self._answered.emit(run, number, answer)
@@ -105,7 +105,7 @@ class ComparisonControl(GalleryControl):
         self._next.start()
 
     def _finish(self, run: object) -> None:
-        """Nobody is asked any more."""
+        """End the run: no solver is asked any more."""
         if self.gallery is None or self._run not in (run, None):
             return
         self._run = None
@@ -114,8 +114,8 @@ class ComparisonControl(GalleryControl):
         self._check()
 
     def _aim(self, number: int) -> None:
-        """Have pictures of one place for all, so that a handle is at the same spot in each. Where who has just answered
-        reaches out of it, all are drawn anew from further back."""
+        """Show all pictures from one place, so that a handle is at the same spot in each. If the latest answer does not
+        fit, all are drawn again from further back."""
         gallery, asked, latest = self.gallery, self._asked, self._as_found(number)
         assert gallery is not None
         assert asked is not None
@@ -171,7 +171,7 @@ class ComparisonControl(GalleryControl):
 
 
 def verdict_of(character: Character, solution: IKSolution) -> Verdict:
-    """What is said of a solution."""
+    """What to say about a solution."""
     pairs = list(zip(character.effectors, solution.residuals, strict=True))
     misses = [
         f"{effector_title(effector)}: {residual_text(effector.spec, residual)}"
@@ -185,7 +185,7 @@ def verdict_of(character: Character, solution: IKSolution) -> Verdict:
 
 
 def marks_of(character: Character, solution: IKSolution, view: View) -> list[Mark]:
-    """Where the places are that effectors ask for."""
+    """Marks at the places that effectors ask for."""
     skeleton, joints = skeleton_of(character), joints_of(character)
     pairs = zip(character.effectors, solution.residuals, strict=True)
     asked = [(e, r) for e, r in pairs if e.asks and isinstance(e, PointEffector)]

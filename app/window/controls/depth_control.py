@@ -1,4 +1,4 @@
-"""What a picture leaves open, by keys: a limb nearer or farther, the other side of a body, its distance."""
+"""What a picture leaves open, set by keys: a limb nearer or farther, the other side of a body, its distance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.window.commands.actions import Command
 from rendering.view.viewport import Viewport
 from solver.kinematics.pose import Pose
 
-REST_MS = 120  # that the pointer stays on a joint before its other reading shows
+REST_MS = 120  # for which the pointer stays on a joint before its other reading shows
 NO_LIMB = "Point at a joint or a handle of an arm or a leg, or select one, to flip it in depth."
 NO_OTHER = "No other reading of this limb: it lies flat in the picture, or bends no other way."
 NO_LARGER = "Its body gets no larger, and would have to be farther away. Another focal length moves everybody."
@@ -24,11 +24,11 @@ TURN = float(np.radians(5.0))
 
 
 class DepthControl(QObject):
-    """Flips in depth as seen from the photo's camera, or from the view where there is no photo.
+    """Flips in depth as seen from the photo's camera, or from the view if there is no photo.
 
-    In a scene with a photo, the other reading of the limb under the pointer shows as a ghost; best from the side, for
-    through the photo's camera both look the same. said(text): why nothing was done. past(text): something was done
-    since, so that this is no longer to be said.
+    In a scene with a photo, the other reading of the limb under the pointer shows as a ghost, best seen from the side,
+    as through the photo's camera both look the same. said(text): why nothing was done. past(text): a notice that no
+    longer holds, as something has been done since.
     """
 
     said = Signal(str)
@@ -50,7 +50,7 @@ class DepthControl(QObject):
         return (
             Command("pose.flip_limb", "Flip limb in depth", self.flip_limb, ("D",), enabled=has,
                     tip="Flip limb in depth: the next way in which the arm or leg under the pointer, or the selected "
-                        "one, may lead nearer or farther; its joints stay where the picture shows them"),
+                        "one, may go nearer or farther; its joints stay where the picture shows them"),
             Command("pose.turn_round", "Front or back", self.turn_round, ("Shift+D",), enabled=has,
                     tip="Front or back: the same outline seen from the other side, left and right exchanged"),
             Command("pose.farther", "Push farther", lambda: self.push(1 + PUSH), ("Shift+PgUp",), enabled=has,
@@ -64,7 +64,7 @@ class DepthControl(QObject):
         )  # fmt: skip
 
     def flip_limb(self) -> None:
-        """Take the next reading of the limb that is pointed at or selected."""
+        """Take the next reading of the limb pointed at or selected."""
         active, joint = self._session.active, self._joint()
         if active is None:
             return
@@ -79,14 +79,14 @@ class DepthControl(QObject):
 
     def turn_round(self) -> None:
         """See the active person from the other side."""
-        from app.document.in_photo.depth import turned_round  # not before it is asked for
+        from app.document.in_photo.depth import turned_round  # only once it is asked for
 
         active = self._session.active
         if active is not None:
             self._session.edit("Front or back", edits.set_turned_round(active.id, turned_round(active, self._eye())))
 
     def push(self, share: float) -> None:
-        """Put the active person so many times as far along the line of sight, where its body can be so large."""
+        """Put the active person so many times as far along the line of sight, as far as its body can be so large."""
         from app.document.in_photo.sight import distance
 
         active, eye = self._session.active, self._eye()
@@ -109,7 +109,7 @@ class DepthControl(QObject):
         self.said.emit(text)
 
     def _joint(self) -> str:
-        """The joint that is pointed at, else one that is selected; "" for none of an arm or leg."""
+        """The joint pointed at, else a selected one; "" if neither belongs to an arm or leg."""
         from app.document.in_photo.depth import is_of_limb
 
         active, view = self._session.active, self._session.view

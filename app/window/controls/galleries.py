@@ -1,4 +1,4 @@
-"""Galleries and the library of poses, loaded when they are first opened: the window starts without them."""
+"""Galleries and the library of poses, loaded when first opened: the window starts without them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Galleries:
 
     @cached_property
     def library(self) -> LibraryControl:
-        """Poses to take, and one's own."""
+        """Poses to take, and the user's own."""
         from app.library.control import LibraryControl
 
         session, _, settings, viewport = self._parts
@@ -96,7 +96,7 @@ class Galleries:
         self.library.step(1)
 
     def previous_pose(self) -> None:
-        """Apply the previous one."""
+        """Apply the previous of the poses that the library shows."""
         self.library.step(-1)
 
     def save_pose(self) -> None:
@@ -114,7 +114,7 @@ class Galleries:
     def close(self) -> None:
         """Close whatever is open."""
         for name in ("variations", "comparison"):
-            if name in self.__dict__:  # it was opened once
+            if name in self.__dict__:  # it has been opened
                 getattr(self, name).close()
         if "library" in self.__dict__:
             self.library.pictures.close()

@@ -38,7 +38,7 @@ class GalleryControl(QObject):
         super().__init__(viewport)
         self._session, self._jobs, self._settings, self._viewport = session, jobs, settings, viewport
         self.gallery = None
-        self._document = session.document  # as it was when that was asked
+        self._document = session.document  # as it was when the poses were asked for
         self._asked: Character | None = None
         self._found: Sequence[IKSolution | None] = ()
         self._told = ""
@@ -57,7 +57,7 @@ class GalleryControl(QObject):
             gallery.closed.connect(self._closed)
             gallery.place(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
         gallery.show()
-        gallery.activateWindow()  # not every window manager gives the keys to such a window by itself
+        gallery.activateWindow()  # not every window manager gives such a window the focus by itself
 
     def close(self) -> None:
         """Close the gallery and let go of what draws for it."""
@@ -65,7 +65,7 @@ class GalleryControl(QObject):
             self.gallery.close()
 
     def _make(self) -> Tiles:
-        """The gallery, empty."""
+        """An empty gallery."""
         raise NotImplementedError  # each has its own; Qt's metaclass leaves no room for an ABC
 
     def _search(self) -> None:
@@ -73,11 +73,11 @@ class GalleryControl(QObject):
         raise NotImplementedError
 
     def _outdated(self) -> str:
-        """What the gallery says of pictures that are for handles which are no longer as they were."""
+        """What the gallery says once its pictures are for handles that have changed."""
         raise NotImplementedError
 
     def _begin(self) -> Character | None:
-        """The active character, solved, for whom the gallery is now; None where there is nobody or no gallery."""
+        """The active character, solved, which the gallery is now about; None if there is nobody or no gallery."""
         if self._session.active is None or self.gallery is None:
             return None
         self._session.solve_now()
@@ -85,7 +85,7 @@ class GalleryControl(QObject):
         return self._asked
 
     def _say(self, text: str) -> None:
-        """What the pictures are, for as long as they are not out of date."""
+        """Say what the pictures are, as long as they are not out of date."""
         self._told = text
         if self.gallery is not None:
             self.gallery.say(text)
@@ -96,7 +96,7 @@ class GalleryControl(QObject):
         return None if solution is None or self._asked is None else replace(self._asked, pose=solution.pose)
 
     def _seen(self, number: int) -> OrbitCamera:
-        """From where a tile's picture is drawn: so that the figure fills it."""
+        """The camera of a tile's picture, which the figure fills."""
         character, gallery = self._as_found(number), self.gallery
         assert character is not None
         assert gallery is not None
@@ -118,7 +118,7 @@ class GalleryControl(QObject):
         self._next.start()
 
     def _check(self) -> None:
-        """Whether the pictures are still for the handles that are there, and which of them is the pose shown."""
+        """Check whether the pictures are still for the present handles, and which of them is the pose shown."""
         gallery, asked = self.gallery, self._asked
         if gallery is None or asked is None or not self._found:
             return
@@ -175,7 +175,7 @@ class VariationsControl(GalleryControl):
         document = self._session.document
 
         def work(_progress: Progress, cancelled: Cancelled) -> Variations:
-            from app.document.posing.varying import variations_of  # not before it is asked for: it loads the compiler
+            from app.document.posing.varying import variations_of  # only once it is asked for: it loads the compiler
 
             return variations_of(document, active, model, cancelled)
 

@@ -1,4 +1,4 @@
-"""Labelling in the window: its commands and its bar. What does it is loaded with the first folder."""
+"""Labelling in the window: its commands and its bar. The labelling itself is loaded with the first folder."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ CHECK, LEAVE_OUT, STOP = "Ctrl+Return", "Ctrl+Shift+Return", "Ctrl+W"
 
 
 class LabelControl(QObject):
-    """Between the window and a folder that is labelled. said(text): for the status bar. changed: another state.
+    """Between the window and a folder being labelled. said(text): for the status bar. changed: the state changed.
 
-    may_leave: whether the open scene may go in favour of the next picture. may_open(then): of any other; asks about
-    what is not saved, and says what comes next.
+    may_leave: whether the open scene may make way for the next picture. may_open(then): likewise for anything else;
+    asks about unsaved work, saying what comes next.
     """
 
     said = Signal(str)
@@ -56,7 +56,7 @@ class LabelControl(QObject):
         self._session, self._jobs, self._settings, self._photos, self._body = session, jobs, settings, photos, body
         self._may_leave, self._may_open, self._view, self._window = may_leave, may_open, view, window
         self._given_up = -1  # the revision of the document that may go
-        self._folder = ""  # the name of the one that was asked for last
+        self._folder = ""  # the name of the folder last asked for
         self.labelling: Labelling | None = None
         self.bar: LabelBar | None = None
 
@@ -114,7 +114,7 @@ class LabelControl(QObject):
             self._made().open(folder)
 
     def save_label(self) -> None:
-        """Ask for a name and write the label of the scene's photo, as one that somebody checked."""
+        """Ask for a name and write the label of the scene's photo, as a checked one."""
         from app.dialogs.typed_name import file_of
         from app.document.exchange.label import label_of, write_label
         from app.document.exchange.label_files import FOLDER
@@ -138,15 +138,15 @@ class LabelControl(QObject):
         self.said.emit(f"Saved {path.name}, and the same as arrays beside it.")
 
     def may_go(self) -> bool:
-        """Whether the open scene may go: a picture of a folder is kept, without a question."""
+        """Whether the open scene may go: a picture of a folder is kept without asking."""
         if not self._may_leave():
             return False
         if self.labelling is not None and self.active:
-            self.labelling.keep()  # where that fails, it is said, and the usual question follows
+            self.labelling.keep()  # if that fails, the user is told, and the usual question follows
         return True
 
     def saved(self) -> None:
-        """The scene was saved by the usual command."""
+        """Note that the scene was saved by the usual command."""
         if self.labelling is not None:
             self.labelling.saved()
 
@@ -176,7 +176,7 @@ class LabelControl(QObject):
         return self.labelling
 
     def _may_take_place(self) -> bool:
-        """Asked before a folder is looked through and again after it: the same scene is given up once."""
+        """Whether the open scene may go. Asked before and after looking through a folder; the user is asked once."""
         if self._session.history.revision != self._given_up and not self._may_open(THEN.format(self._folder)):
             return False
         self._given_up = self._session.history.revision

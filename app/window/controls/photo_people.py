@@ -1,4 +1,4 @@
-"""People of the photo one by one: found in a box that one draws, read again, or made one of two."""
+"""Single people of the photo: found in a box the user draws, read again, or merged from two."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ OTHER_PHOTO = "Another photo is behind the scene now, or its camera was moved: n
 
 
 class PhotoPeople(QObject):
-    """Reads single people in the background; whoever arrives, or is read anew, is one step of undo.
+    """Reads single people in the background; each person added or read again is one step of undo.
 
-    said(text): what came of it, or why nothing was done.
+    said(text): the result, or why nothing was done.
     """
 
     said = Signal(str)
@@ -56,25 +56,25 @@ class PhotoPeople(QObject):
         return (
             Command("pose.find_in_box", "Find somebody in a box", self.draw_box, ("Shift+F",), enabled=photo,
                     checked=lambda: self.is_drawing,
-                    tip="Find somebody in a box: draw it over the photo, round who was not found; where nobody is seen "
-                        "a standing figure is put"),
+                    tip="Find somebody in a box: draw it over the photo, round somebody who was not found; if nobody "
+                        "is seen, a standing figure is put there"),
             Command("pose.read_again", "Read the person again", self.read_again, ("Shift+R",), enabled=one,
                     tip="Read the person again: pose, place and shape anew from where the active person is in the "
                         "photo; name and colour stay"),
             Command("pose.merge", "Merge with the same person", self.merge, ("Ctrl+J",), enabled=two,
-                    tip="Merge with the same person: whoever else lies over the active person in the photo, found "
-                        "twice, goes; the active one stays as it is"),
+                    tip="Merge with the same person: where the active person was found twice, whoever else lies "
+                        "over them in the photo goes; the active one stays as it is"),
         )  # fmt: skip
 
     @property
     def is_drawing(self) -> bool:
-        """Whether a box is waited for."""
+        """Whether a box is being waited for."""
         return self._box is not None and not self._box.isHidden()
 
     def draw_box(self) -> None:
-        """Let the user draw a box over the photo; again: leave that."""
+        """Let the user draw a box over the photo; called again, stop waiting for one."""
         if self._box is None:
-            from app.viewport.overlays.photo_box import PhotoBox  # not before it is asked for
+            from app.viewport.overlays.photo_box import PhotoBox  # only once it is asked for
 
             self._box = PhotoBox(self._session, self._viewport)
             self._box.drawn.connect(lambda *box: self.find_in(box))
@@ -118,7 +118,7 @@ class PhotoPeople(QObject):
         self._jobs.run("Looking into the box", work, done)
 
     def read_again(self) -> None:
-        """Read the active person anew from where it is in the photo."""
+        """Read the active person again from where it is in the photo."""
         document, active = self._session.document, self._session.active
         settings = self._settings.values
         if active is None or document.photo is None:
@@ -140,7 +140,7 @@ class PhotoPeople(QObject):
         self._jobs.run(f"Reading {active.name} again", work, done)
 
     def merge(self) -> None:
-        """Make one of the active person and whoever else lies over it in the photo."""
+        """Make one of the active person and the other one who lies over it in the photo."""
         from app.document.edits.merging import twin_of
 
         document, active = self._session.document, self._session.active
@@ -159,7 +159,7 @@ class PhotoPeople(QObject):
             self.said.emit(THERE_ALREADY.format(there.name))
 
     def _take(self, document: Document, text: str, edit: Edit) -> bool:
-        """Do what was found out about a document; False, with a word, where its photo is another one by now."""
+        """Do an edit worked out for `document`; False, telling the user, if the photo is another one by now."""
         photo, now = document.photo, self._session.document.photo
         if photo is None or now is None or (photo.sha256, photo.camera) != (now.sha256, now.camera):
             self.said.emit(OTHER_PHOTO)

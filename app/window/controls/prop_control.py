@@ -17,17 +17,17 @@ from rendering.view.viewport import Viewport
 
 SCALE_KEY = {"blender": "S", "maya": "R"}
 FROM_FILE = "Prop from a mesh file…"
-TITLES = {"stairs": "Add stairs"}  # of which there is more than one
+TITLES = {"stairs": "Add stairs"}  # the plural
 
 
 class PropControl:
-    """Adds props in front of the view or under the pointer, and selects them. add_mesh: asks for a file of one."""
+    """Adds props in front of the view or under the pointer, and selects them. add_mesh: asks for a mesh file."""
 
     def __init__(self, session: Session, viewport: Viewport, add_mesh: Callable[[], None]) -> None:
         self._session, self._viewport, self._add_mesh = session, viewport, add_mesh
 
     def commands(self, keymap: str) -> tuple[Command, ...]:
-        """The Add menu, and the key by which the selected prop is scaled."""
+        """The Add menu, and the key that scales the selected prop."""
         session = self._session
         return (
             *(
@@ -51,7 +51,7 @@ class PropControl:
         )  # fmt: skip
 
     def add(self, kind: str, pixel: tuple[float, float] | None = None) -> None:
-        """Add a prop of a kind under a pixel of the view, or without one in front of it, and select it."""
+        """Add a prop of a kind under a pixel of the view, or, without one, in front of it, and select it."""
         from app.document.edits.props import new_prop, put_down
         from app.viewport.prop_place import floor_ahead, landing_under  # not before the first prop
 
@@ -65,11 +65,11 @@ class PropControl:
             self._session.set_view(prop=prop.id)
 
     def ask(self, place: QPoint) -> None:
-        """Let the user choose from a menu at a place of the screen."""
+        """Let the user choose from a menu at a place on the screen."""
         self._ask(place, None)
 
     def ask_here(self) -> None:
-        """Let the user choose from a menu at the pointer; the prop stands where the pointer is now."""
+        """Let the user choose from a menu at the pointer; the prop goes where the pointer is now."""
         place = QCursor.pos()
         over = self._viewport.mapFromGlobal(place)
         self._ask(place, (over.x(), over.y()) if self._viewport.rect().contains(over) else None)

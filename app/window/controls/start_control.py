@@ -1,4 +1,4 @@
-"""The cards in an empty view: what each begins, and when they show."""
+"""The cards in an empty view: what each one starts, and when they show."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StartDoors:
 
 
 class StartControl:
-    """Shows the cards while the scene is empty and nothing is being read. They are made when they first show."""
+    """Shows the cards while the scene is empty and nothing is being read. They are made when first shown."""
 
     def __init__(self, session: Session, jobs: Jobs, doors: StartDoors, view: QWidget) -> None:
         self._session, self._jobs, self._doors, self._view = session, jobs, doors, view
@@ -35,10 +35,10 @@ class StartControl:
         self._begun = False  # the window opens its first scene by itself
         session.opened.connect(self._begin)
         jobs.started.connect(lambda _title: self.refresh())
-        jobs.finished.connect(lambda: QTimer.singleShot(0, view, self.refresh))  # once it is known what came of it
+        jobs.finished.connect(lambda: QTimer.singleShot(0, view, self.refresh))  # once its outcome is known
 
     def refresh(self) -> None:
-        """Show the cards or put them away, as the scene is now."""
+        """Show the cards or put them away, depending on the scene."""
         document = self._session.document
         if not self._begun or document.characters or document.photos or self._jobs.busy:
             if self.cards is not None:
@@ -56,7 +56,7 @@ class StartControl:
 
         doors = self._doors
         starts = (
-            Start("body", "Pose a figure", "Somebody who stands there, with handles to drag", doors.person),
+            Start("body", "Pose a figure", "A standing figure, with handles to drag", doors.person),
             Start("photo", "From a photo", "The people in it become bodies to pose", doors.photo),
             Start("library", "From the library", "A figure, and poses to begin with", self._from_library),
             Start("play", "Open a motion", "BVH or AMASS, to play and to edit", doors.motion),

@@ -1,4 +1,4 @@
-"""Tracker mode in the window: its panel, where trackers come from, and what is said of them."""
+"""Tracker mode in the window: its panel, where trackers come from, and what is said about them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NONE_HEARD = "Trackers show here as soon as they are heard."
 
 
 class TrackersControl(QObject):
-    """Opens the panel and fills it. tracking, panel: None until it is opened first, or while it is closed."""
+    """Opens the panel and fills it. tracking: None until it is first opened. panel: None while it is closed."""
 
     def __init__(
         self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport,
@@ -44,10 +44,10 @@ class TrackersControl(QObject):
         self._clock = clock
         self.tracking: Tracking | None = None
         self.panel: TrackersDialog | None = None
-        self._motion: tuple[Path, str, Motion] | None = None  # the file, whose it is, and what it holds for them
+        self._motion: tuple[Path, str, Motion] | None = None  # the file, whom it is for, and the motion for them
         self._played: PlayedTrackers | None = None
         self._receiver: TrackerReceiver | None = None
-        self._hidden = False  # whether handles are, since somebody follows
+        self._hidden = False  # whether handles are hidden while somebody follows
         self._timer = QTimer(self, interval=REFRESH_MS)
         self._timer.timeout.connect(self._refresh)
 
@@ -56,14 +56,14 @@ class TrackersControl(QObject):
         return (
             Command("time.trackers", "Trackers…", self.open, ("T",), within=self._viewport,
                     tip="Let somebody follow trackers, played from a file or sent by other programs"),
-            # not disabled meanwhile: the window does not refresh when a tracker is heard, and F9 would be dead
+            # never disabled: the window does not refresh when a tracker is heard, so F9 would stay dead
             Command("time.calibrate", "Calibrate trackers", self.calibrate, ("F9",),
-                    tip="Count down, and measure how the trackers sit on whoever stands upright"),
+                    tip="Count down, and measure how the trackers sit on a person standing upright"),
         )  # fmt: skip
 
     def open(self) -> None:
         """Show the panel."""
-        from app.dialogs.trackers_dialog import TrackersDialog  # not before it is asked for: the window starts without
+        from app.dialogs.trackers_dialog import TrackersDialog  # only once asked for: the window starts without it
         from app.tracking.going_along import GoingAlong
         from app.tracking.receiver import DEFAULT_PORT
         from app.tracking.tracking import Tracking
@@ -93,21 +93,21 @@ class TrackersControl(QObject):
             panel.place(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
             self._play()  # what was played when it was closed
         self.panel.show()
-        self.panel.activateWindow()  # one that is open already gets the keys
+        self.panel.activateWindow()  # gives the focus to one that is open already
         self._timer.start()
         self._refresh()
 
     def close(self) -> None:
-        """Close the panel; nobody follows any more."""
+        """Close the panel and end following."""
         if self.panel is not None:
             self.panel.close()
         if self.tracking is not None:
             self.tracking.close()
 
     def may_go(self, then: str = "the scene stays open") -> bool:
-        """Whether the scene may be closed: no take waits, or the user gives it up. Else it is being kept, or stays.
+        """Whether the scene may be closed: no take waits, or the user gives it up. Else it is kept, or still waits.
 
-        then: what follows where it is kept.
+        then: what follows if it is kept.
         """
         tracking = self.tracking
         if tracking is None or not tracking.take:
@@ -142,19 +142,19 @@ class TrackersControl(QObject):
         self.tracking.follow()
 
     def _begin_anew(self) -> None:
-        """A file begins where the person stands, as soon as somebody follows it."""
+        """Begin a file where the person stands, as soon as somebody follows it."""
         if self._played is not None and self.tracking is not None and not self.tracking.following:
             self._played.begin(self._clock())
 
     def _record(self) -> None:
-        """Begin a take; one that waits is not written over unasked."""
+        """Begin a take; a waiting one is not overwritten without asking."""
         assert self.tracking is not None
         if self.tracking.solving or self.may_go("then press Record again"):
             self._begin_anew()
             self.tracking.record()
 
     def _discard(self) -> None:
-        """Forget the take, once the user has said so."""
+        """Forget the take once the user has confirmed it."""
         assert self.tracking is not None
         take = self.tracking.take
         if take and messages.ask_to_discard_take(self.panel, take.length_s):
@@ -175,7 +175,7 @@ class TrackersControl(QObject):
             self._session.refused.emit(text)
 
     def _hide_handles(self) -> None:
-        """Handles stay where they pose, and would be drawn tied to a body that walks away from them."""
+        """Hide handles while somebody follows: they stay put, and would be drawn tied to a body that walks away."""
         assert self.tracking is not None
         if self.tracking.following and not self._hidden and self._session.view.handles:
             self._hidden = True
@@ -271,7 +271,7 @@ class TrackersControl(QObject):
             self.tracking.wear = {}
         self._refresh()
 
-    # What is said
+    # What is said about them
 
     def _refresh(self) -> None:
         panel, tracking = self.panel, self.tracking
@@ -326,14 +326,15 @@ class TrackersControl(QObject):
         return f"Follow lets {active.name} move with the trackers." if active is not None else ""
 
     def _strangers(self) -> str:
-        """What to do where trackers came under other names, as after their sender was started again."""
+        """What to do if trackers came under other names, as when their sender was restarted."""
         tracking = self.tracking
         assert tracking is not None
         new = tracking.newcomers() if self._receiver is not None else 0
         if not new:
             return ""
-        came = "1 tracker has" if new == 1 else f"{new} trackers have"
-        return f"{came} come under other names: calibrate, or put them on joints. "
+        if new == 1:
+            return "1 tracker has come under another name: calibrate, or put it on a joint. "
+        return f"{new} trackers have come under other names: calibrate, or put them on joints. "
 
     def _calibrated(self) -> str:
         from solver.trackers.calibration import misplaced
@@ -365,14 +366,14 @@ class TrackersControl(QObject):
         return f"{counts.packets:,} received, {counts.dropped:,} dropped{lost}"
 
     def _closed(self) -> None:
-        """Nobody sees any more whether one follows. A take is kept: closing loses nothing."""
+        """End following, as it can no longer be seen. A take is kept: closing loses nothing."""
         self._timer.stop()
         tracking = self.tracking
         if tracking is not None:
             if tracking.take:
                 tracking.keep()
             tracking.close()
-            tracking.wear = {}  # nobody is heard any more, and no row says so when the panel is opened again
+            tracking.wear = {}  # nothing is heard any more, and no row must say otherwise on reopening
         self._receiver = self._played = None
         if self.panel is not None:
             self.panel.deleteLater()

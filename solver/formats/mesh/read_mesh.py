@@ -49,7 +49,7 @@ def read_mesh(path: str | os.PathLike[str]) -> MeshFile:
         raise
     except Exception as error:  # a file may say anything at any place
         said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(path, f"cannot be read: it is no valid {kind.upper()} file ({said})", AGAIN) from None
+        raise InputRefused(path, f"cannot be read: it is not a valid {kind.upper()} file ({said})", AGAIN) from None
     if not len(faces):
         raise InputRefused(path, "holds no triangles", "Export the surface, not only points or lines")
     if not np.isfinite(vertices).all():

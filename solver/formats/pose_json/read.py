@@ -49,7 +49,7 @@ def is_pose_file(top: Node) -> bool:
 
 
 def check_version(top: Node) -> None:
-    """InputRefused for what is no pose file, or one of a newer version."""
+    """InputRefused for what is not a pose file, or one of a newer version."""
     if not is_pose_file(top):
         top.refuse(f"is not a pose file: its “format” is not “{FORMAT}”", "Choose another file")
     version = top["version"].integer(1, 10**6)

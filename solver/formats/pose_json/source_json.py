@@ -115,7 +115,7 @@ RECORDS: dict[str, tuple[type, Record]] = {
                 Field("type", NAME, "“skin”."),
                 Field("character", NAME, "The character's id."),
                 Field("triangle", Whole(0, 100_000_000), "The triangle's number among the body's faces."),
-                Field("shares", Vector(3, 1.0), "Of the triangle's corners, sum 1."),
+                Field("shares", Vector(3, 1.0), "Shares of the triangle's corners, which sum to 1."),
                 Field("lift", Number(-1.0, 1.0), "Metres from the skin to the target, outward.", 0.0),
                 Field("spot", NAME, "What the skin there is called on the screen.", ""),
             ),

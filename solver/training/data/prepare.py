@@ -76,7 +76,7 @@ def prepare(
     for pattern in leave_out:
         if not any(_is_called(name, pattern) for name in files):
             way_out = "Take it out, or correct it: “*” stands for anything"
-            raise InputRefused(pattern, "no clip is called like this", way_out, place="leave out")
+            raise InputRefused(pattern, "no clip has a name like this", way_out, place="leave out")
         files = {name: file for name, file in files.items() if not _is_called(name, pattern)}
     joints = [skeleton.index(name) for name in BODY_JOINTS]
     clips: dict[str, _Clip] = {}

@@ -104,7 +104,7 @@ class _State:
                 for group, (rate, capturable) in zip(optimizer.param_groups, here, strict=False):
                     group["lr"], group["capturable"] = rate, capturable  # the run may go on on another device
         except (RuntimeError, ValueError):
-            way_out = "Resume with the settings beside it, or start anew in another folder"
+            way_out = "Resume with the settings beside it, or start afresh in another folder"
             raise InputRefused("checkpoint", "it is of another network or optimiser", way_out) from None
         self.step, self.elapsed, self.history = checkpoint.step, checkpoint.elapsed, checkpoint.history
 

@@ -30,7 +30,7 @@ def test_the_rate_that_it_has_changes_nothing() -> None:
 
 
 def test_a_motion_keeps_its_own_rate() -> None:
-    with pytest.raises(PoserError, match="as it came"):
+    with pytest.raises(PoserError, match="which cannot be changed"):
         edits.set_clip_rate("c1", 24)(walker())
 
 

@@ -182,7 +182,7 @@ def test_a_look_goes_along_with_the_head(edited: Document) -> None:
         (edits.delete_keys("c1", [19]), "no key at frame 20"),
         (edits.delete_keys("c1", [0, 20, 30]), "at least one key"),
         (edits.set_key("c1", 60), "Frame 61 is outside"),
-        (edits.set_clip_length("c1", 90), "has 60 frames, which stay"),
+        (edits.set_clip_length("c1", 90), "has 60 frames; their number"),
         (edits.set_in_between("c1", ease_s=100.0), "0 to 60 seconds"),
     ],
     ids=range(10),
@@ -298,5 +298,5 @@ def test_pasted_keys_beyond_the_end_are_left_out_and_the_clip_stays_as_long(keye
 def test_keys_of_a_motion_that_is_another_one_now_are_not_pasted(edited: Document) -> None:
     copied = only(edited).clip.keys[1:]
     shorter = edits.import_motion("c1", strolling(15))(edited)
-    with pytest.raises(PoserError, match="another one since these keys were copied"):
+    with pytest.raises(PoserError, match="was replaced after these keys were copied"):
         edits.paste_keys("c1", copied, 0)(shorter)

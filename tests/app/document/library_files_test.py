@@ -146,7 +146,7 @@ def test_a_pose_of_another_rig_says_which_joints_are_meant_and_is_not_added(tmp_
 @pytest.mark.parametrize("name", ["walk.bvh", "photo.jpg"])
 def test_a_file_of_another_kind_is_not_read_as_a_damaged_pose(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"HIERARCHY\xff")
-    with pytest.raises(InputRefused, match=rf"{name}: is no pose file\. .* drop it onto the view"):
+    with pytest.raises(InputRefused, match=rf"{name}: is not a pose file\. .* drop it onto the view"):
         add_file(tmp_path / "mine", "", tmp_path / name)
 
 

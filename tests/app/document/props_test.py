@@ -231,7 +231,7 @@ def test_edits_that_cannot_be_done_say_why() -> None:
         edits.set_prop_color("p1", "red")
     with pytest.raises(UnknownName, match="prop named “p7”"):
         edits.remove_prop("p7")(start)
-    with pytest.raises(PoserError, match="“Box” cannot be like that: a prop is within"):
+    with pytest.raises(PoserError, match="“Box” cannot be changed like that: a prop is within"):
         edits.move_prop("p1", [1e9, 0, 0])(start)
 
 

@@ -91,7 +91,7 @@ REFUSED_TODAY = {
     "no key": (lambda d, c: c["clip"].update(keys=[]), r"characters\[0\].clip: a clip needs at least one key"),
     "two keys at a frame": (lambda d, c: c["clip"].update(keys=c["clip"]["keys"][:1] * 2), "clip: .*order of their"),
     "a key behind the end": (lambda d, c: c["clip"]["keys"][1].update(frame=9), "clip: .*within the source"),
-    "a frame behind the end": (lambda d, c: c.update(frame=4), r"characters\[0\].frame: 4 is not within 0 and 3"),
+    "a frame behind the end": (lambda d, c: c.update(frame=4), r"characters\[0\].frame: 4 is not between 0 and 3"),
     "a key before the start": (lambda d, c: c["clip"]["keys"][0].update(frame=-1), r"clip.keys\[0\].frame: -1"),
     "a pose without a joint": (
         lambda d, c: c["clip"]["keys"][1]["pose"]["rotations"].pop("head"),
@@ -103,9 +103,9 @@ REFUSED_TODAY = {
     ),
     "a shift out of the world": (
         lambda d, c: c["clip"]["placement"].update(shift=[0, 0, 1e9]),
-        r"clip.placement.shift\[2\]: .* is not within",
+        r"clip.placement.shift\[2\]: .* is not between",
     ),
-    "a rate of nothing": (lambda d, c: c["clip"].update(fps=0), "clip.fps: 0 is not within"),
+    "a rate of nothing": (lambda d, c: c["clip"].update(fps=0), "clip.fps: 0 is not between"),
     "a camera without lens": (lambda d, c: d["photos"][1]["camera"].update(focal_px=0), r"photos\[1\].camera.focal"),
     "a need that nobody can meet": (lambda d, c: d.update(needs=["tails"]), r"needs\[0\].*“tails”.*newer version"),
 }

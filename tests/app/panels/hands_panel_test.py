@@ -166,7 +166,7 @@ def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Edi
     assert held(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
     QTest.keyClicks(panel.name, "a/b")
     click(editor, panel.keep)
-    assert "is no name for a hand" in panel.trouble.text()
+    assert "is not a name for a hand" in panel.trouble.text()
     assert panel.name.text() == "a/b", "nothing typed is lost"
     click(editor, panel.drop)
     assert not [*folder.iterdir()]

@@ -73,20 +73,20 @@ def test_who_cancelled_is_told_what_is_left_and_has_it_solved_from_the_menu(edit
     until(lambda: not editor.jobs.busy)
     left = editor.in_betweens.missing("c1")
     assert left > FRAMES // 4
-    until(lambda: f"{left:,} frames go by the joints alone" in editor.window.status.notices.shown)
+    until(lambda: f"{left:,} frames follow the joints alone" in editor.window.status.notices.shown)
     entries: list[str] = []
 
     def pick() -> None:
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
         entries.extend(action.text() for action in menu.actions())
-        (rest,) = (action for action in menu.actions() if action.text() == f"Solve the {left:,} frames that are left")
+        (rest,) = (action for action in menu.actions() if action.text() == f"Solve the {left:,} remaining frames")
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(rest).center())
 
     steps = editor.session.history.steps()
     QTimer.singleShot(100, pick)
     QTest.mouseClick(hand.timeline.between, LEFT)
-    assert f"Solve the {left:,} frames that are left" in entries
+    assert f"Solve the {left:,} remaining frames" in entries
     until(lambda: not editor.jobs.busy and not editor.in_betweens.missing("c1"))
     assert editor.session.history.steps() == steps, "it belongs to the step that was there"
     entries.clear()

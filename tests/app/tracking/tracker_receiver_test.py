@@ -235,7 +235,7 @@ def send_if_anybody_listens(network: socket.socket, packet: bytes) -> None:
 
 def test_a_port_in_use_is_refused_with_the_way_out(receiver: TrackerReceiver, sender: socket.socket) -> None:
     second = TrackerReceiver()
-    with pytest.raises(PoserError, match=f"Another program already listens at port {receiver.port}. .*another port"):
+    with pytest.raises(PoserError, match=f"Another program already listens on port {receiver.port}. .*another port"):
         second.start(receiver.port)
     assert not second.running
     assert second.port == 0

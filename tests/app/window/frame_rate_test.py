@@ -53,7 +53,7 @@ def test_a_motion_from_a_file_keeps_its_rate(editor: Editor) -> None:
     editor.session.edit("Import", edits.import_motion("c1", gliding(active(editor), 20)))
     editor.refresh()
     assert not editor.actions["time.rate"].isEnabled()
-    with pytest.raises(PoserError, match="as it came"):
+    with pytest.raises(PoserError, match="which cannot be changed"):
         edits.set_clip_rate("c1", 12.0)(editor.session.document)
 
 

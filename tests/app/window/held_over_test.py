@@ -134,9 +134,9 @@ def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(
     ("holds", "does"),
     [
         ('{"format": "contrapposto-label"}', "Add its people in their poses"),
-        ('{"format": "openpose"}', "Add the people that it tells of"),
-        ("[1, 2]", "Add the people that it tells of"),
-        ("", "Add the people that it tells of"),
+        ('{"format": "openpose"}', "Add the people it describes"),
+        ("[1, 2]", "Add the people it describes"),
+        ("", "Add the people it describes"),
     ],
 )
 def test_what_else_a_json_file_tells_is_people(editor: Editor, tmp_path: Path, holds: str, does: str) -> None:

@@ -100,9 +100,9 @@ def test_a_picture_of_another_size_cannot_be_checked_but_left_out(
     Image.new("RGB", (400, 300), "red").save(folder / "a.png")
     editor.labels.open(folder)
     at(editor, 1)
-    until(lambda: "another size" in bar(editor).state.text())
+    until(lambda: "size has changed" in bar(editor).state.text())
     strike(editor, KEY.Key_Return, CTRL)
-    assert "read anew" in said[0]
+    assert "read again" in said[0]
     assert walk(editor).place == 0
     strike(editor, KEY.Key_Return, CTRL | SHIFT)
     at(editor, 2)

@@ -175,7 +175,7 @@ def test_other_sensors_end_a_recording_and_the_panel_says_so_and_keeps_the_take(
     choose(panel.source.sensors, "4")
     until(lambda: len(panel.rows.rows) == 4)
     assert panel.trouble.isVisible()
-    assert panel.trouble.text().startswith("Recording ended, as its trackers were replaced or closed. The take of")
+    assert panel.trouble.text().startswith("Recording ended: its trackers were replaced or closed. The take of")
     assert panel.record_button.text() == "Record"
     assert tracking(editor).following, "with the other sensors"
     click(panel.keep_button)

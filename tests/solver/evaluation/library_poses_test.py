@@ -98,7 +98,7 @@ def test_what_cannot_be_used_is_skipped_with_its_reason(library: Path) -> None:
     ("split", "like", "reason"),
     [
         ("val", "*", "a library has no split “val”.*“test”"),
-        ("test", "none*", r"no pose of the split “test” is called like “none\*”"),
+        ("test", "none*", r"no pose of the split “test” has a name like “none\*”"),
     ],
 )
 def test_a_choice_of_nothing_is_refused(library: Path, split: str, like: str, reason: str) -> None:

@@ -76,7 +76,7 @@ def test_text_that_is_not_sound_json_is_refused_in_one_line(text: str, words: st
         (
             "people",
             lambda n: n["people"].items()[1]["age"].number(0, 100),
-            "people[1].age: 200 is not within 0 and 100",
+            "people[1].age: 200 is not between 0 and 100",
         ),
         ("people", lambda n: n["people"].items()[0]["age"].number(), 'people[0].age: "old" is not a number'),
         ("people", lambda n: n["people"].items(limit=1), "people: has 2 elements"),
@@ -143,7 +143,7 @@ def test_a_quaternion_changed_by_hand_wins_over_the_matrix_beside_it() -> None:
     [
         ({"type": 7}, "type: 7 is not a text"),
         ({"joint": "tail"}, "joint: there is no joint named “tail”"),
-        ({"tolerance": 2}, "tolerance: 2 is not within 0 and 1"),
+        ({"tolerance": 2}, "tolerance: 2 is not between 0 and 1"),
         ({"target": [0, 0, 0, 0]}, "target: has length 0"),
         ({"target": [0, 0, 1]}, "target: has 3 numbers, expected 4"),
         ({"pinned": "yes"}, 'pinned: "yes" is not true or false'),

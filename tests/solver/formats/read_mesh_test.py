@@ -74,9 +74,9 @@ def test_a_file_that_is_too_large_is_not_even_read(tmp_path: Path, monkeypatch: 
     ("nan.obj", b"v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "not a number"),
     ("far.obj", b"v 1e20 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "absurdly far"),
     ("gone.obj", TRIANGLE.encode() + b"f 1 2 9\n", "gone.obj"),
-    ("words.ply", b"these are words\n", "no valid PLY"),
+    ("words.ply", b"these are words\n", "not a valid PLY"),
     ("short.stl", bytes(80) + struct.pack("<I", 9) + bytes(20), "short.stl"),
-    ("bad.glb", b"glTF\x02\x00\x00\x00", "no valid GLB"),
+    ("bad.glb", b"glTF\x02\x00\x00\x00", "not a valid GLB"),
     ("letter.txt", b"hello", "not a mesh file"),
 ])  # fmt: skip
 def test_what_is_no_surface_is_refused_in_one_line(name: str, content: bytes, why: str, tmp_path: Path) -> None:

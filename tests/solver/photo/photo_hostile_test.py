@@ -207,7 +207,7 @@ HARM = {
         "absurd number of segments",
     ),
     "millions of comments": (lambda: gif_of_comments(4_500_000), "absurd number of comment blocks"),
-    "a tile of a gigabyte": (tiled_tiff, "tiles of absurd size"),
+    "a tile of a gigabyte": (tiled_tiff, "tiles of an absurd size"),
     "strips without number": (many_strips, "cut into 200,000 pieces"),
     "a BigTIFF": (lambda: b"II+\0\x08\0\0\0" + bytes(64), "BigTIFF"),
 }  # fmt: skip

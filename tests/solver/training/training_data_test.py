@@ -109,7 +109,7 @@ def test_clips_can_be_left_out_by_name(folder: Path, skeleton: Skeleton) -> None
     data = prepare([Source("bvh", folder)], skeleton, leave_out=["wa*"]).data
     assert data.clip_names == ("deeper/fast",)
     assert prepare([Source("bvh", folder)], skeleton, leave_out=["fa*"]).data.clip_names == ("walk",)
-    with pytest.raises(InputRefused, match="run\\*.*no clip is called like this"):
+    with pytest.raises(InputRefused, match="run\\*.*no clip has a name like this"):
         prepare([Source("bvh", folder)], skeleton, leave_out=["run*"])
 
 

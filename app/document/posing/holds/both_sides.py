@@ -17,12 +17,12 @@ from solver.effectors.contact import Contact
 from solver.effectors.sources import FloorSource, PropSource, SkinSource
 from solver.rig.roles import SIDES
 
-NEAR = 0.03  # metres from a surface that a mirrored place still counts as on it: no body is quite its own mirror image
+NEAR = 0.03  # metres from a surface at which a mirrored place still counts as on it: no body is quite symmetric
 
 
 def on_what_is_there(document: Document, character: Character, seen: Contact, was: Contact) -> Contact:
-    """A mirrored contact on the same floor or prop, or on the person's own skin, where that is at its place as well;
-    else on nothing. was: the contact that it was mirrored from."""
+    """A mirrored contact on the same floor or prop, or on the person's own skin, if that is there as well; else on
+    nothing. was: the contact it was mirrored from."""
     free = replace(seen, source=None)
     if isinstance(was.source, FloorSource):
         return replace(seen, source=was.source)
@@ -39,7 +39,7 @@ def on_what_is_there(document: Document, character: Character, seen: Contact, wa
 
 
 def fingers_across(character: Character, contact: Contact) -> Character:
-    """The person with the other hand held as that of a contact, mirrored."""
+    """The person with the other hand held like that of a contact, mirrored."""
     side = contact.patch.partition("_")[0]
     if character.hands is None or side not in SIDES:
         return character
@@ -48,7 +48,7 @@ def fingers_across(character: Character, contact: Contact) -> Character:
 
 
 def _around(prop: Prop, seen: Contact) -> Contact:
-    """A hand around a prop whose axis, or middle, is where the mirror has its target; else around nothing."""
+    """A hand around a prop whose axis or middle is at the mirrored target; else around nothing."""
     own = prop.turn.T @ (np.asarray(seen.target, np.float64) - prop.middle) / prop.size
     grasp, place = grasp_of(prop), np.zeros(3)
     if grasp is not None and grasp.axis is not None:

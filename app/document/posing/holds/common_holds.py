@@ -20,18 +20,18 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import SIDES
 
 Array = NDArray[np.floating]
-NEARLY = 0.05  # metres from where a hold has hands, within which it is not begun anew
+NEARLY = 0.05  # metres from where a hold has the hands, within which it does not start anew
 
 
 def nearest_other(character: Character, everybody: Sequence[Character]) -> Character | None:
-    """The nearest other person who shows; None where there is nobody else."""
+    """The nearest other visible person; None where there is nobody else."""
     others = [c for c in everybody if c.id != character.id and c.visible]
     root = character.pose.root_position
     return min(others, key=lambda c: float(np.linalg.norm(c.pose.root_position - root)), default=None)
 
 
 def contacts_of(hold: CommonHold, character: Character, other: Character | None) -> list[tuple[str, Contact]]:
-    """The contacts of a hold, each with the id of the person whose it is; none where somebody or some skin lacks."""
+    """The contacts of a hold, each with the id of its person; none where somebody or some skin is lacking."""
     pairs: Iterable[tuple[Character, str, Character, str]]
     if not hold.needs_two:
         pairs = ((character, patch, character, own) for patch, own in hold.pairs)
@@ -50,7 +50,7 @@ def contacts_of(hold: CommonHold, character: Character, other: Character | None)
 
 
 def begun(hold: CommonHold, character: Character) -> Character:
-    """The character with arms as a hold is begun from; itself where any will do, or its hands are nearly there."""
+    """The character with its arms where a hold starts from; the same if any will do or its hands are nearly there."""
     if not hold.begin:
         return character
     skeleton, world = skeleton_of(character), joints_of(character)

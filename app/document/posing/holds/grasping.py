@@ -1,4 +1,4 @@
-"""Hands that close around what is thin enough: where they take it, and which way it goes through them."""
+"""Hands that close around things thin enough: where they take them, and which way round."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from solver.rig.roles import ARMS, SIDES, Limb
 
 Array = NDArray[np.floating]
 THICKEST = 1.05  # of the palm's length: a diameter that fingers still close around
-ENDS = 0.7  # of a unit normal along a thing's axis, from which on it is its end that is touched
-MARGIN = 0.4  # of the palm's length that a hand keeps from the ends
-USUAL_UP, USUAL_AHEAD, USUAL_INWARD = 0.5, 0.35, 0.25  # how much those count beside how the hand is turned
+ENDS = 0.7  # of a unit normal along a thing's axis, from which its end is what is touched
+MARGIN = 0.4  # of the palm's length, which a hand keeps from the ends
+USUAL_UP, USUAL_AHEAD, USUAL_INWARD = 0.5, 0.35, 0.25  # how much these count next to the hand's present turn
 UP = np.array([0.0, 1.0, 0.0])
 
 
 def hand_around(
     character: Character, prop: Prop, joint: str, source: PropSource, like: Effector | None = None
 ) -> Contact | None:
-    """A contact of the hand that a joint belongs to, closed around a prop at a place of its surface; None where the
-    joint is no hand's, or the prop nothing that a hand closes around there.
+    """A contact of the hand that a joint belongs to, closed around a prop at a place of its surface; None if the joint
+    is no hand's, or the prop is nothing that a hand can close around there.
 
-    Of a ball the hand takes its middle, any way round; of a stick, a cylinder or a bar its axis, on which the thumb's
-    side is where it is nearest to, rather up, ahead or inward. A small ball comes between thumb and index finger. A
-    hand whose turn is pinned keeps it. like: the effector whose place it takes.
+    It takes a ball by its middle, any way round; a stick, a cylinder or a bar by its axis, with the thumb on the side
+    it is nearest to, with a preference for up, ahead and inward. A small ball comes between thumb and index finger. A
+    hand whose turn is pinned keeps it. like: the effector it replaces.
     """
     (arm, patch), grasp = _hand_of(character, joint), grasp_of(prop)
     if arm is None or patch is None or grasp is None:
@@ -62,7 +62,7 @@ def hand_around(
 
 
 def _away_from_thumb(character: Character, rig: Rig, arm: Limb, patch: Patch, axis: Array) -> Array:
-    """(3,) one of the two ways along an axis, (3,): the one away from where the thumb had better be."""
+    """(3,) one of the two directions along an axis, (3,): the one away from where the thumb had better be."""
     world = joints_of(character)
     root = world.rotations[0]
     inward = root[:, 0] * (-1.0 if arm.side == SIDES[0] else 1.0)
@@ -72,7 +72,7 @@ def _away_from_thumb(character: Character, rig: Rig, arm: Limb, patch: Patch, ax
 
 
 def _hand_of(character: Character, joint: str) -> tuple[Limb | None, Patch | None]:
-    """The arm that a joint is the hand of, and the hollow of that hand; None where it is none, or has no fingers."""
+    """The arm whose hand a joint is, and the hollow of that hand; None if it is no hand, or has no fingers."""
     held = {patch.joint for patch in patches_on(character, joint)}
     hollow = next((p for p in patches_of(character).values() if p.row.around and p.joint in held), None)
     return next((arm for arm in ARMS if hollow and arm.end == hollow.row.joint), None), hollow

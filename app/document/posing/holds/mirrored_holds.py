@@ -1,4 +1,4 @@
-"""Somebody seen in the mirror with what they hold: it goes along, and what stays is no longer held where it is not."""
+"""Somebody mirrored with what they hold: it goes along, and what stays is only held where it still is."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from solver.effectors.forms import AimEffector
 from solver.effectors.sources import PropSource, Tie
 from solver.kinematics.mirror import MirrorPlane
 
-AHEAD_M = 0.1  # metres that what somebody looks at is seen away from itself in the mirror, and is straight ahead
+AHEAD_M = 0.1  # metres by which mirroring may move what somebody looks at for it to count as straight ahead
 
 
 def mirrored_with_held(document: Document, id: str) -> Document:
     """Left and right of somebody exchanged, what a hand of theirs is around included.
 
-    A prop that is locked, or that somebody else holds on to, stays, and so does one that they only touch. Contacts on
-    what stays remain on it where it is at their mirrored place too; else they are on nothing. A look follows what stays
-    only if that is straight ahead: else the head would turn back with the next solve.
+    A prop that is locked, or that somebody else holds on to, stays, and so does one they only touch. Contacts on what
+    stays remain on it if it is at their mirrored place too; else they are on nothing. A look follows what stays only if
+    that is straight ahead: else the head would turn back with the next solve.
     """
     was = document.character(id)
     now, plane = mirrored(was), middle_plane(was.pose)
@@ -68,7 +68,7 @@ def _goes_along(document: Document, prop: Prop, who: Character) -> bool:
 
 
 def _seen(prop: Prop, was: Character, now: Character, plane: MirrorPlane) -> Prop:
-    """The prop in the mirror, moved on as the hand's target was: no body is quite its own mirror image."""
+    """The prop mirrored, then moved on as the hand's target was, as no body is quite symmetric."""
     lead = _lead(was, prop)
     assert lead is not None
     gap = now.effector(lead.id).target - plane.points(lead.target)
@@ -77,7 +77,7 @@ def _seen(prop: Prop, was: Character, now: Character, plane: MirrorPlane) -> Pro
 
 
 def _lead(who: Character, prop: Prop) -> Contact | None:
-    """The first hand around a prop."""
+    """The person's first hand around a prop."""
     hands = (e for e in who.effectors if isinstance(e, Contact) and e.around and _is_on(e, prop))
     return next(hands, None)
 
@@ -87,7 +87,7 @@ def _is_on(effector: Effector, prop: Prop) -> bool:
 
 
 def _is_on_another(effector: Effector, id: str) -> bool:
-    """Whether its target comes from a prop or from somebody else."""
+    """Whether an effector's target comes from a prop or from somebody else."""
     source = effector.source
     return isinstance(source, PropSource) or (isinstance(source, Tie) and source.character != id)
 

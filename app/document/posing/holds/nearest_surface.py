@@ -1,5 +1,4 @@
-"""The surface that is nearest to a joint's skin, where no pointer says which: the floor, a prop, or somebody's
-skin."""
+"""The surface nearest to a joint's skin, where no pointer says which: the floor, a prop, or somebody's skin."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from solver.effectors.sources import FloorSource
 
 
 def resting_on_floor(character: Character, joint: str, like: Effector | None = None) -> Contact | None:
-    """A contact of a joint with the floor below it; None where the joint has no patch.
+    """A contact of a joint with the floor below it; None if the joint has no patch.
 
     like: the effector whose place it takes.
     """
@@ -37,9 +36,9 @@ def held_here(
     props: Sequence[Prop] = (),
     like: Effector | None = None,
 ) -> Contact | None:
-    """A contact of a joint with the surface that is nearest to one of its patches; None where it has none.
+    """A contact of a joint with the surface nearest to one of its patches; None if it has none.
 
-    everybody: whose skin counts; of the person's own all but that of the joint's limb. props: whose surface counts.
+    everybody: people whose skin counts, the person's own except for the joint's limb. props: those that count.
     """
     found = resting_on_floor(character, joint, like)
     if found is None:

@@ -1,4 +1,4 @@
-"""What lies on somebody's skin, laid on the skin of the body that they have from now on."""
+"""What lies on somebody's skin, laid on the skin of the new body they have got."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from solver.kinematics.pose import rest_pose
 
 
 def reskinned(effector: Effector, holder: str, before: Character, after: Character) -> Effector:
-    """An effector tied to somebody who has got a body of other triangles, tied to the same place of that body.
+    """An effector tied to somebody who has got a body with other triangles, tied to the same place of that body.
 
-    On skin that is the point nearest to where the old one was, both bodies at rest and the way there from its joint as
-    long as one is tall for the other; the lift stays. Where the new body lacks the joint it is as `retied` leaves it.
-    holder: the id of whose effector it is.
+    On skin that is the point nearest to where the old one was, with both bodies at rest and the way there from its
+    joint scaled by the bodies' heights; the lift stays. If the new body lacks the joint, it is as `retied` leaves it.
+    holder: the id of the effector's owner.
     """
     source = effector.source
     if not isinstance(source, Tie) or source.character != before.id:
