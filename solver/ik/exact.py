@@ -82,7 +82,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
 
     Where that leaves an effector unmet and there is no state, the natural pose laid over the effectors is tried too.
     What is within a solid body that has moved away by then is asked for once more, where it is.
-    Without an enabled effector on a joint that can move, the proposal itself is the answer. What is frozen stays as in
+    Without an enabled effector on a joint that can move the proposal itself is the answer. What is frozen stays as in
     the base pose in any case.
     """
     started = perf_counter()
