@@ -64,7 +64,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, memoryview | int]]:
 
 
 def _varint(message: memoryview, place: int) -> tuple[int, int]:
-    """A whole number, seven bits a byte, and the place behind it."""
+    """A whole number, seven bits a byte, and the place after it."""
     value = 0
     for shift in range(0, 70, 7):
         if place >= len(message):
