@@ -42,7 +42,7 @@ class Distance:
 @dataclass(frozen=True)
 class Box:
     """Joints stay between two corners in the world, metres, infinite where nothing is held; all the body's joints if
-    none are named. relative_to: a joint that the corners are relative to, "" for the world. share: of the usual pull."""
+    none are named. relative_to: the joint that the corners are relative to, "" the world. share: of the usual pull."""
 
     low: Triple
     high: Triple

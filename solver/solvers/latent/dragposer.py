@@ -41,7 +41,7 @@ Array = NDArray[np.floating]
 
 HEIGHTS = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))
 PULLS, ALONE = IN_MOTION, Pulls()  # of a frame of a motion, and of a single pose
-# λ_T by how many joints have sensors, relative to that for six: the paper's, except for four (0.125) and five (no value)
+# λ_T by how many joints have sensors, relative to that for six: the paper's, except for four (0.125) and five (none)
 TEMPORAL = {3: 0.15 / 0.02, 4: 0.07 / 0.02, 5: 0.07 / 0.02}
 FEW = 3  # with so many sensors the predictor looks far ahead; with more, one step from what was found
 MANY = 6  # with so many sensors usual latents help; with fewer they hold back what time expects

@@ -27,8 +27,8 @@ FEWEST = 3  # sensors: with fewer it has not been measured
 # Of the other's pose: while the pose that a motion began with still tells something, and later on, by how many joints
 # have sensors: the fewer, the longer that pose tells more than they do.
 AT_FIRST, LATER, LATER_S = {3: 0.15, 4: 0.15, 5: 0.3}, {3: 0.8, 4: 0.65, 5: 0.7}, 2.0
-TELLS = 0.1  # metres and radians, on average: a pose farther from the sensors tells nothing
-SIDES = 2  # from which the other solver is asked
+TELLS = 0.1  # metres and radians, in the mean: a pose farther from the sensors tells nothing
+SIDES = 2  # from which the other one is asked
 
 
 class Going(NamedTuple):
@@ -83,7 +83,7 @@ def tells(problem: IKProblem) -> bool:
 
 
 def share_of(problem: IKProblem, seconds: float) -> float:
-    """How far the mean is on the way to the other solver's pose, 0 to 1. seconds: since the motion began, as in `Going`."""
+    """How far the mean is on the way to the other's pose, 0 to 1. seconds: since the motion began, as in `Going`."""
     sensors = min(max(_sensors(problem), min(LATER)), max(LATER))
     first, later = AT_FIRST[sensors], LATER[sensors]
     return first + min(seconds / LATER_S, 1.0) * (later - first)

@@ -79,7 +79,7 @@ class Objective(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A place, its energy, by how much it misses what is asked, and its cost without the pull to the expected latent."""
+    """A place, its energy, how much it misses of what is asked, and its cost whatever latent was expected."""
 
     place: Place
     energy: float

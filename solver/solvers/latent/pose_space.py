@@ -93,7 +93,7 @@ class PoseSpace:
 
 
 class Block(NamedTuple):
-    """Rows of a sparse matrix that are zero in the same columns. rows: their indices. columns: where they are not zero."""
+    """Rows of a sparse matrix that are zero in the same columns. rows: their indices. columns: where they are not."""
 
     rows: slice
     columns: NDArray[np.int64]

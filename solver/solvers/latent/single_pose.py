@@ -23,7 +23,7 @@ COLD = Manner(steps=20, trifle=1e-4, soft=SOFT, bends=True)
 ANEW = COLD._replace(steps=4)  # near the base pose it is there by then; from far away it seldom wins
 ON = Manner(steps=8, trifle=1e-4, bends=True)
 HERE = Manner(steps=0)
-# With a target far out of reach the energy is nearly flat, and a body would creep along it: for so small a gain it stays.
+# With a target far out of reach the energy is nearly flat, and a body would creep along it: tiny gains are not taken.
 FAR, STEADY = 1e3, 0.98
 LEAVES = 0.95  # of the cost of going on: the search from the base pose has to be below it
 HOME = 0.01  # metres or radians: if the base pose misses no more than this, nothing that a drag found counts

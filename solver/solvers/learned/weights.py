@@ -125,7 +125,7 @@ class Weights:
     def poses(self, inputs: dict[str, np.ndarray], joints: int, other_side: np.ndarray | None = None) -> list[Pose]:
         """The network's answers, for a body of so many joints; InputRefused if they are not poses.
 
-        other_side: given if each problem is followed by its mirror image, see `mean_of`; then the mean for each problem.
+        other_side: if each problem is followed by its mirror image, see `mean_of`; then the mean for each problem.
         """
         with self._asked("these effectors"), np.errstate(invalid="ignore", divide="ignore"):
             draft, rotations = run_model(self.session, inputs, self._reads)
