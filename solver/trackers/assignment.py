@@ -70,8 +70,8 @@ def _side(name: str) -> str:
 
 
 def _heading(places: Mapping[str, Array], readings: Mapping[str, Reading], head: str) -> float:
-    """How far the wearer is turned from +Z: by trackers that name their sides, else by the head's turn, else by the way
-    in which trackers are furthest apart; of its two directions the one nearer to +Z."""
+    """How far the wearer is turned from +Z: by trackers that name their sides, else by the head's turn, else across the
+    line along which trackers are furthest apart, nearer to +Z of the two ways."""
     sides = [[places[name] for name in places if _side(name) == side] for side in SIDES]
     if all(sides):
         to_left = np.mean(sides[0], axis=0) - np.mean(sides[1], axis=0)

@@ -49,7 +49,7 @@ class Bridges:
         return Reading(*(None if found is None else np.asarray(found, np.float32) for found in (place, turn)))
 
     def at(self, sample: TrackerSample, now_s: float) -> TrackerSample:
-        """Where all were at that time, which is near the sample's; for those that cannot be led there, what they say."""
+        """Where all were at that time, which is near the sample's; those that cannot be led there as they say."""
         there = self.over(TrackerSample(now_s, {}))
         return TrackerSample(now_s, {**sample.readings, **there.readings})
 

@@ -43,7 +43,7 @@ def calibrated(sample: TrackerSample, wear: Wear, skeleton: Skeleton) -> Calibra
     rig = rig_of(skeleton)
     readings = {name: reading for name, reading in Sieve().take(sample).readings.items() if worn_at(wear, name)}
     if not any(reading.position is not None for reading in readings.values()):
-        raise PoserError("No tracker on a joint says where it is. Put trackers on joints first, where they can be seen.")
+        raise PoserError("No tracker on a joint says where it is. Put trackers on joints first, and let them be seen.")
     head = next((name for name in readings if rig.role_of(wear[name].joint) == Role.HEAD), "")
     at_head = readings[head].position if head else None
     scale = height = 0.0
