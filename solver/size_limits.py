@@ -8,6 +8,7 @@ from __future__ import annotations
 
 MAX_FRAMES = 200_000  # of all motions of a scene: 28 minutes at 120 a second, 175 MB in memory
 MAX_FRAME_VALUES = 80_000_000  # numbers in a BVH file's frames; no file below 160 MB has that many
+MAX_CURVE_VALUES = 10_000_000  # numbers of a glTF motion frame by frame: a hundred joints for nine minutes
 MAX_JOINTS = 1000  # of one skeleton
 MAX_PEOPLE = 100  # of one scene or pose file
 MAX_EFFECTORS = 1000  # of one person

@@ -50,6 +50,7 @@ SOLVER = (
     "solver/solvers/latent",
     "solver/formats",
     "solver/formats/bvh",
+    "solver/formats/gltf",
     "solver/formats/smpl",
     "solver/formats/pose_json",
     "solver/formats/mesh",

@@ -1,5 +1,5 @@
-"""Write another program's file as a scene: a BVH file, an SMPL motion (.npz), a pose JSON, or the people that a pose
-estimator saw (4D-Humans, ROMP, BEV, SAM 3D Body, SMPL parameters, OpenPose and COCO key points).
+"""Write another program's file as a scene: a BVH or GLB file, an SMPL motion (.npz), a pose JSON, or the
+people that a pose estimator saw (4D-Humans, ROMP, BEV, SAM 3D Body, SMPL parameters, OpenPose and COCO key points).
 
 docs/estimates.md says which estimators' files are read. A picture beside the file with the same name comes along. To
 find the people in a photo itself, use the command “photo”.

@@ -38,7 +38,7 @@ EPILOG = """\
 examples:
   python main.py                                open the window
   python main.py photo.jpg                      open a photo, find its people and pose them
-  python main.py walk.bvh                       open a motion (BVH, or AMASS's .npz) and choose a frame
+  python main.py walk.bvh                       open a motion (BVH, GLB, AMASS's .npz) and choose a frame
   python main.py photo team.jpg -o team.json    the same work without a window
   python main.py export team.json -o team.bvh   one file for each character: team_1.bvh, team_2.bvh …
   python main.py render team.json -o team.png --view photo

@@ -45,6 +45,10 @@ HINTS = {
     "png": "A picture of the view as it is now, without handles.",
 }
 
+NOT_ROUND = (
+    "Through a photo's camera a film cannot go round the people. Leave that camera first: press 0 in the view, or "
+    "clear “Look through its camera” in the Photo panel."
+)
 NO_PROPS = "Such a file cannot hold props: save the scene, or export a mesh, to keep them."
 
 
@@ -124,10 +128,16 @@ class ExportDialog(QDialog):
         self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
         self.width_px, self.height_px = (spin(side, 16, 8192, " px") for side in view_size)
         self.proportions = Proportions(self.width_px, self.height_px)
+        photo = session.document.photo
+        self._through_photo = session.view.through_photo
+        over_photo = self._through_photo and photo is not None and photo.visible
         self.transparent = QCheckBox("Transparent background")
-        self.transparent.setChecked(True)
+        self.transparent.setChecked(not over_photo)
         rate = clock_of(session.document, session.view.character).fps
         self.film = FilmFields(view_size, self._moves, session.view.range_s, rate, whole)
+        if over_photo:
+            for each in (self.transparent, self.film.transparent):
+                each.setText("Transparent background, without the photo")
         self.film.file.currentIndexChanged.connect(lambda _: self._show("film"))
         self.film.shown.currentIndexChanged.connect(lambda _: self._show("film"))
         self._form = QFormLayout()
@@ -154,7 +164,8 @@ class ExportDialog(QDialog):
                 self._form.addRow(field)
         self.hint = note()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Export…")
+        self.export = buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self.export.setText("Export…")
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -164,7 +175,7 @@ class ExportDialog(QDialog):
         column.addLayout(self._form)
         for widget in (self.only_active, self.hint, buttons):
             column.addWidget(widget)
-        buttons.button(QDialogButtonBox.StandardButton.Ok).setDefault(True)  # only now is it part of this dialog
+        self.export.setDefault(True)  # only now is it part of this dialog
         self._show(format)
 
     def choice(self) -> ExportChoice:
@@ -203,5 +214,8 @@ class ExportDialog(QDialog):
             self._form.setRowVisible(row, field in asked and there)
         self.only_active.setVisible(self._several and format not in ("png", "film"))
         hint = HINTS["glb" if format == "mesh" and animated else format]
-        self.hint.setText(f"{hint} {NO_PROPS}" if self._has_props and format in ("bvh", "json", "npz") else hint)
+        stuck = self._through_photo and format == "film" and self.film.film().turntable
+        self.export.setEnabled(not stuck)
+        no_props = self._has_props and format in ("bvh", "json", "npz")
+        self.hint.setText(NOT_ROUND if stuck else f"{hint} {NO_PROPS}" if no_props else hint)
         self.adjustSize()

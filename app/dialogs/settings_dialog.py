@@ -22,12 +22,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.dialogs import messages
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import CalmComboBox
 from app.panels.widgets.section import note, row
 from app.services.device import device_choices
 from app.services.settings import SettingsStore
 from solver.devices import find_devices
+from solver.errors import PoserError
 from solver.estimates.plug_in_names import BUILT_IN, estimator_names
 
 THEMES = {"dark": "Dark", "light": "Light"}
@@ -36,6 +38,7 @@ NAVIGATION = {
     "maya": "Maya, Unity, Unreal: Alt with the left, middle, right button",
     "trackpad": "Trackpad: drag orbits, Shift pans, two fingers scroll",
 }
+COLORS = {"skin_tone": "Skin", "suit_color": "Suit"}
 KEYMAPS = {"blender": "G moves, R rotates", "maya": "W moves, E rotates"}
 TITLE_BAR, LEAST_FIELDS = 40, 160  # pixels that a desktop puts above a dialog; that the fields keep on any screen
 BEYOND_REACH = {"stay": "It stays where you released it", "back": "It goes back to the body"}
@@ -112,7 +115,7 @@ class SettingsDialog(QDialog):
             box.activated.connect(lambda _i, name=name, box=box: settings.set(**{name: box.currentData()}))
             form.addRow(note(title), box)
         self.colors: dict[str, QPushButton] = {}
-        for name, title in (("skin_tone", "Skin"), ("suit_color", "Suit")):
+        for name, title in COLORS.items():
             button = self.colors[name] = QPushButton()
             button.setFixedSize(64, 24)
             button.clicked.connect(lambda _c=False, name=name: self._choose_color(name))
@@ -159,7 +162,9 @@ class SettingsDialog(QDialog):
         super().showEvent(event)
 
     def _choose_color(self, name: str) -> None:
-        color = QColorDialog.getColor(QColor(getattr(self._settings.values, name)), self)
+        color = QColorDialog.getColor(
+            QColor(getattr(self._settings.values, name)), self, f"Colour of the {COLORS[name].lower()}"
+        )
         if color.isValid():
             self._settings.set(**{name: color.name()})
             self._show_colors()
@@ -175,7 +180,19 @@ class SettingsDialog(QDialog):
             self._set_folder(folder)
 
     def _set_folder(self, text: str) -> None:
-        self._settings.set(body_dir=str(Path(text).resolve()) if text.strip() else "")
+        folder = str(Path(text.strip()).expanduser().resolve()) if text.strip() else ""
+        if folder == self._settings.values.body_dir:
+            return
+        if folder:
+            from solver.body.smpl_files import files_in  # not before a folder is named
+
+            try:
+                files_in(Path(folder))
+            except PoserError as error:
+                self.folder.setText(self._settings.values.body_dir)
+                messages.refuse(self, str(error))
+                return
+        self._settings.set(body_dir=folder)
 
     def _reset(self) -> None:
         self._settings.reset()

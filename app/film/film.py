@@ -64,7 +64,9 @@ def shots(film: Film, document: Document, camera: Camera) -> Iterator[Shot]:
     from rendering.camera.camera import OrbitCamera
 
     if not isinstance(camera, OrbitCamera):
-        raise PoserError("A turntable goes round the people, but the photo's camera stands still. Choose another view.")
+        raise PoserError(
+            "A film once round the people cannot be made through a photo's camera. Look from elsewhere first."
+        )
     for number in range(count):
         yield Shot(document, turned(camera, middle_of(document, camera), 2 * pi * number / count))
 

@@ -20,7 +20,7 @@ from app.document.posing.solving import skeleton_of
 from app.library import places
 from app.library.panel import OWN, SELECTED, WHOLE, LibraryPanel
 from app.library.pictures import PICTURE, SAVED, Pictures
-from app.library.save_dialog import SaveDialog
+from app.library.save_dialog import RenameDialog, SaveDialog
 from app.panels.widgets.popups import ask, show_menu
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -50,6 +50,7 @@ class LibraryControl(QObject):
         panel, view = self.panel, self.panel.view
         view.taken.connect(self.take)
         view.deleted.connect(self.delete)
+        view.renamed.connect(self.rename)
         view.menu.connect(self._menu)
         view.chosen.connect(lambda _entry: self._begin_anew())
         panel.options_changed.connect(self._again)
@@ -125,9 +126,7 @@ class LibraryControl(QObject):
         active = self._session.active or active
         everybody = tuple(c for c in self._session.document.characters if c.visible)
         picture, shown = self._drawn((active,))
-        own = self.shelf.entries or shelf_of(places.own_folder(), own=True).entries
-        folders = sorted({entry.folder for entry in own if entry.own and entry.folder})
-        dialog = SaveDialog(parent, shown, active.name, folders, len(everybody))
+        dialog = SaveDialog(parent, shown, active.name, self._folders(), len(everybody))
         if not ask(dialog):
             return
         name, tags, folder, together = dialog.said()
@@ -157,6 +156,28 @@ class LibraryControl(QObject):
         if refused:
             more = f" {len(refused) - 1} more could not be added either." if len(refused) > 1 else ""
             messages.refuse(self._viewport.window(), f"{refused[0]}{more}")
+
+    def rename(self, entry: Entry) -> None:
+        """Ask for another name, other tags or another folder of one of the user's own poses."""
+        if not entry.own or entry.trouble:
+            self.panel.tell(entry.trouble or f"“{entry.name}” came with the program and keeps its name.")
+            return
+        picture = self.pictures.of(entry) or QPixmap()
+        dialog = RenameDialog(self._viewport.window(), picture, entry, self._folders())
+        if not ask(dialog):
+            return
+        name, tags, folder, _ = dialog.said()
+        try:
+            renamed = keep.rename(entry, places.own_folder(), folder, name, tags)
+        except PoserError as error:
+            messages.refuse(self._viewport.window(), str(error))
+            self.read()
+            return
+        self._show_new(renamed, f"Renamed “{entry.name}” to “{renamed.name}”." if name != entry.name else "Changed.")
+
+    def _folders(self) -> list[str]:
+        own = self.shelf.entries or shelf_of(places.own_folder(), own=True).entries
+        return sorted({entry.folder for entry in own if entry.own and entry.folder})
 
     def delete(self, entry: Entry) -> None:
         """Delete one of the user's own poses once they have confirmed it."""
@@ -311,6 +332,7 @@ class LibraryControl(QObject):
             menu.addAction("Apply", lambda: self.take(entry)).setEnabled(usable)
             menu.addAction("Apply flipped", lambda: self.take(entry, flipped=True)).setEnabled(usable)
             menu.addSeparator()
+            menu.addAction("Rename…", lambda: self.rename(entry)).setEnabled(entry.own and usable)
             menu.addAction("Delete…", lambda: self.delete(entry)).setEnabled(entry.own)
 
         show_menu(self.panel, place, fill)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from app.document.library.keep import tags_of
+from app.document.library.shelf import Entry
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import CalmComboBox
 from solver.formats.pose_json.read import LONGEST_NAME
@@ -62,3 +63,14 @@ class SaveDialog(QDialog):
 
     def _check(self) -> None:
         self.buttons.button(QDialogButtonBox.StandardButton.Save).setEnabled(bool(self.name.text().strip()))
+
+
+class RenameDialog(SaveDialog):
+    """Asks the same of a pose that is in the library."""
+
+    def __init__(self, parent: QWidget, picture: QPixmap, entry: Entry, folders: Sequence[str]) -> None:
+        super().__init__(parent, picture, entry.name, folders, 0)
+        self.setWindowTitle("Rename pose")
+        self.buttons.button(QDialogButtonBox.StandardButton.Save).setText("Rename")
+        self.tags.setText(", ".join(entry.tags))
+        self.folder.setCurrentText(entry.folder)

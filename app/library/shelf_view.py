@@ -33,7 +33,7 @@ GAP, ROUND = 6, 6.0
 Index = QModelIndex | QPersistentModelIndex
 OWN_KEYS = (
     Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
-    Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Delete, Qt.Key.Key_Return, Qt.Key.Key_Enter,
+    Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Delete, Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter,
 )  # fmt: skip
 ENTRY = Qt.ItemDataRole.UserRole
 
@@ -114,12 +114,14 @@ class Cards(QStyledItemDelegate):
 class ShelfView(QListView):
     """Cards that flow into as many columns as fit.
 
-    taken(entry): apply it. deleted(entry): Del was pressed. menu(entry, place): it was right-clicked.
+    taken(entry): apply it. deleted(entry): Del was pressed. renamed(entry): F2 was pressed.
+    menu(entry, place): it was right-clicked.
     """
 
     taken = Signal(object)
     chosen = Signal(object)
     deleted = Signal(object)
+    renamed = Signal(object)
     menu = Signal(object, QPoint)
 
     def __init__(self, pictures: Pictures) -> None:
@@ -186,12 +188,14 @@ class ShelfView(QListView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return takes the chosen entry, Del deletes it; arrow keys move."""
+        """Return takes the chosen entry, Del deletes it, F2 renames it; arrow keys move."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.entry is not None:
             self.taken.emit(self.entry)
         elif key == Qt.Key.Key_Delete and self.entry is not None:
             self.deleted.emit(self.entry)
+        elif key == Qt.Key.Key_F2 and self.entry is not None:
+            self.renamed.emit(self.entry)
         else:
             super().keyPressEvent(event)
 

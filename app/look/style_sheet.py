@@ -86,6 +86,8 @@ QCheckBox { spacing: 6px; }
 QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid $faint; border-radius: 4px; background: $field; }
 QCheckBox::indicator:hover { border-color: $accent; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$check"); }
+QCheckBox::indicator:focus { border-color: $accent; }
+QCheckBox::indicator:checked:focus { border-color: $text; }
 QCheckBox::indicator:disabled { border-color: $rule; }
 QCheckBox:disabled { color: $faint; }
 

@@ -13,11 +13,12 @@ class BodyChoice:
     def __init__(self, settings: SettingsStore, asked: str | None = None) -> None:
         self._settings, self._asked = settings, asked
         self._accepted: set[str] = set()
+        self._unusable = ""  # the settings' folder, if it was tried in vain
 
     def id(self) -> str:
         """The body's id for solver.body.catalog."""
         folder = self._settings.values.body_dir
-        return self._asked or (f"smpl:{folder}" if folder else DEFAULT_BODY)
+        return self._asked or (f"smpl:{folder}" if folder and folder != self._unusable else DEFAULT_BODY)
 
     def known(self) -> frozenset[str]:
         """The ids of the official bodies that a scene may name: the settings', the one asked for, those accepted."""
@@ -31,6 +32,8 @@ class BodyChoice:
         self._accepted.add(id)
 
     def fall_back(self) -> str:
-        """Use our own body from now on, as the chosen one cannot be loaded."""
-        self._asked = DEFAULT_BODY
+        """Use our own body until another folder is chosen, as the chosen one cannot be loaded."""
+        if self._asked:
+            self._asked = DEFAULT_BODY
+        self._unusable = self._settings.values.body_dir
         return DEFAULT_BODY

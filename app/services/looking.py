@@ -21,24 +21,26 @@ class Looking:
         self._revision, self._before = history.revision, history.document
         self._back_to: Mapping[str, int] = {}  # the frames where a step was made, while it is taken back
         self._whose = ""  # who was active when a step was made, while it is taken back or brought back
+        self._steps = False  # whether one is taken back or brought back
+        self._lost_photo = False  # a step took away the photo through whose camera one looked
 
     @contextmanager
     def going_back(self) -> Iterator[None]:
         """While this lasts, the newest step is being undone."""
-        self._back_to, self._whose = self._history.undo_frames, self._history.undo_active
+        self._back_to, self._whose, self._steps = self._history.undo_frames, self._history.undo_active, True
         try:
             yield
         finally:
-            self._back_to, self._whose = {}, ""
+            self._back_to, self._whose, self._steps = {}, "", False
 
     @contextmanager
     def going_on(self) -> Iterator[None]:
         """While this lasts, the step undone last is being redone."""
-        self._whose = self._history.redo_active
+        self._whose, self._steps = self._history.redo_active, True
         try:
             yield
         finally:
-            self._whose = ""
+            self._whose, self._steps = "", False
 
     def follow(self, view: ViewState, document: Document) -> ViewState:
         """The view at the frames to look at this document at; a result that was folded in changes nothing."""
@@ -50,4 +52,9 @@ class Looking:
                 view = replace(view, **there)
             frames, time_s = after_edit(document, told, frames, time_s, view.character)
         self._revision, self._before = self._history.revision, document
+        if document.photo is None:
+            self._lost_photo |= view.through_photo
+        elif self._lost_photo:
+            self._lost_photo = False
+            view = replace(view, through_photo=view.through_photo or self._steps)
         return fitted(replace(view, frames=frames, time_s=time_s), document)

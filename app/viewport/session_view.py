@@ -206,7 +206,11 @@ class SessionView(QObject):
             self._intersections.stop()
 
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels of the screen."""
+        """Width and height in pixels that a picture of the view begins with: the screen's, or those of the photo where
+        it is shown, whole, through its camera."""
+        camera, photo = self.viewport.camera, self._session.document.photo
+        if photo is not None and photo.visible and camera == PhotoView(photo.camera):
+            return photo.camera.image_size
         ratio = self.viewport.devicePixelRatioF()
         return round(self.viewport.width() * ratio), round(self.viewport.height() * ratio)
 

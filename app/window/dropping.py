@@ -114,12 +114,12 @@ def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
         kind = json_kind(start)
     if kind == "scene":
         return Welcome(SCENE, "you are asked about this one first" if unsaved else "in place of this one")
-    if kind == "mesh" or (kind == "glb" and b'"skins"' not in start):
+    if kind == "mesh" or (kind == "glb" and b'"skins"' not in start and b'"meshes"' in start):
         return Welcome("Add as a prop", "on the floor in front of you", lands=True)
     does = {
         "bvh": "Add a person with this motion", "npz": "Add a person with this motion",
         "pose": "Add its people in their poses", "label": "Add its people in their poses",
-        "glb": "Add a person in this pose",
+        "glb": "Add a person with this motion" if b'"animations"' in start else "Add a person in this pose",
     }.get(kind, "Add the people it describes")  # fmt: skip
     return Welcome(does, people, lands=not untouched and kind != "label")
 

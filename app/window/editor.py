@@ -40,6 +40,7 @@ from app.viewport.tools.pose_tool import PoseTool
 from app.window.areas import Areas
 from app.window.commands.actions import Actions
 from app.window.commands.bookmark_commands import bookmark_commands
+from app.window.commands.gaze_commands import gaze_commands
 from app.window.commands.people_commands import people_commands
 from app.window.commands.place_commands import place_commands
 from app.window.commands.posing_commands import Posing
@@ -160,6 +161,7 @@ class Editor(QObject):
                 *self.photo_people.commands(),
                 *self.trackers.commands(),
                 *people_commands(self.session, self.viewport, self.panels),
+                *gaze_commands(self.session, self.viewport),
                 *self.labels.commands(),
                 *help_commands(doors),
             ),

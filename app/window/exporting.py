@@ -31,7 +31,7 @@ class Pictures(Protocol):
     """Takes pictures of the view."""
 
     def size(self) -> tuple[int, int]:
-        """Width and height of the view in pixels."""
+        """Width and height that a picture of the view begins with, in pixels."""
         ...
 
     def take(self, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:

@@ -28,10 +28,10 @@ _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
 PHOTO_FILTER = f"Photos ({_PHOTOS})"
 _MESHES = " ".join(f"*{suffix}" for suffix in (*MESH_SUFFIXES, ".glb"))
 PROP_FILTER = f"Meshes ({_MESHES})"
-MOTION_FILTER = "Motions (*.bvh *.npz)"
+MOTION_FILTER = "Motions (*.bvh *.npz *.glb *.gltf *.vrm *.vrma)"
 OPEN_FILTER = (
-    f"All supported files (*.json *.bvh *.npz *.pkl *.npy {_MESHES} {_PHOTOS});;Scenes and poses (*.json);;"
-    f"{MOTION_FILTER};;Estimates (*.npz *.pkl *.npy *.json *.glb);;{PHOTO_FILTER};;{PROP_FILTER}"
+    f"All supported files (*.json *.bvh *.npz *.pkl *.npy *.gltf *.vrm *.vrma {_MESHES} {_PHOTOS});;"
+    f"Scenes and poses (*.json);;{MOTION_FILTER};;Estimates (*.npz *.pkl *.npy *.json);;{PHOTO_FILTER};;{PROP_FILTER}"
 )
 SUFFIX_FILTERS = {
     "bvh": "BVH (*.bvh)", "json": "Pose JSON (*.json)", "npz": "SMPL motion (*.npz)", "png": "PNG (*.png)",

@@ -144,7 +144,10 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ),
             ("Esc while something is read or written", "cancel it, as Cancel over the view does"),
             ("On a panel's title: Space, Left, Right", "fold or unfold it"),
-            ("In the lists: Space, the menu key, F2", "select, open the menu, rename; Up, Down: row to row"),
+            (
+                "In the lists: Space, the menu key, F2",
+                "select, open the menu, rename (a pose of your own in the library, too); Up, Down: row to row",
+            ),
         ),
     ),
 )

@@ -51,7 +51,7 @@ def file_commands(files: Files, doors: WindowDoors) -> tuple[Command, ...]:
             "export",
             tip="Export as BVH, JSON, mesh, picture or film",
         ),
-        Command("file.motion", "Open a motion…", files.open_motion, tip="Open a motion: BVH, or AMASS's .npz"),
+        Command("file.motion", "Open a motion…", files.open_motion, tip="Open a motion: BVH, GLB, or AMASS's .npz"),
         Command("file.export_bvh", "Export BVH…", lambda: files.export("bvh")),
         Command("file.export_json", "Export pose JSON…", lambda: files.export("json")),
         Command("file.export_npz", "Export SMPL motion…", lambda: files.export("npz")),

@@ -170,6 +170,7 @@ class _Problem:
             held[-1] = not free
             step = np.zeros_like(x)
             step[~held] = np.linalg.solve(normal[np.ix_(~held, ~held)], -gradient[~held])
+            step[-1] = np.clip(step[-1], -1.0, 1.0)  # bones out of all proportion would throw it anywhere
             x = x + step
             x[:-1] = np.clip(x[:-1], -SHAPE_LIMIT, SHAPE_LIMIT)
             if np.abs(step).max() < 1e-9:

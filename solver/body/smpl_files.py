@@ -44,15 +44,7 @@ class SmplBody:
         self.folder = folder
         self.id = f"smpl:{folder}"
         _lbs()  # fails at once if the library is missing
-        if not folder.is_dir():
-            raise InputRefused(folder, "there is no such folder", "Name the folder that holds SMPL_NEUTRAL.npz")
-        self._files = {gender: path for gender in GENDERS if (path := find_file(folder, gender))}
-        if not self._files:
-            raise InputRefused(
-                folder,
-                "no body file was found",
-                "Looked for SMPL, SMPLH or SMPLX_{NEUTRAL,MALE,FEMALE} and basicmodel_*_lbs_*, .npz or .pkl",
-            )
+        self._files = files_in(folder)
         self._data = made_once(len(GENDERS))(lambda gender: _FoldedFile(self._file(gender)))
         self._rigs = made_once(256)(lambda betas, gender: self._data(gender).rig(betas))
         self._wholes = made_once(16)(lambda betas, gender: self._data(gender).whole_rig(betas))
@@ -124,6 +116,20 @@ class SmplBody:
         That is fingers in an SMPL-H file, and jaw and eyes too in an SMPL-X file.
         """
         return self._wholes(shape.betas.tobytes(), shape.gender)
+
+
+def files_in(folder: Path) -> dict[str, Path]:
+    """The body files of a folder, by gender, as they are named; InputRefused where there are none."""
+    if not folder.is_dir():
+        raise InputRefused(folder, "there is no such folder", "Name the folder that holds SMPL_NEUTRAL.npz")
+    files = {gender: path for gender in GENDERS if (path := find_file(folder, gender))}
+    if not files:
+        raise InputRefused(
+            folder,
+            "no body file was found",
+            "Looked for SMPL, SMPLH or SMPLX_{NEUTRAL,MALE,FEMALE} and basicmodel_*_lbs_*, .npz or .pkl",
+        )
+    return files
 
 
 def find_file(folder: Path, gender: str) -> Path | None:

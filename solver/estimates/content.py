@@ -14,13 +14,14 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.estimates.unpickled import LARGEST, PICKLE_STARTS, ZLIB_STARTS, plain_content, read_pickle
+from solver.estimates.unpickled import ANOTHER, LARGEST, PICKLE_STARTS, ZLIB_STARTS, plain_content, read_pickle
 from solver.files.json_checks import parse_json
 from solver.files.reading import MEBIBYTE, read_bytes, read_start, read_text
 
 Array = NDArray[np.float64]
 ZIP_START = b"PK\x03\x04"
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+_NO_JSON = (".npz", ".npy", ".pkl", ".pickle")
 _LARGEST_JSON = 256 * MEBIBYTE
 
 
@@ -33,6 +34,11 @@ def read_content(path: Path) -> Any:
         return _npy(read_bytes(path, LARGEST), path, "")
     if start.startswith((*PICKLE_STARTS, *ZLIB_STARTS)):
         return read_pickle(path)
+    if not start:
+        raise InputRefused(path, "is empty", "Save it again")
+    if path.suffix.lower() in _NO_JSON and start.lstrip()[:1] not in (b"{", b"["):
+        reason = "is neither an .npz nor an .npy file, a pickle (protocol 2 or later) or JSON"
+        raise InputRefused(path, reason, "Save it again, or copy it again")
     return parse_json(read_text(path, _LARGEST_JSON), path).value
 
 
@@ -72,6 +78,8 @@ def _npz(path: Path) -> dict[str, Any]:
                     found[info.filename.removesuffix(".npy")] = archive.read(info)
     except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as error:
         raise InputRefused(path, f"cannot be read: it is damaged ({error})", "Copy it again") from None
+    if not found and any(Path(info.filename).name == "data.pkl" for info in archive.infolist()):
+        raise InputRefused(path, "was written by torch.save, and is not read", ANOTHER)
     return {name: _npy(data, path, name) for name, data in found.items()}
 
 

@@ -162,8 +162,8 @@ def _marks(values: Array, source: str, place: str) -> Marks | None:
     """From a flat list of (x, y, certainty); None where there are too few joints to tell a pose."""
     layout = _LAYOUTS_2D.get(values.size)
     if layout is None:
-        known = ", ".join(str(size // 3) for size in _LAYOUTS_2D)
-        reason = f"has {values.size} numbers, not three for each of {known} points"
+        *others, last = (str(size // 3) for size in _LAYOUTS_2D)
+        reason = f"has {values.size} numbers, not three for each of {', '.join(others)} or {last} points"
         raise InputRefused(source, reason, "Save BODY_25, or COCO's 17 or 18 points", place)
     points = values.reshape(-1, 3)
     if np.abs(points[:, :2]).max() > 1e6:

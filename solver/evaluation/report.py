@@ -68,7 +68,7 @@ READING = """\
   the human range. *Nearest pose* is the root mean square distance of the joints to the nearest pose of the training
   split, turned about the vertical.
 - **Times** are wall-clock times of one solve on one thread, after warm-up. A network from the folder of a training run
-  is run by torch in float32, an exported one by onnxruntime.
+  is run by torch in float32, an exported one as the program runs it.
 - **FABRIK and CCD** use no joint limits and no prior of likely poses. FABRIK here moves rigid bones in a whole tree
   with a free root; a rotation effector turns its joint directly. CCD turns each joint so that all effectors beyond it
   fit best.

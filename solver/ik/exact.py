@@ -54,6 +54,7 @@ Array = NDArray[np.float64]
 MAX_ITERATIONS = 40
 BATCH_ITERATIONS = 25  # of one problem among many, and from another start
 FEW = 8  # problems that are not worth a second thread
+NEARLY = 3.0  # times as far as counts as met: of who is missed by less, another start has hardly ever done better
 BETTER = 0.98  # another start is taken when it leaves less than this share of the energy
 SAME_START = 0.1  # radians or metres: a start this near to the first one leads to the same pose
 SETTLED = 3e-4  # radians or metres: steps below it end the search
@@ -80,8 +81,8 @@ def strengths_of(effectors: Sequence[Effector]) -> Array:
 def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, pulls: Pulls = PULLS) -> Refined:
     """The pose that meets the problem's effectors and stays near `proposal`; starts at `state`, else at `proposal`.
 
-    Where that leaves an effector unmet and there is no state, the natural pose laid over the effectors is tried too.
-    What is within a solid body that has moved away by then is asked for once more, where it is.
+    Where that leaves an effector off by more than 3 mm and there is no state, the natural pose laid over the effectors
+    is tried too. What is within a solid body that has moved away by then is asked for once more, where it is.
     Without an enabled effector on a joint that can move the proposal itself is the answer. What is frozen stays as in
     the base pose in any case.
     """
@@ -155,7 +156,7 @@ def _found(
             again = _descend(problem, active, proposal, state_at(best.pose), stiff)
             iterations += again.iterations
             best = again if again.misses < best.misses else best
-    if cold and best.missed:
+    if cold and any(map(_is_off, active, best.residuals)):
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):
             other = _descend(problem, active, proposal, state_at(start), stiff, BATCH_ITERATIONS, known=best.state)
@@ -284,6 +285,11 @@ def _descend(
         left = tuple(Residual(one.value, "tolerated") if e in over else one for e, one in enumerate(left))
     found = Pose(_frozen(pose.root), _frozen(pose.local))
     return _Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
+
+
+def _is_off(effector: Effector, residual: Residual) -> bool:
+    """Whether an effector is missed by enough that another start may do better."""
+    return residual.state == "unreachable" and residual.value > NEARLY * effector.spec.met
 
 
 def _grips(effector: Effector) -> bool:

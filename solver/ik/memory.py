@@ -18,7 +18,7 @@ from solver.values import ArrayValue, FloatArray
 
 if TYPE_CHECKING:
     from solver.ik.options import Options
-    from solver.ik.problem import IKProblem
+    from solver.ik.problem import IKProblem, Residual
 
 M_co = TypeVar("M_co", covariant=True)  # what a proposer remembers
 
@@ -222,11 +222,12 @@ class Rested:
     """What was left behind by a solve of several figures, or of one that is tied to itself, with what was asked.
 
     own: of the figure's solver. asked: the figure's problem, targets where their sources had them in the end. Asked the
-    same again, nobody moves.
+    same again, nobody moves. residuals: how well all of its effectors were met.
     """
 
     own: Memory
     asked: Asked
+    residuals: tuple[Residual, ...]
 
     def start(self, solver: str, joints: int) -> Start[object]:
         """The start that the solver's own memory means."""

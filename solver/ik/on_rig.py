@@ -5,13 +5,14 @@ A problem on a skeleton of our own kind passes as it is, at the cost of one tabl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from solver.effectors.effector import Effector
 from solver.ik.problem import IKProblem, Residual
-from solver.ik.residuals import residuals
+from solver.ik.residuals import residuals, told_as
 from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -49,12 +50,14 @@ class OnRig:
     def solution(self, inner: IKSolution) -> IKSolution:
         """The solution on the rig, measured there."""
         pose = self.pose(inner.pose)
-        left = list(residuals(self.problem.skeleton, pose, self.problem.effectors))
-        asking = (i for i, effector in enumerate(self.problem.effectors) if effector.asks)
-        for i, one in zip(asking, inner.residuals, strict=True):
-            if (left[i].state, one.state) == ("unreachable", "tolerated"):  # of who stands or looks as people do
-                left[i] = Residual(left[i].value, one.state)
-        return replace(inner, pose=pose, memory=inner.memory.outside(pose), residuals=tuple(left))
+        left = self.told(residuals(self.problem.skeleton, pose, self.problem.effectors), inner.residuals)
+        return replace(inner, pose=pose, memory=inner.memory.outside(pose), residuals=left)
+
+    def told(self, left: Sequence[Residual], inner: Sequence[Residual]) -> tuple[Residual, ...]:
+        """Residuals of the rig's effectors as solvers tell those that ask for something."""
+        of_asking = iter(inner)
+        was = [next(of_asking) if e.asks else one for e, one in zip(self.problem.effectors, left, strict=True)]
+        return told_as(left, was)
 
     def joint_name(self, inner: str) -> str:
         """What the rig calls a joint of the solvers' skeleton."""

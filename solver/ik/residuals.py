@@ -46,6 +46,17 @@ def residuals(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> 
     return tuple(Residual(float(v), state_of(e, float(v))) for e, v in zip(effectors, errors, strict=True))
 
 
+def told_as(found: Sequence[Residual], solved: Sequence[Residual]) -> tuple[Residual, ...]:
+    """Residuals measured anew, as the solve told them: tolerated where somebody stands or looks as people do.
+
+    solved: of the same effectors in order; those of further ones may follow.
+    """
+    return tuple(
+        Residual(now.value, was.state) if (now.state, was.state) == ("unreachable", "tolerated") else now
+        for now, was in zip(found, solved, strict=False)
+    )
+
+
 def most_missed(effectors: Sequence[Effector], found: Sequence[Residual], counts: Callable[[Effector], bool]) -> float:
     """Metres or radians by which the worst unreachable one of the effectors that count is missed, 0 if there is none.
 

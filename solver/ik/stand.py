@@ -7,6 +7,7 @@ leaves no trace.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,10 +17,12 @@ from solver.effectors.effector import Effector
 from solver.effectors.rows import AIM, POINT, TURN
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import ExactState, state_at
+from solver.ik.on_rig import on_rig
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import most_missed, residuals
 from solver.ik.stance.footing import feet_asked, footing_leans
 from solver.ik.stance.gaze import eyes_do, look_leans, looks_eased, without_looks
+from solver.ik.stance.leans import Lean
 from solver.ik.stance.weight import limbs_held, trunk_moved
 from solver.ik.touched import holding
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -77,7 +80,25 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     answer = refine(asked, proposal, found.state) if looks or feet else found
     if stance.balancing is not None:
         answer = _balanced(asked, answer, proposal, stance.balancing)
-    return found if answer is found else _measured(problem, answer, frozenset(lean.effector.joint for lean in feet))
+    if answer is found:
+        return found
+    left = residuals(problem.skeleton, answer.pose, problem.effectors)
+    return answer._replace(residuals=_told(problem, answer.pose, left, _joints(feet)))
+
+
+def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
+    """One residual for each effector, in order, of a pose that stands already: told as a solve tells them."""
+    skeleton, stance = problem.skeleton, problem.stance
+    left = residuals(skeleton, pose, problem.effectors)
+    if stance is None or problem.frozen or not any(map(_may_give_way, problem.effectors, left)):
+        return left
+    rigged = on_rig(problem)
+    if rigged:
+        inner = rigged.pose_inside(pose)
+        return left if inner is None else rigged.told(left, residuals_standing(rigged.inner, inner))
+    feet, world = stance.feet, forward_kinematics(skeleton, pose)
+    leans = footing_leans(skeleton, problem.effectors, world, feet, _base(problem)) if feet else ()
+    return _told(problem, pose, left, _joints(leans))
 
 
 def stood_holding(problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose) -> Refined:
@@ -127,20 +148,25 @@ def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Bal
     return best
 
 
-def _measured(problem: IKProblem, found: Refined, standing: frozenset[str]) -> Refined:
+def _joints(leans: Sequence[Lean]) -> frozenset[str]:
+    return frozenset(lean.effector.joint for lean in leans)
+
+
+def _told(problem: IKProblem, pose: Pose, left: Sequence[Residual], standing: frozenset[str]) -> tuple[Residual, ...]:
     """Residuals of what was asked. The turn of a joint that stands counts as tolerated, and a look that eyes can do."""
-    left = residuals(problem.skeleton, found.pose, problem.effectors)
     told = zip(problem.effectors, left, strict=True)
-    return found._replace(residuals=tuple(_tolerated(problem, found, e, one, standing) for e, one in told))
+    return tuple(_tolerated(problem, pose, effector, one, standing) for effector, one in told)
 
 
-def _tolerated(
-    problem: IKProblem, found: Refined, effector: Effector, one: Residual, standing: frozenset[str]
-) -> Residual:
-    if one.state != "unreachable" or effector.pinned or effector.row not in (AIM, TURN):
+def _tolerated(problem: IKProblem, pose: Pose, effector: Effector, one: Residual, standing: frozenset[str]) -> Residual:
+    if not _may_give_way(effector, one):
         return one
     if effector.row == TURN:
         eased = effector.joint in standing
     else:
-        eased = eyes_do(problem.skeleton, forward_kinematics(problem.skeleton, found.pose), effector)
+        eased = eyes_do(problem.skeleton, forward_kinematics(problem.skeleton, pose), effector)
     return Residual(one.value, "tolerated") if eased else one
+
+
+def _may_give_way(effector: Effector, one: Residual) -> bool:
+    return one.state == "unreachable" and not effector.pinned and effector.row in (AIM, TURN)

@@ -1,4 +1,4 @@
-"""Finding the joints of fingers in a hierarchy of unknown names: SMPL, HumanIK, Mixamo, Biped, Unreal, VRM and kin.
+"""Finding the joints of fingers in a hierarchy of unknown names: SMPL, HumanIK, Mixamo, Biped, Unreal, MMD and kin.
 
 Whose hand a finger is of, and which of its joints comes first, is told by the tree; names only tell fingers apart.
 """
@@ -11,12 +11,15 @@ from collections.abc import Mapping, Sequence
 from solver.rig.roles import ARMS
 
 WORDS = {
-    "thumb": ("thumb",), "index": ("index", "pointer", "forefinger"), "middle": ("middle", "mid"), "ring": ("ring",),
-    "pinky": ("pinky", "pinkie", "little", "small"),
+    "thumb": ("thumb", "親指"), "index": ("index", "pointer", "forefinger", "人指", "人差指"),
+    "middle": ("middle", "mid", "中指"), "ring": ("ring", "薬指"),
+    "pinky": ("pinky", "pinkie", "little", "small", "小指"),
 }  # fmt: skip
-NUMBERED = ("thumb", "index", "middle", "ring", "pinky")  # as Biped counts them: "L Finger21" is of the middle finger
+# Biped's "L Finger21" is of the middle finger, "L Finger0" is the thumb; Rokoko and MakeHuman count them from 1.
+NUMBERED = ("thumb", "index", "middle", "ring", "pinky")
+NUMBER = re.compile(r"finger[ _]?(\d)", re.IGNORECASE)
 BETWEEN = ("metacarpal", "carpal", "inhand", "base")  # bones within the palm; a thumb's counts as its first
-NO_JOINTS = re.compile(r"end|tip|nub|site|twist|roll|helper|ctrl|control|_ik|target", re.IGNORECASE)
+NO_JOINTS = re.compile(r"end|tip|nub|site|twist|roll|helper|ctrl|control|_ik|target|先|捩", re.IGNORECASE)
 FEWEST = 2  # fingers beside the thumb, of two joints or more: a file with less has a hand, not fingers
 
 
@@ -42,28 +45,31 @@ def recognise_fingers(names: Sequence[str], parents: Sequence[int], joints: Mapp
 
 def _hand(names: Sequence[str], parents: Sequence[int], wrist: int) -> dict[str, list[int]]:
     """The joints of each finger below a wrist, from the knuckle on."""
-    below, fingers = {wrist}, dict[str, list[int]]()
+    below = {wrist}
     for j, parent in enumerate(parents):
-        if parent not in below:
-            continue
-        below.add(j)
-        finger = finger_of(names[j])
+        if parent in below:
+            below.add(j)
+    order = sorted(below - {wrist})
+    numbers = {int(number[1]) for j in order if (number := NUMBER.search(names[j]))}
+    first, fingers = int(5 in numbers and 0 not in numbers), dict[str, list[int]]()
+    for j in order:
+        finger = finger_of(names[j], first)
         if finger and (not fingers.get(finger) or _hangs_on(j, fingers[finger][-1], parents)):
             fingers.setdefault(finger, []).append(j)
     return fingers
 
 
-def finger_of(name: str) -> str:
-    """Which finger a joint's name means; "" for none, and for a bone within the palm."""
+def finger_of(name: str, first: int = 0) -> str:
+    """Which finger a joint's name means; "" for none, and for a bone within the palm. first: the thumb's number."""
     plain = re.split(r"[:|]", name)[-1]
     if NO_JOINTS.search(plain):
         return ""
     plain = plain.lower()
     words = "".join(c for c in plain if c.isalpha())
     finger = next((finger for finger, spelt in WORDS.items() if any(word in words for word in spelt)), "")
-    number = re.search(r"finger[ _]?(\d)", plain)
-    if not finger and number and int(number[1]) < len(NUMBERED):
-        finger = NUMBERED[int(number[1])]
+    number = NUMBER.search(plain)
+    if not finger and number and 0 <= int(number[1]) - first < len(NUMBERED):
+        finger = NUMBERED[int(number[1]) - first]
     if finger != "thumb" and any(word in words for word in BETWEEN):
         return ""
     return finger

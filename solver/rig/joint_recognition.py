@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.joint_words import JointWords, joint_words
+from solver.rig.limb_recognition import recognise_limbs
+from solver.rig.shape_recognition import on_four_legs, recognise_by_shape
 
-_CHAINS = tuple(
-    tuple(f"{side}_{part}" for part in chain)
-    for side in ("left", "right")
-    for chain in (("hip", "knee", "ankle", "foot"), ("collar", "shoulder", "elbow", "wrist", "hand"))
-)
 REQUIRED = (
     "pelvis",
     *(f"{side}_{part}" for part in ("hip", "knee", "shoulder", "elbow") for side in ("left", "right")),
@@ -48,28 +48,37 @@ class JointMap:
     extra: tuple[str, ...]
 
 
-def recognise_joints(names: Sequence[str], parents: Sequence[int], source: object) -> JointMap:
+def recognise_joints(
+    names: Sequence[str], parents: Sequence[int], source: object, places: NDArray[np.floating] | None = None
+) -> JointMap:
     """Our joints in a tree given as names and parents (parents first, -1 for a root).
 
+    places: (J, 3) at rest, in any unit; where names tell too little, the shape of a standing body is looked for.
     Raises InputRefused with the joints that were not found when too few are there to pose a body.
     """
     words = [joint_words(name) for name in names]
-    found = _limbs(words)
-    for chain in _CHAINS:
-        _drop_misplaced(found, chain, parents)
-    found |= _trunk(words, parents, found)
-    missing = tuple(joint for joint in SMPL_JOINTS if joint not in found)
-    lacking = [joint for joint in REQUIRED if joint in missing]
+    found = recognise_limbs(words, parents)
+    found |= _trunk(names, words, parents, found)
+    lacking = [joint for joint in REQUIRED if joint not in found]
+    if lacking and places is not None:
+        shaped = recognise_by_shape(parents, places, [word.side for word in words])
+        found = shaped | _spine_between(shaped, parents) if shaped else found
+        lacking = [joint for joint in REQUIRED if joint not in found]
     if lacking:
-        raise InputRefused(
-            source,
-            f"no joint in it could be recognised as {', '.join(lacking)}",
-            "Name the joints as SMPL, HumanIK or Mixamo do",
-        )
+        raise InputRefused(source, _not_found(lacking), "Name the joints as SMPL, HumanIK or Mixamo do")
+    if places is not None and on_four_legs(found, names, places):
+        raise InputRefused(source, "its skeleton is that of an animal on four legs", "Choose the file of a human body")
+    missing = tuple(joint for joint in SMPL_JOINTS if joint not in found)
     used = set(found.values())
     extra = tuple(name for j, name in enumerate(names) if j not in used)
     joints = {j: found[j] for j in SMPL_JOINTS if j in found}
     return JointMap(_family(names), joints, _next_above(joints, parents), missing, extra)
+
+
+def _not_found(lacking: Sequence[str]) -> str:
+    if len(lacking) == len(REQUIRED):
+        return "no human body was recognised in its skeleton, neither by the joints' names nor by how they stand"
+    return f"no joint in it could be recognised as {', '.join(lacking).replace('_', ' ')}"
 
 
 def _next_above(joints: dict[str, int], parents: Sequence[int]) -> dict[str, str]:
@@ -78,66 +87,67 @@ def _next_above(joints: dict[str, int], parents: Sequence[int]) -> dict[str, str
     return {name: line[0] for name, line in lines.items() if line}
 
 
-def _limbs(words: Sequence[JointWords]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for side in ("left", "right"):
-        first: dict[str, int] = {}
-        for j, word in enumerate(words):
-            if word.side == side and word.part:
-                first.setdefault(word.part, j)
-        # "Shoulder" is the collar bone where another joint is the upper arm; so with hand and wrist, foot and ankle.
-        has_arm, has_wrist, has_ankle = (part in first for part in ("upper arm", "wrist", "ankle"))
-        choices = {
-            "collar": ("collar", "shoulder") if has_arm else ("collar",),
-            "shoulder": ("upper arm",) if has_arm else ("shoulder",),
-            "elbow": ("forearm",),
-            "wrist": ("wrist", "hand"),
-            "hand": ("hand", "middle finger") if has_wrist else ("middle finger",),
-            "hip": ("thigh", "hip"),
-            "knee": ("shin",),
-            "ankle": ("ankle", "foot"),
-            "foot": ("toes", "foot") if has_ankle else ("toes",),
-        }
-        for joint, parts in choices.items():
-            part = next((part for part in parts if part in first), None)
-            if part:
-                found[f"{side}_{joint}"] = first[part]
-    return found
-
-
-def _drop_misplaced(found: dict[str, int], chain: Sequence[str], parents: Sequence[int]) -> None:
-    """Drops joints of a limb that do not hang below the one before them."""
-    above: int | None = None
-    for joint in chain:
-        if joint not in found:
-            continue
-        if above is not None and above not in _ancestors(found[joint], parents)[1:]:
-            del found[joint]
-        else:
-            above = found[joint]
-
-
-def _trunk(words: Sequence[JointWords], parents: Sequence[int], found: dict[str, int]) -> dict[str, int]:
+def _trunk(
+    names: Sequence[str], words: Sequence[JointWords], parents: Sequence[int], found: dict[str, int]
+) -> dict[str, int]:
     """Pelvis, spine, neck and head: by the tree, since their names differ most."""
-    trunk: dict[str, int] = {}
     pelvis = _meeting(found.get("left_hip"), found.get("right_hip"), parents)
     if pelvis is None:
-        return trunk
-    trunk["pelvis"] = pelvis
+        return {}
+    if words[pelvis].part == "spine":  # Biped hangs its legs from the spine, by default
+        pelvis = next((j for j in _ancestors(pelvis, parents) if words[j] == ("", "pelvis")), pelvis)
+    trunk = {"pelvis": pelvis}
     middle = {part: [j for j, word in enumerate(words) if word == ("", part)] for part in ("neck", "head")}
+    chest, spine = _chest(found | trunk, parents)
+    trunk |= _spine([j for j in spine if j not in {*middle["neck"], *middle["head"]}])
+    for above in (chest, pelvis, None):  # a prop may have a head as well
+        necks, heads = (
+            [j for j in middle[part] if above is None or above in _ancestors(j, parents)] for part in middle
+        )
+        if necks or heads:
+            break
+    if necks:
+        trunk["neck"] = necks[0]
+        heads = [j for j in heads if necks[0] in _ancestors(j, parents)]
+    if heads:
+        trunk["head"] = heads[0]
+    if not necks and not heads and chest is not None:
+        trunk |= _numbered_neck(names, words, parents, chest)
+    return trunk
+
+
+def _chest(found: dict[str, int], parents: Sequence[int]) -> tuple[int | None, list[int]]:
+    """Where the arms come from, and the joints from above the pelvis up to there."""
     left, right = (found.get(f"{side}_collar", found.get(f"{side}_shoulder")) for side in ("left", "right"))
     chest = _meeting(left, right, parents)
-    if chest is not None:
-        below = set(_ancestors(pelvis, parents))
-        spine = [j for j in reversed(_ancestors(chest, parents)) if j not in below | {*middle["neck"], *middle["head"]}]
-        trunk |= _spine(spine)
-    neck = next(iter(middle["neck"]), None)
-    if neck is not None:
-        trunk["neck"] = neck
-    head = next((j for j in middle["head"] if neck is None or neck in _ancestors(j, parents)), None)
-    if head is not None:
-        trunk["head"] = head
-    return trunk
+    if chest is None:
+        return None, []
+    below = set(_ancestors(found["pelvis"], parents))
+    return chest, [j for j in reversed(_ancestors(chest, parents)) if j not in below]
+
+
+def _spine_between(found: dict[str, int], parents: Sequence[int]) -> dict[str, int]:
+    return _spine(_chest(found, parents)[1])
+
+
+def _numbered_neck(
+    names: Sequence[str], words: Sequence[JointWords], parents: Sequence[int], chest: int
+) -> dict[str, int]:
+    """Neck and head that are called as the spine is, with higher numbers: Rigify's "spine.004" to "spine.006"."""
+    line, stem = [chest], _letters(names[chest])
+    while True:
+        below = [j for j, parent in enumerate(parents) if parent == line[-1] and not words[j].side]
+        same = [j for j in below if _letters(names[j]) == stem]
+        if len(same) != 1 or not stem:
+            break
+        line.append(same[0])
+    if len(line) < 3:
+        return {"head": line[1]} if len(line) == 2 else {}
+    return {"neck": line[1], "head": line[-1]}
+
+
+def _letters(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalpha())
 
 
 def _spine(joints: Sequence[int]) -> dict[str, int]:

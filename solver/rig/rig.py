@@ -11,7 +11,6 @@ import numpy as np
 from solver.errors import InputRefused, PoserError
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import made_once
-from solver.rig.joint_recognition import recognise_joints
 from solver.rig.roles import Role
 from solver.values import FloatArray, frozen_array
 
@@ -131,6 +130,8 @@ def roles_of_names(names: tuple[str, ...], parents: tuple[int, ...]) -> tuple[Ro
     direct = tuple(values.get(name) for name in names)
     if any(direct):
         return direct
+    from solver.rig.joint_recognition import recognise_joints  # our own bodies do without
+
     try:
         found = recognise_joints(names, parents, "skeleton").joints
     except InputRefused:

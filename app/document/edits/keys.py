@@ -82,7 +82,7 @@ def delete_keys(character_id: str, frames: Iterable[int]) -> Edit:
         clip = actor.clip
         gone = _keys_at(actor, chosen)
         if len(gone) == len(clip.keys):
-            raise PoserError("A clip keeps at least one key. Leave one, or remove the motion.")
+            raise PoserError("A motion keeps at least one key. Leave one, or remove the motion.")
         return replace(_lasting(clip), keys=tuple(key for key in clip.keys if key.frame not in gone)) if gone else clip
 
     return _on_clip(character_id, change)
@@ -101,7 +101,7 @@ def set_clip_length(character_id: str, frames: int) -> Edit:
                 f"The motion of “{actor.identity.name}” has {len(clip):,} frames; their number cannot be changed."
             )
         if not 1 <= frames <= MAX_FRAMES:
-            raise PoserError(f"A clip has 1 to {MAX_FRAMES:,} frames, not {frames:,}.")
+            raise PoserError(f"A motion has 1 to {MAX_FRAMES:,} frames, not {frames:,}.")
         if frames <= last:
             raise PoserError(
                 f"There is a key at frame {last + 1:,}. Move or delete it first, or keep at least that many frames."
@@ -124,7 +124,7 @@ def set_clip_rate(character_id: str, fps: float) -> Edit:
                 f"The motion of “{actor.identity.name}” has {clip.fps:g} frames a second, which cannot be changed."
             )
         if not 0 < fps <= FASTEST:
-            raise PoserError(f"A clip has up to {FASTEST:g} frames a second, not {fps:g}.")
+            raise PoserError(f"A motion has up to {FASTEST:g} frames a second, not {fps:g}.")
         return replace(clip, fps=float(fps))
 
     return _on_clip(character_id, change)

@@ -18,15 +18,15 @@ ESTIMATE_STARTS = (b"\x93NUMPY", *(b"\x80" + bytes([protocol]) for protocol in r
 MESH_SUFFIXES = (".obj", ".stl", ".ply")
 ESTIMATE_SUFFIXES = (".pkl", ".npy")
 KINDS = (
-    "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file, an SMPL motion (.npz), a skeleton "
-    "(.glb), what an estimator of poses writes (.npz, .pkl, .json) or a mesh (.obj, .stl, .ply, .glb)"
+    "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file, an SMPL motion (.npz), a rig "
+    "(.glb, .gltf, .vrm), what an estimator of poses writes (.npz, .pkl, .json) or a mesh (.obj, .stl, .ply, .glb)"
 )
 
 
 # What people try now and then, and how they can bring it in all the same.
 ELSEWHERE = {
-    **dict.fromkeys((".fbx", ".blend", ".ma", ".mb", ".c3d", ".usd", ".usdz", ".vrm", ".dae"),
-                    "Export it there as BVH (a motion), GLB (a pose) or OBJ (a prop), and open that"),
+    **dict.fromkeys((".fbx", ".blend", ".ma", ".mb", ".c3d", ".usd", ".usdz", ".dae"),
+                    "Export it there as BVH or GLB (a pose or a motion) or OBJ (a prop), and open that"),
     **dict.fromkeys((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v"),
                     "Save the images that you need as pictures, and open those"),
 }  # fmt: skip
@@ -66,12 +66,16 @@ def kind_of(path: Path) -> str:
         return "glb"
     if start.startswith(ZIP_START):
         return "npz"
+    if suffix == ".gltf" and text.startswith(b"{"):
+        return "glb"
     if text.startswith((b"{", b"[")):
         return "json"
     if start.startswith(ESTIMATE_STARTS) and suffix in ("", *ESTIMATE_SUFFIXES):
         return "estimate"
     if suffix in PHOTO_SUFFIXES:
         return "photo"
+    if suffix in (".gltf", ".vrm", ".vrma"):
+        return "glb"
     if suffix in (".bvh", ".npz", ".json", ".glb"):
         return suffix[1:]
     if suffix in ESTIMATE_SUFFIXES:

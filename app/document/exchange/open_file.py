@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from app.document.exchange.prop_file import PropFile
     from app.document.exchange.with_hands import MotionWithHands
     from solver.estimates.estimate import Estimate
+    from solver.formats.bvh.file import BvhFile
     from solver.photo.image_file import PhotoImage
 
 Progress = Callable[[float, str], None]
 STRANGE_JSON = "is neither a scene, a pose file or a label of this program nor what an estimator of poses writes"
 
-STILL = "Of a GLB file only the pose is read. A motion comes in as BVH or .npz."
 LEFT_OUT = "Meshes in it that no skeleton moves, such as props, are left out. In a GLB file of their own they come in."
 
 
@@ -95,15 +95,13 @@ class _Asked:
 
 
 def _bvh(asked: _Asked) -> Opened:
-    from app.document.exchange.with_hands import bvh_motion
+    from solver.formats.bvh.people import people_of
     from solver.formats.bvh.read import read_bvh
-    from solver.formats.bvh.shape import bvh_shape
 
     bvh = read_bvh(asked.path)
-    fit = None if asked.character_id else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
     guessed = bvh.notes if len(bvh) > 1 else ()  # how long a single pose lasts does not matter
     hint = " ".join(f"{note[:1].upper()}{note[1:]}." for note in guessed)
-    return replace(_motion(asked, bvh_motion(bvh), fit), hint=hint)
+    return replace(_people(asked, people_of(bvh)), hint=hint)
 
 
 def _npz(asked: _Asked) -> Opened:
@@ -117,7 +115,7 @@ def _npz(asked: _Asked) -> Opened:
 
 
 def _glb(asked: _Asked) -> Opened:
-    from solver.estimates.glb import holds_skeleton
+    from solver.formats.gltf.skeletons import holds_skeleton
 
     return _skeletons(asked) if asked.character_id or holds_skeleton(asked.path) else _prop(asked)
 
@@ -162,12 +160,23 @@ def _prop(asked: _Asked) -> Opened:
 
 
 def _skeletons(asked: _Asked) -> Opened:
-    """The skeletons of a GLB file, each as a person; a single one goes to the character asked for, if any."""
+    """The skeletons of a glTF file, each as a person."""
+    from solver.formats.gltf.skeletons import holds_props, read_skeletons
+
+    found = read_skeletons(asked.path)
+    hints = [f"{note[:1].upper()}{note[1:]}." for note in dict.fromkeys(n for bvh in found.people for n in bvh.notes)]
+    if found.left_out:
+        hints.append(f"Left out, as no human body was recognised in it: {', '.join(found.left_out)}.")
+    if holds_props(asked.path):
+        hints.append(LEFT_OUT)
+    return replace(_people(asked, found.people), hint=" ".join(hints))
+
+
+def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
+    """Skeletons as people who keep their places to each other; a single one goes to the character asked for."""
     from app.document.exchange.with_hands import bvh_motion
-    from solver.estimates.glb import holds_animation, holds_props, read_glb
     from solver.formats.bvh.shape import bvh_shape
 
-    found = read_glb(asked.path)
     only = asked.character_id if len(found) == 1 else None
     opened = []
     for bvh in found:
@@ -175,10 +184,8 @@ def _skeletons(asked: _Asked) -> Opened:
         opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, aside=False))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
-    hints = ((STILL, holds_animation), (LEFT_OUT, holds_props))
-    hint = " ".join(text for text, holds in hints if holds(asked.path))
     placed = edit if only else beside_the_others(edit)
-    return Opened(f"Import {asked.path.name}", edit=placed, report=report, hint=hint)
+    return Opened(f"Import {asked.path.name}", edit=placed, report=report)
 
 
 def _estimate(asked: _Asked, estimate: Estimate) -> Opened:

@@ -12,8 +12,9 @@ from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from solver.errors import InputRefused
 from solver.files.atomic import reason_of, write_bytes, write_text
+from solver.files.json_checks import parse_json
 from solver.files.json_text import json_text
-from solver.files.reading import read_bytes
+from solver.files.reading import read_bytes, read_text
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.formats.pose_json.read import LONGEST_NAME, LONGEST_TAG, MOST_TAGS
 from solver.formats.pose_json.write import parse_pose_json, pose_json
@@ -58,7 +59,7 @@ def save_pose(
     Nothing is ever replaced: a name that is taken gets a number. InputRefused where it cannot be written.
     """
     text = pose_text(name, tags, characters)
-    return _put(root, folder, name, text, picture)
+    return _put(_place_of(root, folder), folder, name, text, picture)
 
 
 def add_file(root: Path, folder: str, path: Path) -> Entry:
@@ -72,13 +73,34 @@ def add_file(root: Path, folder: str, path: Path) -> Entry:
     content = poses_of(entry)
     text = read_bytes(path, MAX_BYTES).decode("utf-8-sig")
     picture = read_bytes(entry.picture, MAX_BYTES) if entry.picture else None
-    return _put(root, folder, content.name or path.stem, text, picture)
+    return _put(_place_of(root, folder), folder, content.name or path.stem, text, picture)
+
+
+def rename(entry: Entry, root: Path, folder: str, name: str, tags: Sequence[str]) -> Entry:
+    """Give one of the user's poses another name, other tags or another folder, and its file the name; what it is now.
+
+    Whatever else its file holds stays. InputRefused for a pose that came with the program, and where it cannot be
+    written.
+    """
+    _check_own(entry)
+    poses_of(entry)  # says what is wrong with it, if anything is
+    content = parse_json(read_text(entry.path, MAX_BYTES), entry.path).value
+    text = json_text({**content, "name": name[:LONGEST_NAME], "tags": list(tags)})
+    place = entry.path.parent if folder == entry.folder else _place_of(root, folder)
+    here = entry.path.stem if place == entry.path.parent else ""
+    if here and free_stem(place, name, here) == here:
+        parse_pose_json(text, entry.path)
+        write_text(entry.path, text)
+        return entry_of(entry.path, folder, own=True)
+    picture = read_bytes(entry.picture, MAX_BYTES) if entry.picture else None
+    renamed = _put(place, folder, name, text, picture, here)
+    remove(entry)
+    return renamed
 
 
 def remove(entry: Entry) -> None:
     """Delete one of the user's poses and its picture. InputRefused for one that came with the program."""
-    if not entry.own:
-        raise InputRefused(entry.path, "came with the program and stays", "Save a copy of your own and change that")
+    _check_own(entry)
     try:
         entry.path.unlink(missing_ok=True)
         if entry.picture is not None:
@@ -87,12 +109,15 @@ def remove(entry: Entry) -> None:
         raise InputRefused(entry.path, f"cannot be deleted: {reason_of(error)}", "Close what uses it") from None
 
 
-def free_stem(folder: Path, name: str) -> str:
-    """A file name like `name`, without suffix, fit for every system and not taken in the folder."""
+def free_stem(folder: Path, name: str, own: str = "") -> str:
+    """A file name like `name`, without suffix, fit for every system and not taken in the folder.
+
+    own: the one that the file has there already.
+    """
     stem = " ".join(_UNFIT.sub(" ", name).split()).strip(" .")[:LONGEST_STEM].strip(" .") or "Pose"
     if _RESERVED.fullmatch(stem):
         stem = f"{stem} pose"
-    taken = {each.stem.lower() for each in _listed(folder)}
+    taken = {each.stem.lower() for each in _listed(folder) if each.stem != own}
     number, free = 1, stem
     while free.lower() in taken:
         number += 1
@@ -100,13 +125,21 @@ def free_stem(folder: Path, name: str) -> str:
     return free
 
 
-def _put(root: Path, folder: str, name: str, text: str, picture: bytes | None) -> Entry:
-    place = root.joinpath(*(part for part in folder.split("/") if part))
+def _check_own(entry: Entry) -> None:
+    if not entry.own:
+        raise InputRefused(entry.path, "came with the program and stays", "Save a copy of your own and change that")
+
+
+def _place_of(root: Path, folder: str) -> Path:
+    return root.joinpath(*(part for part in folder.split("/") if part))
+
+
+def _put(place: Path, folder: str, name: str, text: str, picture: bytes | None, own: str = "") -> Entry:
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputRefused(place, f"cannot be made: {reason_of(error)}", "Nothing was written") from None
-    path = place / f"{free_stem(place, name)}{SUFFIX}"
+    path = place / f"{free_stem(place, name, own)}{SUFFIX}"
     parse_pose_json(text, path)  # a file that could not be read again is never written
     write_text(path, text)
     if picture is not None:

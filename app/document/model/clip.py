@@ -209,7 +209,7 @@ class Clip:
         """The clip without its key at a frame. PoserError if there is none, or no other key."""
         others = tuple(key for key in self.keys if key.frame != frame)
         if not others or len(others) == len(self.keys):
-            raise PoserError(f"Frame {frame + 1} has no key that could be removed; a clip keeps at least one.")
+            raise PoserError(f"Frame {frame + 1} has no key that could be removed; a motion keeps at least one.")
         return replace(self, keys=others)
 
     def placed(self, placement: Placement) -> Clip:

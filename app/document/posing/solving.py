@@ -255,10 +255,13 @@ def other_of(
 
 
 def residuals_of(character: Character) -> tuple[Residual, ...]:
-    """How well the character meets its effectors as it is, one for each, in order."""
+    """How well the character meets its effectors as it is, one for each, in order; told as its solver tells them."""
     from solver.ik.residuals import residuals  # it brings compiled code along
+    from solver.ik.stand import residuals_standing
 
-    return residuals(skeleton_of(character), character.pose, character.effectors)
+    if is_proposal(character) or not spec_of(character.solver).exact:
+        return residuals(skeleton_of(character), character.pose, character.effectors)
+    return residuals_standing(problem_of(character), character.pose)
 
 
 def was_solved(character: Character) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 LENGTHS: Mapping[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "km": 1000.0, "in": 0.0254, "ft": 0.3048}
 ANGLES: Mapping[str, float] = {"rad": 1.0, "deg": math.pi / 180, "°": math.pi / 180}
 
+LARGEST = 1e38  # what single precision has room for, in any unit
 _BINARY: dict[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -49,7 +50,7 @@ def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str 
         raise ValueError(f"“{text.strip()}” is not a number") from None
     except ZeroDivisionError:
         raise ValueError("that divides by zero") from None
-    if not math.isfinite(value):
+    if not abs(value) <= LARGEST:
         raise ValueError(f"“{text.strip()}” is too large")
     return value
 

@@ -35,8 +35,10 @@ class FieldEditor(QLineEdit):
         self._was, self._over = belongs(), False
 
     def open(self, place: QRect) -> None:
-        """Show it at a place in the field, in pixels, ready to type."""
-        self.setGeometry(place)
+        """Show it at a place in the field, in pixels, ready to type; about its middle where that is too low."""
+        self.ensurePolished()
+        more = max(0, self.minimumSizeHint().height() - place.height())
+        self.setGeometry(place.adjusted(0, -(more // 2), 0, more - more // 2))
         self.selectAll()
         self.show()
         self.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -15,7 +15,7 @@ from app.window.commands.by_name import Named
 from app.window.commands.synonyms import found
 
 RUN = Qt.ItemDataRole.UserRole
-NOTHING = "No command that can be run now has these words, and no pose, body or hand"
+NOTHING = "No command fits now, and no pose, body or hand"
 
 
 class _Fitting(NamedTuple):
@@ -78,7 +78,7 @@ class CommandSearch(QDialog):
         fitting: list[_Fitting] = []
         for id, command in self._actions.commands.items():
             title = command.title_now() if command.title_now is not None else command.title
-            if self._actions[id].isEnabled() and (fits := found(words, id, title)):
+            if self._actions[id].isEnabled() and (fits := found(words, id, title, command.title)):
                 action = self._actions[id]
                 fitting.append(_Fitting(fits, title, action.shortcut().toString(), "", action.trigger))
         if words and self._named is None:
@@ -99,6 +99,7 @@ class CommandSearch(QDialog):
             nothing = QTreeWidgetItem([NOTHING])
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addTopLevelItem(nothing)
+            nothing.setFirstColumnSpanned(True)
 
     def _choose(self, row: int) -> None:
         item = self.list.topLevelItem(row)

@@ -24,6 +24,7 @@ from app.window.commands.contact_commands import contact_commands
 from app.window.commands.side_commands import side_commands
 from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
+from solver.errors import PoserError
 from solver.ik.preserve_modes import GLOBAL
 
 KEYMAPS = {"blender": {"ball": "G", "ring": "R", "target": "L"}, "maya": {"ball": "W", "ring": "E", "target": "L"}}
@@ -219,7 +220,12 @@ class Posing:
 
     def add_person(self, place: Place | None = None) -> None:
         """Add a person beside those who are there, or as near to a place on the floor as there is room."""
-        character = new_character(self.session.document, body=self._body.id(), solid_floor=True)
+        document = self.session.document
+        try:
+            character = new_character(document, body=self._body.id(), solid_floor=True)
+        except PoserError as error:
+            self.session.refused.emit(f"{error} The free body is used instead.")
+            character = new_character(document, body=self._body.fall_back(), solid_floor=True)
         character = self._clear(character, place)
         if self.session.edit(f"Add {character.name}", edits.add_character(character), solve=True):
             self.session.select(character.id)

@@ -44,6 +44,7 @@ SYNONYMS: dict[str, str] = {
     "pose.move": "ik handle joint translate grab position controller constraint bone target goal add effector",
     "pose.rotate": "ik handle joint orient turn rotation controller constraint bone fk add effector",
     "pose.look": "aim gaze eye head track at constraint add effector",
+    "pose.look_camera": "gaze eyes head viewer face me towards aim view",
     "pose.pin": "lock fix hold anchor freeze constraint ik handle",
     "pose.strict": "hard lock weight strength priority 100 tolerance",
     "pose.loose": "soft release free weight relax tolerance",
@@ -154,7 +155,7 @@ SYNONYMS: dict[str, str] = {
     "pose.copy_right": "mirror limb arm leg paste other side symmetrize",
     "pose.copy_left": "mirror limb arm leg paste other side symmetrize",
     "pose.mirror_selected": "flip symmetry limb arm leg other side",
-    "edit.select_people": "everybody all characters figures crowd",
+    "edit.select_people": "everybody all people persons characters figures crowd",
     "prop.box": "cube block crate object primitive seat",
     "prop.plane": "wall floor ground board ramp object primitive",
     "prop.stairs": "steps staircase object",
@@ -184,13 +185,19 @@ SYNONYMS: dict[str, str] = {
 }
 
 
-def found(words: list[str], id: str, title: str) -> int:
+NAMES_A_STEP = frozenset({"edit.undo", "edit.redo"})  # their titles name a step that another command makes
+
+
+def found(words: list[str], id: str, title: str, plain: str = "") -> int:
     """How well a command fits what was typed: 4 by beginnings of words in its title, 3 by any part of it, 2 and 1
     likewise by its other names, 0 not at all.
 
-    words: in lower case; each has to be found.
+    words: in lower case; each has to be found. plain: its title where none of its own changes with the document.
     """
-    return fits(words, title, SYNONYMS.get(id, ""))
+    further = SYNONYMS.get(id, "")
+    if id in NAMES_A_STEP and plain:
+        return fits(words, plain, f"{title.lower()} {further}")
+    return fits(words, title, further)
 
 
 def fits(words: list[str], title: str, further: str) -> int:

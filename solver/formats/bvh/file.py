@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.formats.bvh.hierarchy import BvhJoint
+from solver.rig.joint_recognition import JointMap, recognise_joints
 
 HALF_A_DECIMAL = 0.51e-6  # seconds: half of the last of the six decimals that files have
 
@@ -59,6 +60,11 @@ class BvhFile:
             if joint.parent >= 0:
                 positions[j] += positions[joint.parent]
         return positions
+
+    @cached_property
+    def joint_map(self) -> JointMap:
+        """Which of our joints its joints are; InputRefused when too few can be recognised."""
+        return recognise_joints(self.names, self.parents, self.source, self.rest_positions)
 
     def __len__(self) -> int:
         return len(self.values)

@@ -16,7 +16,7 @@ from solver.formats.bvh.world import BvhWorld
 from solver.kinematics.rotations import angle_between, between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.finger_recognition import recognise_fingers
-from solver.rig.joint_recognition import JointMap, recognise_joints
+from solver.rig.joint_recognition import JointMap
 from solver.rig.roles import ARMS
 
 Array = NDArray[np.floating]
@@ -27,7 +27,7 @@ WRISTS = dict(zip(HANDS, (arm.end.value for arm in ARMS), strict=True))
 
 def finger_joints(bvh: BvhFile) -> dict[str, int]:
     """The fingers' joints by our names, as indices into the file's joints; none of a file without fingers."""
-    found = recognise_joints(bvh.names, bvh.parents, bvh.source)
+    found = bvh.joint_map
     return recognise_fingers(bvh.names, bvh.parents, found.joints)
 
 
@@ -37,7 +37,7 @@ def bvh_hands(bvh: BvhFile, whole: Skeleton) -> Hands | HandMotion | None:
     Directions of bones are kept, and a hand without fingers is at ease. None where the file has no fingers, where they
     stay as in its rest pose, or where that tells nothing of how fingers stand.
     """
-    found = recognise_joints(bvh.names, bvh.parents, bvh.source)
+    found = bvh.joint_map
     fingers = recognise_fingers(bvh.names, bvh.parents, found.joints)
     alignment = alignment_of(bvh, found, whole)
     if not fingers or alignment.collapsed:

@@ -18,13 +18,16 @@ from solver.formats.motion_report import MotionReport
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import between
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.joint_recognition import JointMap, recognise_joints
+from solver.rig.joint_recognition import JointMap
 from solver.rig.roles import LEGS, Role
 from solver.values import read_only
 
 Array = NDArray[np.floating]
 
-UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254, "feet": 0.3048, "CMU units (5.6 cm)": 0.0254 / 0.45}
+UNITS = {
+    "m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254, "feet": 0.3048, "CMU units (5.6 cm)": 0.0254 / 0.45,
+    "MMD units (8 cm)": 0.08, "dm": 0.1,
+}  # fmt: skip
 SAMPLES = 500
 CHUNK = 4096  # frames worked on at once
 
@@ -36,7 +39,7 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ()) -
     stay at rest. fingers: the file's joints that are read apart (see `fingers.bvh_hands`): they then turn no hand.
     InputRefused when its joints cannot be recognised.
     """
-    found = _without(recognise_joints(bvh.names, bvh.parents, bvh.source), bvh, fingers)
+    found = _without(bvh.joint_map, bvh, fingers)
     rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}
     alignment, sample = alignment_of(bvh, found, skeleton), _sample(bvh)
     leg = leg_length(rest, bvh.source)

@@ -7,7 +7,6 @@ from solver.body.bone_lengths import bone_lengths
 from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit, shape_of_bones
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.motion import UNITS, leg_length, scale_and_unit, skeleton_leg
-from solver.rig.joint_recognition import recognise_joints
 
 NO_LENGTH = 1e-4  # metres; some rigs have joints upon joints
 
@@ -17,7 +16,7 @@ def bvh_shape(bvh: BvhFile, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> S
 
     InputRefused when its joints cannot be recognised; PoserError where the estimator needs joints that it lacks.
     """
-    found = recognise_joints(bvh.names, bvh.parents, bvh.source)
+    found = bvh.joint_map
     rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}
     _, unit = scale_and_unit(leg_length(rest, bvh.source), skeleton_leg(body.skeleton(BodyShape())))
     lengths = bone_lengths({name: place * UNITS[unit] for name, place in rest.items()})

@@ -6,6 +6,7 @@ import contextlib
 import io
 import logging
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.files.reading import read_bytes
+from solver.files.reading import MEBIBYTE, read_bytes
 from solver.size_limits import FARTHEST_M, MAX_MESH_BYTES, MAX_PROP_TRIANGLES
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 READ_FORMATS = ("obj", "stl", "ply", "glb")
+COMPRESSED = re.compile(rb"KHR_draco_mesh_compression|(EXT|KHR)_meshopt_compression")
 AGAIN = "Export it again as OBJ, STL, PLY or GLB"
 REDUCE = f"Reduce it to {MAX_PROP_TRIANGLES:,} or fewer, in Blender with the Decimate modifier, and export it again"
 
@@ -43,6 +45,9 @@ def read_mesh(path: str | os.PathLike[str]) -> MeshFile:
         kind = "glb"
     elif kind not in READ_FORMATS:
         raise InputRefused(path, "is not a mesh file that this program reads", AGAIN)
+    packed = COMPRESSED.search(data[:MEBIBYTE]) if kind == "glb" else None
+    if packed:
+        raise InputRefused(path, f"is compressed ({packed.group().decode()})", "Export it again without compression")
     try:
         vertices, faces = _triangles(data, kind, path)
     except InputRefused:

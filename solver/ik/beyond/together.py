@@ -27,7 +27,7 @@ from solver.ik.facing import meeting
 from solver.ik.memory import FRESH, Asked, Memory, Rested
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.problem import IKProblem
-from solver.ik.residuals import effector_errors, residuals
+from solver.ik.residuals import effector_errors, residuals, told_as
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
@@ -223,20 +223,23 @@ class _Group:
         """The figure as it is shown, as its answer."""
         effectors = self._resolved(figure)
         left = residuals(figure.problem.skeleton, figure.shown, effectors)
+        if isinstance(figure.memory, Rested):
+            left = told_as(left, figure.memory.residuals)
         return Answer(IKSolution(figure.shown, figure.memory, left, 0, 0.0), effectors)
 
     def answer(self, figure: TiedFigure, rests: bool) -> Answer:
         """The figure's answer, measured at its targets in the end. rests: whether all have come to rest."""
         solution, effectors = self._solutions[figure.id], self._resolved(figure)
         memory = solution.memory
+        left = told_as(residuals(figure.problem.skeleton, solution.pose, effectors), solution.residuals)
         if rests and figure.problem.step_s == 0.0:
             asked = Asked(self._standing(figure, effectors), figure.options, figure.solver, solution.pose)
-            memory = Rested(memory, asked)
+            memory = Rested(memory, asked, left)
         return Answer(
             replace(
                 solution,
                 memory=memory,
-                residuals=residuals(figure.problem.skeleton, solution.pose, effectors),
+                residuals=left,
                 iterations=self._iterations[figure.id],
                 elapsed_s=self._seconds[figure.id],
             ),

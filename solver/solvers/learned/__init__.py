@@ -1,1 +1,1 @@
-"""Solvers that ask a trained network, run by onnxruntime."""
+"""Solvers that ask a trained network, run by compiled functions or by onnxruntime."""

@@ -1,4 +1,4 @@
-"""A network that runs where it is fastest, or where the user wants it: on onnxruntime's processor or torch's GPU.
+"""A network that runs where it is fastest, or where the user wants it: on the processor or on torch's GPU.
 
 With “auto” a few problems at once stay on the processor, as a small network answers in half a millisecond there and
 torch takes seconds to load. Many problems at once, and large networks, are measured on both, once for each order of

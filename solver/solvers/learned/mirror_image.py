@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from solver.effectors.rows import AIM, TURN
 from solver.kinematics.mirror import BODY_PLANE
-from solver.kinematics.rotations import from_6d, interpolate, to_6d
+from solver.kinematics.rotations import to_6d
+from solver.solvers.learned.mirror_kernels import means
 
 # What a local rotation's six numbers are multiplied by where it is seen in the mirror.
 _SIGNS = to_6d(BODY_PLANE.world_rotations(np.ones((3, 3), np.float32)))
+_BOTH_SIGNS = np.array([np.ones(6), _SIGNS])
 
 
 def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_side: NDArray) -> dict[str, NDArray]:
@@ -45,7 +47,9 @@ def mean_of(draft: NDArray, rotations_6d: NDArray, other_side: NDArray) -> tuple
     draft: (2 B, J, 3), rotations_6d: (2 B, J, 6), each problem before its mirror image. other_side: (J,) of each of the
     network's joints, the one across the middle.
     """
-    back = rotations_6d[1::2, other_side] * _SIGNS
-    one, other = from_6d(np.stack([rotations_6d[::2], back]))
-    root = 0.5 * (draft[::2, 0] + BODY_PLANE.points(draft[1::2, 0]))
-    return root, interpolate(one, other, 0.5)
+    count = len(draft) // 2
+    roots, turns = np.empty((count, 3), np.float32), np.empty((count, len(other_side), 3, 3), np.float32)
+    # Compiled for arrays that may be written, and no others.
+    order, work = np.array(other_side, np.int64), np.empty((4, 3, 3))
+    means(np.array(draft, np.float32), np.array(rotations_6d, np.float32), order, _BOTH_SIGNS, work, roots, turns)
+    return roots, turns

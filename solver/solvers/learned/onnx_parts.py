@@ -29,7 +29,7 @@ def names_other_files(model: bytes) -> bool:
         kind, message, depth = waiting.pop()
         if depth > _DEEPEST:
             raise ValueError("it is nested too deeply")
-        for number, value in _fields(message):
+        for number, value in fields_of(message):
             if kind == "tensor" and (number == _EXTERNAL_DATA or (number == _DATA_LOCATION and value != 0)):
                 return True
             inner = _INNER[kind].get(number)
@@ -40,7 +40,7 @@ def names_other_files(model: bytes) -> bool:
     return False
 
 
-def _fields(message: memoryview) -> Iterator[tuple[int, memoryview | int]]:
+def fields_of(message: memoryview) -> Iterator[tuple[int, memoryview | int]]:
     """The fields of a message: number, and bytes or a whole number (0 for numbers of a fixed width)."""
     place, end = 0, len(message)
     while place < end:
@@ -61,6 +61,15 @@ def _fields(message: memoryview) -> Iterator[tuple[int, memoryview | int]]:
         place += size
         if place > end:
             raise ValueError("it ends too early")
+
+
+def whole_numbers_of(packed: memoryview) -> list[int]:
+    """Whole numbers that are stored one behind the other. ValueError where the last one has no end."""
+    found, place = [], 0
+    while place < len(packed):
+        value, place = _varint(packed, place)
+        found.append(value)
+    return found
 
 
 def _varint(message: memoryview, place: int) -> tuple[int, int]:

@@ -25,6 +25,7 @@ from solver.size_limits import FARTHEST_M
 from solver.solvers.learned.mirror_image import mean_of
 from solver.solvers.learned.model_input import poses_of
 from solver.solvers.learned.onnx_parts import names_other_files
+from solver.solvers.learned.protores_model import ProtoResModel, protores_model
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -192,7 +193,7 @@ def load_weights(folder: Path, network: str, body: str) -> Weights:
         raise InputRefused(
             folder / CONFIG, f"it needs inputs that this program does not have: {', '.join(strange)[:80]}", _ELSE
         )
-    return Weights(config, _session(folder / MODEL, config), folder / MODEL)
+    return Weights(config, _model(folder / MODEL, config), folder / MODEL)
 
 
 def read_config(path: Path) -> WeightsConfig:
@@ -233,13 +234,8 @@ def run_model(
     return draft, rotations
 
 
-def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
-    try:
-        import onnxruntime
-    except ImportError as error:  # on Windows also where Microsoft's C++ runtime is missing
-        raise InputRefused(
-            path, f"onnxruntime, which runs it, cannot be loaded ({error})", "Install the program again, or choose dls"
-        ) from None
+def _model(path: Path, config: WeightsConfig) -> Model:
+    """What runs the model: compiled functions where it is one that they know, else onnxruntime."""
     if not path.exists():
         raise InputRefused(path, "it is missing", _ELSE)
     data = read_bytes(path, LARGEST)
@@ -251,6 +247,18 @@ def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
         raise InputRefused(path, f"it is not a model that runs here ({error})", _ELSE) from None
     if external:
         raise InputRefused(path, "it reads numbers from another file, which could be any file on this computer", _ELSE)
+    model = protores_model(data, config.network) or _session(path, data)
+    _check_interface(path, config, model)
+    return model
+
+
+def _session(path: Path, data: bytes) -> onnxruntime.InferenceSession:
+    try:
+        import onnxruntime
+    except ImportError as error:  # on Windows also where Microsoft's C++ runtime is missing
+        raise InputRefused(
+            path, f"onnxruntime, which runs it, cannot be loaded ({error})", "Install the program again, or choose dls"
+        ) from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
@@ -258,14 +266,12 @@ def _session(path: Path, config: WeightsConfig) -> onnxruntime.InferenceSession:
     try:
         # Without a fallback there is nothing that it would print about one.
         cpu = ["CPUExecutionProvider"]
-        session = onnxruntime.InferenceSession(data, options, providers=cpu, enable_fallback=0)
+        return onnxruntime.InferenceSession(data, options, providers=cpu, enable_fallback=0)
     except Exception as error:  # onnxruntime's errors share no base of their own
         raise InputRefused(path, f"it is not a model that runs here ({str(error).splitlines()[0]})", _ELSE) from None
-    _check_interface(path, config, session)
-    return session
 
 
-def _check_interface(path: Path, config: WeightsConfig, session: onnxruntime.InferenceSession) -> None:
+def _check_interface(path: Path, config: WeightsConfig, session: ProtoResModel | onnxruntime.InferenceSession) -> None:
     """Raises InputRefused where the model asks for something else, or answers something else, than its kind does."""
     edits, lifts, joints = config.network in EDIT, config.network in LIFT, len(config.joints)
     asked = {entry.name for entry in session.get_inputs()}
@@ -278,7 +284,7 @@ def _check_interface(path: Path, config: WeightsConfig, session: onnxruntime.Inf
     if told != (told & OF_BODY if config.conditions is None else set(config.conditions)):
         said = ", ".join(sorted(told)) or "nothing"
         raise InputRefused(path, f"beside the effectors it takes {said}, but config.json says otherwise", _ELSE)
-    outputs = {entry.name: entry.shape for entry in session.get_outputs()}
+    outputs = {entry.name: list(entry.shape) for entry in session.get_outputs()}
     turns = {"rotations_6d": [joints, 6]}
     wanted = {"positions": [joints, 3]} if edits else turns if lifts else {"draft": [joints, 3], **turns}
     if any(outputs.get(name, [0])[1:] != shape for name, shape in wanted.items()):

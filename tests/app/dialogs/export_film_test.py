@@ -250,9 +250,7 @@ def test_a_film_that_cannot_be_is_refused_before_it_begins(
     assert "walk.avi.mp4: cannot be written: its folder does not exist." in said[0]
 
 
-def test_through_a_photo_there_is_no_turntable(
-    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_through_a_photo_there_is_no_turntable_and_the_dialog_says_so_at_once(walking: Editor, tmp_path: Path) -> None:
     from app.document.model.document import Photo
     from solver.camera import PinholeCamera
 
@@ -261,11 +259,21 @@ def test_through_a_photo_there_is_no_turntable(
     walking.session.edit("Photo", edits.set_photo(Photo(str(tmp_path / "plain.png"), "0" * 64, camera)))
     walking.session.set_view(through_photo=True)
     walking.refresh()
-    said: list[str] = []
-    monkeypatch.setattr(messages, "refuse", lambda parent, text: said.append(text))
-    turntable = chosen(lambda d: d.film.shown, "turntable")
-    start(walking, tmp_path / "round.mp4", monkeypatch, turntable, sized(160, 120, 10))
-    assert ["stands still" in text for text in said] == [True]
+    seen: list[tuple[bool, str]] = []
+
+    def look(dialog: ExportDialog) -> None:
+        until(dialog.isActiveWindow)
+        film_page(dialog)
+        for id in ("turntable", "motion"):
+            chosen(lambda d: d.film.shown, id)(dialog)
+            seen.append((dialog.export.isEnabled(), dialog.hint.text()))
+        button("Cancel")(dialog)
+
+    with answering(look, kind=ExportDialog):
+        strike(walking, Qt.Key.Key_E, CTRL)
+    assert [enabled for enabled, _ in seen] == [False, True]
+    assert "press 0 in the view" in seen[0][1]
+    assert "press 0" not in seen[1][1]
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 from window_hand import laid_out
 
+from app.dialogs import messages
 from app.dialogs.settings_dialog import SettingsDialog
 from app.look.theme import THEMES, apply_theme
 from app.services.settings import SettingsStore
@@ -48,6 +50,41 @@ def test_all_is_seen_at_once_where_the_screen_has_room(dialog: SettingsDialog) -
     assert dialog.fields.verticalScrollBar().maximum() == 0
     whole, buttons = dialog.about_files, dialog.findChild(QDialogButtonBox)
     assert whole.mapTo(dialog, QPoint(0, whole.height())).y() <= buttons.y()
+
+
+def test_a_folder_without_body_files_is_refused_where_it_is_typed(
+    dialog: SettingsDialog, store: SettingsStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    dialog.show()
+    dialog.activateWindow()
+    assert QTest.qWaitForWindowActive(dialog)
+    for folder, said in ((tmp_path / "nowhere", "there is no such folder"), (tmp_path, "no body file was found")):
+        dialog.folder.setFocus()
+        dialog.folder.selectAll()
+        QTest.keyClicks(dialog.folder, str(folder))
+        QTest.keyClick(dialog.folder, Qt.Key.Key_Tab)
+        assert said in refused.pop()
+        assert (store.values.body_dir, dialog.folder.text(), refused) == ("", "", [])
+    (tmp_path / "SMPL_NEUTRAL.npz").write_bytes(b"")
+    dialog.folder.setFocus()
+    QTest.keyClicks(dialog.folder, str(tmp_path))
+    QTest.keyClick(dialog.folder, Qt.Key.Key_Tab)
+    assert (store.values.body_dir, refused) == (str(tmp_path), [])
+
+
+def test_a_ticked_box_shows_that_it_has_the_keyboard(dialog: SettingsDialog) -> None:
+    dialog.show()
+    dialog.activateWindow()
+    assert QTest.qWaitForWindowActive(dialog)
+    for ticked in (False, True):
+        dialog.baselines.setChecked(ticked)
+        dialog.folder.setFocus()
+        without = dialog.baselines.grab().toImage()
+        dialog.baselines.setFocus()
+        assert dialog.baselines.hasFocus()
+        assert dialog.baselines.grab().toImage() != without
 
 
 def test_on_a_small_screen_the_fields_scroll_and_the_buttons_stay(

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from dialog_hand import answering, button
-from window_hand import until
+from PySide6.QtCore import Qt
+from window_hand import active, strike, until
 
 from app.cli.main import main
+from app.dialogs import messages
 from app.document.exchange.open_file import open_file
 from app.document.exchange.pose_exchange import pose_file_of
 from app.document.posing.create import new_document
@@ -84,6 +86,26 @@ def test_the_folder_of_the_settings_is_chosen(store: SettingsStore, scene: Path,
     store.set(body_dir=str(folder))
     assert choice.known() >= {f"smpl:{folder}", official_body_id(folder)}
     assert open_file(scene, bodies=choice.known()).document is not None
+
+
+@pytest.mark.gl
+def test_who_is_added_has_our_own_body_where_the_chosen_one_is_gone_until_another_is_chosen(
+    editor: Editor, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    editor.settings.set(body_dir=str(tmp_path / "gone"))
+    for people in (2, 3):
+        strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+        until(lambda people=people: len(editor.session.document.characters) == people)  # type: ignore[misc]
+        assert active(editor).body == "anny"
+    assert len(refused) == 1, "it is said once"
+    assert "there is no such folder" in refused[0]
+    assert refused[0].endswith("The free body is used instead.")
+    editor.settings.set(body_dir=str(folder))
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    until(lambda: len(editor.session.document.characters) == 4)
+    assert active(editor).body == f"smpl:{folder}"
 
 
 def test_a_pose_file_brings_no_folder_of_its_own(folder: Path, tmp_path: Path) -> None:

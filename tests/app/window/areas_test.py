@@ -202,6 +202,7 @@ def test_a_person_is_chosen_and_renamed_from_the_keyboard(editor: Editor) -> Non
     assert editor.session.view.character == row.character_id
     press(editor, Key.Key_F2)
     until(lambda: row.editor is not None and row.editor.hasFocus())
+    assert row.rect().contains(row.editor.geometry()), "nothing of it is cut off"
     QTest.keyClicks(row.editor, "Anna")
     press(editor, Key.Key_Return)
     assert active(editor).name == "Anna"

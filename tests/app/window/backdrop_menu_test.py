@@ -10,11 +10,13 @@ import pytest
 from dialog_hand import answering, button, key
 from PIL import Image
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from sample_files import TWO_PEOPLE
 from window_hand import press_photo_button, settled, strike, until
 
 from app.dialogs import messages
+from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
 from app.document.model.document import Photo
 from app.document.posing.placing import place_of
@@ -24,7 +26,7 @@ from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("photos_read_once")]
-CONTROL = Qt.KeyboardModifier.ControlModifier
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 FIRST = PinholeCamera(np.float32([0, 1.2, 4.0]), np.eye(3, dtype=np.float32), 900.0, (400.0, 300.0), (800, 600))
 Choose = Callable[[Path | str], None]
 
@@ -58,6 +60,13 @@ def names(editor: Editor) -> list[str]:
     return [Path(photo.path).name for photo in editor.session.document.photos]
 
 
+def press_remove(editor: Editor) -> None:
+    editor.refresh()
+    until(editor.panels.photo.remove.isVisible)
+    QTest.mouseClick(editor.panels.photo.remove, Qt.MouseButton.LeftButton)
+    assert not names(editor)
+
+
 def looks_through(editor: Editor) -> bool:
     photo, camera = editor.session.document.photo, editor.viewport.camera
     return photo is not None and isinstance(camera, PhotoView) and camera.lens == photo.camera
@@ -78,6 +87,44 @@ def test_an_untouched_scene_gets_the_picture_with_a_figure_before_it_and_nobody_
     assert str(meadow) in editor.settings.values.recent
     strike(editor, Qt.Key.Key_Z, CONTROL)
     assert editor.session.document == before
+    strike(editor, Qt.Key.Key_Z, CONTROL | SHIFT)
+    assert looks_through(editor), "as when it came"
+    press_remove(editor)
+    assert not editor.session.view.through_photo
+    strike(editor, Qt.Key.Key_Z, CONTROL)
+    assert looks_through(editor)
+
+
+def test_a_photo_that_nobody_looked_through_comes_back_so(with_photo: Editor) -> None:
+    from_outside = with_photo.viewport.camera
+    press_remove(with_photo)
+    strike(with_photo, Qt.Key.Key_Z, CONTROL)
+    assert names(with_photo) == ["first.jpg"]
+    assert with_photo.viewport.camera == from_outside
+
+
+def test_a_picture_exported_through_the_photo_s_camera_is_the_whole_photo_with_who_stands_before_it(
+    editor: Editor, meadow: Path, choose: Choose, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose(meadow)
+    editor.actions["file.backdrop"].trigger()
+    until(lambda: names(editor) == ["meadow.png"] and looks_through(editor))
+    until(lambda: editor.viewport.scene.backplate is not None)
+    target = tmp_path / "out.png"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))
+
+    def export(dialog: ExportDialog) -> None:
+        QTest.mouseClick(dialog.format.button("png"), Qt.MouseButton.LeftButton)
+        assert dialog.transparent.text() == "Transparent background, without the photo"
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+
+    with answering(export, kind=ExportDialog):
+        strike(editor, Qt.Key.Key_E, CONTROL)
+    picture = np.asarray(Image.open(target).convert("RGBA"))
+    assert picture.shape == (240, 320, 4)
+    assert (picture[..., 3] == 255).all()
+    assert np.abs(picture[2, 2, :3].astype(int) - (90, 140, 70)).max() <= 2
+    assert np.abs(picture[..., :3].astype(int) - (90, 140, 70)).max() > 60, "the figure"
 
 
 def test_a_photo_with_people_is_a_mere_backdrop_too(editor: Editor, choose: Choose) -> None:

@@ -120,7 +120,13 @@ def test_a_name_that_no_disk_takes_is_refused_like_any_other(
 
 
 @pytest.mark.parametrize(
-    ("holds", "does"), [(b'{"skins": []}', "Add a person in this pose"), (b'{"meshes": []}', "Add as a prop")]
+    ("holds", "does"),
+    [
+        (b'{"skins": []}', "Add a person in this pose"),
+        (b'{"meshes": []}', "Add as a prop"),
+        (b'{"skins": [], "animations": []}', "Add a person with this motion"),
+        (b'{"nodes": []}', "Add a person in this pose"),
+    ],
 )
 def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(
     editor: Editor, tmp_path: Path, holds: bytes, does: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import time
@@ -267,6 +268,47 @@ def test_ones_own_poses_are_saved_found_and_deleted(library: LibraryControl, edi
     view.step(1)
     QTest.keyClick(view, Qt.Key.Key_Delete)
     assert library.panel.said.text().endswith("came with the program and stays.")
+
+
+def test_ones_own_pose_is_renamed_with_f2_and_its_file_with_it(
+    library: LibraryControl, editor: Editor, own: Path
+) -> None:
+    (own / "Old").mkdir(parents=True)
+    shutil.copy(places.shipped_folder() / "Fighting" / "Sword lunge.json", own / "Old" / "lunge.json")
+    QImage(10, 10, QImage.Format.Format_RGB32).save(str(own / "Old" / "lunge.png"))
+    before = (own / "Old" / "lunge.json").read_text(encoding="utf-8")
+    library.read()
+    library.panel.choose_folder("own")
+    view, person = library.panel.view, active(editor).name
+
+    def fill(dialog: SaveDialog) -> None:
+        assert (dialog.name.text(), dialog.folder.currentText()) == ("Sword lunge", "Old")
+        QTest.keyClicks(dialog.name, "Parry: high")
+        dialog.tags.clear()
+        QTest.keyClicks(dialog.tags, "sword")
+        QTest.keyClick(dialog.name, Qt.Key.Key_Return)
+
+    def moved(dialog: SaveDialog) -> None:
+        dialog.folder.lineEdit().clear()
+        QTest.keyClicks(dialog.folder.lineEdit(), "New")
+        QTest.keyClick(dialog.name, Qt.Key.Key_Return)
+
+    for answer, folder in ((fill, "Old"), (moved, "New")):
+        view.step(1)
+        view.setFocus()
+        answering(SaveDialog, answer)
+        QTest.keyClick(view, Qt.Key.Key_F2)
+        assert sorted(path.name for path in own.rglob("*.*")) == ["Parry high.json", "Parry high.png"]
+        (entry,) = shelf_of(own, own=True).entries
+        assert (entry.name, entry.tags, entry.folder) == ("Parry: high", ("sword",), folder)
+        assert view.entry == entry
+    old, new = json.loads(before), json.loads(entry.path.read_text(encoding="utf-8"))
+    assert {**new, "name": old["name"], "tags": old["tags"]} == old
+    assert active(editor).name == person
+    library.panel.choose_folder("Standing")
+    view.step(1)
+    QTest.keyClick(view, Qt.Key.Key_F2)
+    assert library.panel.said.text().endswith("came with the program and keeps its name.")
 
 
 def test_files_dropped_in_are_added_and_broken_ones_leave_the_rest_usable(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from prop_hand import added, dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, place_of, settled, strike
+from window_hand import Hand, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of, skeleton_of
+from app.document.scene_file.io import save_scene
 from app.viewport.root_place import root_place
 from app.viewport.tools.surface_drag import FARTHEST
 from app.window.editor import Editor
@@ -157,6 +160,30 @@ def test_a_look_dragged_onto_somebody_with_s_follows_their_face(editor: Editor) 
     skeleton, joints = skeleton_of(active(editor)), joints_of(active(editor))
     assert look(editor).residual(skeleton, joints) < np.radians(5)
     assert active(editor).pose != first.pose
+
+
+def test_a_look_aside_that_eyes_do_is_amber_for_two_who_look_at_each_other_and_in_an_opened_file(
+    editor: Editor, tmp_path: Path
+) -> None:
+    def state() -> str:
+        settled(editor.session)
+        person = active(editor)
+        return editor.session.findings.of(person).residuals[person.effectors.index(look(editor))].state
+
+    first, other = looking_at_another(editor)
+    assert state() == "tolerated", "the head turns less far than the target is aside"
+    editor.session.select(other.id)
+    face = joints_of(first).positions[skeleton_of(first).index("head")] + [0.0, 0.08, 0.09]
+    dragged_with_s(editor, np.asarray(look(editor).target, np.float64), face)
+    assert state() == "tolerated"
+    path = tmp_path / "two.json"
+    editor.session.saved_as(path, save_scene(path, editor.session.document))
+    before = editor.session.document
+    editor.files.open_path(path)
+    until(lambda: editor.session.document is not before)
+    for id in (first.id, other.id):
+        editor.session.select(id)
+        assert state() == "tolerated"
 
 
 def test_a_look_stays_where_it_was_when_who_is_looked_at_is_deleted(editor: Editor) -> None:

@@ -299,7 +299,7 @@ def test_a_folder_dropped_on_unsaved_work_says_what_comes_after_saving(editor: E
     assert "label" in more
 
 
-def test_a_glb_file_that_moves_brings_its_pose_and_says_so(editor: Editor, walk: Path, tmp_path: Path) -> None:
+def test_a_glb_file_that_moves_comes_in_with_its_motion(editor: Editor, walk: Path, tmp_path: Path) -> None:
     from app.document.exchange.skinned import export_skinned
 
     drop(editor, walk)
@@ -311,5 +311,18 @@ def test_a_glb_file_that_moves_brings_its_pose_and_says_so(editor: Editor, walk:
     for name in ("moves.glb", "still.glb"):
         drop(editor, tmp_path / name)
         until(lambda name=name: any(name in text for text in told))  # type: ignore[misc]
-    assert told == ["Opened moves.glb. Of a GLB file only the pose is read. A motion comes in as BVH or .npz.",
-                    "Opened still.glb."]  # fmt: skip
+    assert told == ["Opened moves.glb.", "Opened still.glb."]
+    assert [len(actor.clip) for actor in editor.session.document.actors] == [9, 9, 1]
+
+
+def test_all_people_of_a_bvh_file_come_in_and_things_stay_away(editor: Editor, walk: Path) -> None:
+    hierarchy, frames = walk.read_text().split("MOTION\n")
+    lamp = "ROOT lamp\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\n"
+    rows = frames.splitlines()
+    both = "\n".join([*rows[:2], *(f"{row} 5 {row}" for row in rows[2:])])
+    walk.write_text(f"{hierarchy}{lamp}{hierarchy.removeprefix('HIERARCHY')}MOTION\n{both}\n")
+    drop(editor, walk)
+    until(lambda: bool(editor.session.history.steps()))
+    actors = editor.session.document.actors
+    assert [len(actor.clip) for actor in actors] == [9, 9]
+    assert len({actor.id for actor in actors}) == 2

@@ -103,6 +103,31 @@ def test_a_command_is_found_by_another_word_and_run_with_enter(editor: Editor) -
     assert QApplication.activePopupWidget() is None
 
 
+def test_enter_does_a_thing_again_rather_than_undo_it(editor: Editor) -> None:
+    def type_it() -> None:
+        (search,) = (each for each in editor.window.findChildren(CommandSearch) if each.isVisible())
+        QTest.keyClicks(search.field, "add person")
+        QTest.keyClick(search.field, Qt.Key.Key_Return)
+
+    for people in (2, 3):
+        QTimer.singleShot(300, type_it)
+        strike(editor, Qt.Key.Key_Slash)
+        until(lambda people=people: len(editor.session.document.characters) == people)  # type: ignore[misc]
+        editor.refresh()
+    assert listed(editor, "undo add")[0] == "Undo add Person 3"
+
+
+def test_that_nothing_fits_is_said_in_full(editor: Editor) -> None:
+    search = CommandSearch(editor.actions, editor.window)
+    search.show()
+    QTest.keyClicks(search.field, "pizza")
+    item = search.list.topLevelItem(0)
+    assert item.text(0) == NOTHING
+    assert search.list.fontMetrics().horizontalAdvance(NOTHING) < search.list.visualItemRect(item).width()
+    search.close()
+    search.deleteLater()
+
+
 def test_what_no_command_is_called_is_said_and_enter_does_nothing(editor: Editor) -> None:
     seen: list[object] = []
 

@@ -54,6 +54,15 @@ def test_a_mean_skeleton_gets_exactly_the_mean_body() -> None:
     assert not shape_of_bones(lengths_of(np.zeros(10)), BODY).shape.betas.any()
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_bones_out_of_all_proportion_give_some_shape_all_the_same(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    odd = {pair: length * 10.0 ** rng.uniform(-4, 5) for pair, length in lengths_of(np.zeros(10)).items()}
+    found = shape_of_bones(odd, BODY)
+    assert np.isfinite(found.shape.betas).all()
+    assert np.isfinite(found.scale)
+
+
 @pytest.mark.parametrize("scale", [0.3, 0.6, 1.9])
 def test_a_skeleton_of_any_size_gets_its_proportions_and_its_scale(scale: float) -> None:
     betas = np.array([0.0, 0.5, -0.5, 1.5, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0])

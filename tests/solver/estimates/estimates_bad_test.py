@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
+import zipfile
 import zlib
 from pathlib import Path
 from typing import Any
@@ -232,6 +234,23 @@ def test_people_of_too_few_points_are_counted_where_nobody_else_is_there(tmp_pat
         read_estimate(tmp_path / "a.json")
 
 
+def test_what_torch_saved_is_refused_and_the_message_says_how_to_save_it(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.pkl", "w") as archive:  # as it packs what it saves
+        archive.writestr("a/data.pkl", pickle.dumps({"body_pose": 0}))
+        archive.writestr("a/data/0", bytes(8))
+    with pytest.raises(InputRefused, match=r"a\.pkl: was written by torch\.save.*np\.savez\(path"):
+        read_estimate(tmp_path / "a.pkl")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"), [(b"", "is empty"), (b"hello", "is neither an .npz nor"), (b" [1, 2]", "layout")]
+)
+def test_a_file_of_another_kind_is_called_neither_json_nor_cut_short(tmp_path: Path, data: bytes, said: str) -> None:
+    (tmp_path / "a.pkl").write_bytes(data)
+    with pytest.raises(InputRefused, match=re.escape(said)):
+        read_estimate(tmp_path / "a.pkl")
+
+
 def test_numbers_of_a_kind_that_is_no_real_one_are_named(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **{**good(), "betas": np.zeros((2, 10), complex)})
     with pytest.raises(InputRefused, match="betas: holds numbers of the kind complex128. Save them as float32"):
@@ -241,7 +260,9 @@ def test_numbers_of_a_kind_that_is_no_real_one_are_named(tmp_path: Path) -> None
 def test_key_points_of_another_count_and_of_several_pictures_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"people": [{"pose_keypoints_2d": [1.0] * 60}]}))
-    with pytest.raises(InputRefused, match=r"people\[0\]\.pose_keypoints_2d: has 60 numbers, not three for each of 25"):
+    with pytest.raises(
+        InputRefused, match=r"people\[0\]\.pose_keypoints_2d: has 60 numbers, not three for each of 25, 18 or 17 points"
+    ):
         read_estimate(path)
     path.write_text(json.dumps([{"image_id": i, "keypoints": [1.0] * 51} for i in range(2)]))
     with pytest.raises(InputRefused, match="holds the key points of 2 pictures"):

@@ -136,3 +136,13 @@ def outcome(path: Path) -> str | None:
     assert found.faces.max() < len(found.vertices)
     assert np.isfinite(found.vertices).all()
     return None
+
+
+@pytest.mark.parametrize("packing", ["KHR_draco_mesh_compression", "EXT_meshopt_compression"])
+def test_a_compressed_mesh_is_refused_by_its_name(packing: str, tmp_path: Path) -> None:
+    text = json.dumps({"asset": {"version": "2.0"}, "extensionsRequired": [packing]}).encode()
+    text += b" " * (-len(text) % 4)
+    path = tmp_path / "vase.glb"
+    path.write_bytes(struct.pack("<4sIIII", b"glTF", 2, 20 + len(text), len(text), 0x4E4F534A) + text)
+    with pytest.raises(InputRefused, match=rf"vase\.glb: is compressed \({packing}\)\. Export it again without"):
+        read_mesh(path)

@@ -17,11 +17,13 @@ from solver.contact.solid_body import solid_body
 from solver.contact.solids import Solid, SolidForm
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.kinds import LookAt
 from solver.effectors.sources import JointSource
 from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
 from solver.ik.facing import meeting
 from solver.ik.memory import Rested
 from solver.ik.solution import Answer
+from solver.ik.stance.stance import Stance
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -110,6 +112,28 @@ def test_two_who_hold_hands_lie_palm_on_palm_and_come_to_rest_at_once(solid: boo
         assert again[id].solution.iterations == 0
         assert again[id].solution.residuals == first[id].solution.residuals
         assert again[id].effectors == first[id].effectors
+
+
+def test_a_look_that_eyes_do_is_told_as_tolerated_when_they_look_at_each_other_and_at_rest() -> None:
+    poses = {"a": BASE, "b": Pose(BASE.root_position + np.float32([1.2, 0, 0.1]), BASE.rotations)}
+    figures, head = [], SKELETON.index("head")
+    for id, pose in poses.items():
+        (other,) = poses.keys() - {id}
+        face = np.float32([0.0, 0.08, 0.09])
+        there = forward_kinematics(SKELETON, poses[other])
+        at = there.positions[head] + there.rotations[head] @ face
+        look = LookAt("head", at, id="look", source=JointSource(other, "head", face))
+        asked = replace(problem([*planted(pose), look], pose), stance=Stance(soft_look=True), body="anny")
+        figures.append(TiedFigure(id, asked, load_solver("dls"), pose))
+    shared = SharedProblem(tuple(figures))
+    first = solve_together(shared)
+    again = solve_together(after(shared, first))
+    for answers in (first, again):
+        for id in "ab":
+            left = answers[id].solution.residuals[-1]
+            assert left.value > np.radians(1), "the head does not get there"
+            assert left.state == "tolerated"
+    assert all(again[id].solution.iterations == 0 for id in "ab")
 
 
 def moved(figure: TiedFigure) -> TiedFigure:

@@ -50,6 +50,26 @@ def test_joints_are_counted_from_the_knuckle_and_no_more_than_three() -> None:
                      "left_thumb1": 7}  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("spelt", "first"), [("Bip01 L Finger{}{}", 0), ("LeftFinger{}Proximal{}", 1), ("finger{}-{}.L", 1)]
+)
+def test_numbered_fingers_are_counted_from_the_thumb_whatever_its_number(spelt: str, first: int) -> None:
+    names, parents = ["LeftHand"], [-1]
+    for finger in range(first, first + 5):
+        for joint in (1, 2):
+            names.append(spelt.format(finger, joint))
+            parents.append(0 if joint == 1 else len(names) - 2)
+    found = recognise_fingers(names, parents, {"left_wrist": 0})
+    assert [found[f"left_{finger}1"] for finger in ("thumb", "index", "middle", "ring", "pinky")] == [1, 3, 5, 7, 9]
+
+
+def test_fingers_have_japanese_names_as_well() -> None:
+    names = ["左手首", "左親指０", "左親指１", "左人指１", "左人指２", "左人指先", "左中指１", "左中指２"]
+    found = recognise_fingers(names, [-1, 0, 1, 0, 3, 4, 0, 6], {"left_wrist": 0})
+    assert found == {"left_thumb1": 1, "left_thumb2": 2, "left_index1": 3, "left_index2": 4, "left_middle1": 6,
+                     "left_middle2": 7}  # fmt: skip
+
+
 def test_a_mitten_is_no_hand_with_fingers() -> None:
     assert recognise_fingers(*tree("LThumb", "LeftFingerBase", "LeftHandIndex1")) == {}
     assert recognise_fingers(*tree("LeftHandIndex1", "LeftHandIndex2", "LeftHandThumb1", "LeftHandThumb2")) == {}

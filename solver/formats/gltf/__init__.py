@@ -1,0 +1,1 @@
+"""glTF: skeletons and what they do over time."""

@@ -1,0 +1,220 @@
+"""Skeletons of glTF files as they stand or move: of any rig whose joints can be recognised.
+
+A file's skins say where the joints are when they are bound, its nodes how they stand. That is what a BVH file says as
+well, with its rest pose and frames, and it is brought to our body in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused
+from solver.formats.bvh.file import BvhFile
+from solver.formats.bvh.hierarchy import BvhJoint
+from solver.formats.gltf.animation import USUAL_FPS, Curves, of_one_time, read_curves
+from solver.formats.gltf.content import AGAIN, Gltf, read_gltf
+from solver.formats.gltf.nodes import StandingNodes, node_parents, parents_first, way_up
+from solver.kinematics.rotations import geodesic_angle, nearest_rotation, to_euler
+from solver.size_limits import MAX_CURVE_VALUES, MAX_JOINTS
+
+Array = NDArray[np.floating]
+
+_CHANNELS = ("Xposition", "Yposition", "Zposition", "Zrotation", "Xrotation", "Yrotation")
+_FARTHEST = 1e6
+_SAME_SIZE = 0.02  # share by which bones as bound and as they stand may differ in length
+_ABOUT = np.diag([-1.0, 1.0, -1.0, 1.0])  # VRM's people faced the other way before its version 1
+_NO_PEOPLE = "Export the rig with its skin, or save the key points (docs/estimates.md)"
+
+
+class GltfPeople(NamedTuple):
+    """people: each skeleton in which a human body is recognised. left_out: the names of those in which none is."""
+
+    people: list[BvhFile]
+    left_out: list[str]
+
+
+def read_skeletons(path: Path) -> GltfPeople:
+    """The people of a file, with its first animation. InputRefused for a file that has none, or is damaged."""
+    gltf = read_gltf(path)
+    try:
+        return _people(gltf)
+    except InputRefused:
+        raise
+    except Exception as error:  # a file may say anything at any place
+        said = " ".join(str(error).split())[:100] or type(error).__name__
+        raise InputRefused(path, f"cannot be read: it is not valid glTF ({said})", AGAIN) from None
+
+
+def holds_skeleton(path: Path) -> bool:
+    """Whether a file has a skin, or joints and nothing to see. InputRefused for a file that is damaged."""
+    content = read_gltf(path).content
+    return bool(content.get("skins")) or bool(content.get("nodes") and not content.get("meshes"))
+
+
+def holds_props(path: Path) -> bool:
+    """Whether a file has meshes that no skeleton moves. InputRefused for a file that is damaged."""
+    nodes = read_gltf(path).content.get("nodes", [])
+    return any("mesh" in node and "skin" not in node for node in nodes if isinstance(node, dict))
+
+
+def _people(gltf: Gltf) -> GltfPeople:
+    nodes = gltf.content.get("nodes", [])
+    skins = gltf.content.get("skins", [])
+    if not skins and gltf.content.get("meshes"):
+        raise InputRefused(gltf.path, "holds a mesh without a skeleton", _NO_PEOPLE)
+    if not skins:  # bones alone, as Mixamo sends a motion “without skin”
+        skins = [{"joints": list(range(len(nodes)))}]
+    parents = node_parents(nodes)
+    above = _ABOUT if "VRM" in (gltf.content.get("extensions") or {}) else np.eye(4)
+    still = StandingNodes(nodes, parents, {}, above=above)
+    bound = [_bound(gltf, skin, number, still) for number, skin in enumerate(skins)]
+    first, others = of_one_time(gltf.content.get("animations") or [])
+    found: list[BvhFile] = []
+    refused: list[tuple[str, InputRefused]] = []
+    read: Curves | None = None
+    for group in _together(bound):
+        by_size = sorted(group, key=lambda number: len(bound[number]))  # the largest has the last word
+        joints = {place: matrix for number in by_size for place, matrix in bound[number].items()}
+        name = str(skins[by_size[-1]].get("name") or f"skin {by_size[-1] + 1}")
+        standing = _skeleton(gltf, joints, still, USUAL_FPS, name)
+        try:
+            _ = standing.joint_map
+        except InputRefused as error:
+            refused.append((name, error))
+            continue
+        if read is None and first:
+            read = read_curves(gltf, first)
+        if read and any(up in read.moved for place in joints for up in way_up(place, parents)):
+            if read.frames * len(joints) * len(_CHANNELS) > MAX_CURVE_VALUES:
+                raise InputRefused(gltf.path, "moves too many joints for too long", "Export a shorter part")
+            moving = StandingNodes(nodes, parents, read.moved, read.frames, above)
+            found.append(_skeleton(gltf, joints, moving, read.fps, name, _notes(first, others)))
+        else:
+            found.append(standing)
+    if not found:
+        raise refused[0][1]
+    return GltfPeople(found, [name for name, _ in refused])
+
+
+def _notes(first: list[dict[str, Any]], others: list[dict[str, Any]]) -> tuple[str, ...]:
+    if not others:
+        return ()
+    name = str(first[0].get("name") or "without a name")
+    return (f"of {1 + len(others)} animations the first was read (“{name}”)",)
+
+
+def _together(bound: list[dict[int, Array]]) -> list[list[int]]:
+    """The skins in groups that share joints: clothes and hair are moved by the skeleton that moves the body."""
+    groups: list[tuple[set[int], list[int]]] = []
+    for number, joints in enumerate(bound):
+        shared = [group for group in groups if group[0] & set(joints)]
+        rest = [group for group in groups if not group[0] & set(joints)]
+        merged = set(joints).union(*(group[0] for group in shared))
+        groups = [*rest, (merged, sorted([number, *(n for group in shared for n in group[1])]))]
+    return sorted(group for _, group in groups)
+
+
+def _skeleton(
+    gltf: Gltf, bound: dict[int, Array], nodes: StandingNodes, fps: float, name: str, notes: tuple[str, ...] = ()
+) -> BvhFile:
+    """A skeleton's joints as a BVH file has them: offsets as they are bound, and each frame's turns from there."""
+    order = [place for place in parents_first(nodes.parents) if place in bound]
+    if len(order) > MAX_JOINTS:
+        raise InputRefused(gltf.path, f"has more than {MAX_JOINTS} joints", "Export fewer joints")
+    names = _names(gltf)
+    worlds = {place: nodes.world(place) for place in order}
+    for world in worlds.values():
+        _check_places(gltf, world, name)
+    turns = {
+        place: nearest_rotation(worlds[place][:, :3, :3] @ np.linalg.inv(bound[place][:3, :3])) for place in order
+    }  # of the joint from where it is bound to where it stands, in the world
+    joints, values = [], []
+    for place in order:
+        parent = next((above for above in way_up(place, nodes.parents)[1:] if above in bound), -1)
+        offset, local, where = bound[place][:3, 3], turns[place], worlds[place][:, :3, 3]
+        if parent >= 0:
+            back = np.swapaxes(turns[parent], -1, -2)
+            offset, local = offset - bound[parent][:3, 3], back @ local
+            where = np.einsum("fij,fj->fi", back, where - worlds[parent][:, :3, 3])
+        x, y, z = (float(part) for part in offset)
+        above = order.index(parent) if parent >= 0 else -1
+        joints.append(BvhJoint(names.get(place, f"node {place}"), above, (x, y, z), _CHANNELS, None))
+        values += [where, np.degrees(to_euler("ZXY", local))]
+    return BvhFile(str(gltf.path), tuple(joints), 1.0 / fps, np.concatenate(values, axis=1), notes)
+
+
+def _names(gltf: Gltf) -> dict[int, str]:
+    """What the nodes are called; those of a VRM file's human bones as VRM calls them, whatever their own names are."""
+    names = {place: str(node["name"]) for place, node in enumerate(gltf.content["nodes"]) if node.get("name")}
+    extensions = gltf.content.get("extensions") or {}
+    told = []
+    for kind in ("VRMC_vrm", "VRMC_vrm_animation"):
+        bones = ((extensions.get(kind) or {}).get("humanoid") or {}).get("humanBones") or {}
+        told += [(bone, one.get("node")) for bone, one in bones.items()]
+    older = ((extensions.get("VRM") or {}).get("humanoid") or {}).get("humanBones") or []
+    told += [(one.get("bone"), one.get("node")) for one in older]
+    return names | {int(node): str(bone) for bone, node in told if bone and node is not None}
+
+
+def _bound(gltf: Gltf, skin: dict[str, Any], number: int, nodes: StandingNodes) -> dict[int, Array]:
+    """joint -> (4, 4): where the skin's joints are when it is bound, in the world; as they stand if it does not say.
+
+    What the matrices speak of is the mesh's space. That is the world for some programs, and for others that of the
+    mesh's node, or of the node above the skeleton: the one by which bones are as long as they stand is taken.
+    """
+    places = skin["joints"]
+    if len(set(places)) != len(places):
+        raise ValueError("a joint stands twice in its skin")
+    stand = np.stack([nodes.world(place)[0] for place in places])
+    if "inverseBindMatrices" not in skin:
+        return dict(zip(places, stand, strict=True))
+    _check_places(gltf, stand, str(skin.get("name", "")))
+    matrices = gltf.numbers(skin["inverseBindMatrices"], "MAT4")[: len(places)]
+    if len(matrices) < len(places):
+        raise ValueError("inverse bind matrices are not one for each joint")
+    bound = np.linalg.inv(np.swapaxes(matrices.reshape(-1, 4, 4), -1, -2))
+    _check_places(gltf, bound, str(skin.get("name", "")))
+    meshes = [place for place, node in enumerate(gltf.content["nodes"]) if node.get("skin") == number]
+    above = [nodes.parents[place] for place in places if nodes.parents[place] not in places]
+    spaces = [nodes.above, *(nodes.world(place)[0] for place in _once((*meshes, *above)) if place >= 0)]
+    links = _links(places, nodes.parents)
+    best = min((space @ bound for space in spaces), key=lambda placed: _unlike(placed, stand, links))
+    size = _size(best, links)
+    best[:, :3, 3] *= _size(stand, links) / size if size > 0 else 1.0
+    return dict(zip(places, best, strict=True))
+
+
+def _check_places(gltf: Gltf, places: Array, name: str) -> None:
+    if not (np.abs(places) <= _FARTHEST).all():
+        raise InputRefused(gltf.path, "a joint stands nowhere, or kilometres away (NaN)", AGAIN, name)
+
+
+def _once(places: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys(places))
+
+
+def _links(places: list[int], parents: Any) -> list[tuple[int, int]]:
+    """Pairs of a joint and the next joint above it, as indices into the skin's joints."""
+    index = {place: j for j, place in enumerate(places)}
+    return [
+        (j, index[above])
+        for place, j in index.items()
+        if (above := next((up for up in way_up(place, parents)[1:] if up in index), -1)) >= 0
+    ]
+
+
+def _size(placed: Array, links: list[tuple[int, int]]) -> float:
+    return float(sum(np.linalg.norm(placed[a, :3, 3] - placed[b, :3, 3]) for a, b in links))
+
+
+def _unlike(placed: Array, stand: Array, links: list[tuple[int, int]]) -> tuple[bool, float]:
+    """How little joints as bound are like joints as they stand: in size, then in how they are turned."""
+    sizes = _size(placed, links), _size(stand, links)
+    other_size = min(sizes) <= 0 or abs(np.log(sizes[0] / sizes[1])) > _SAME_SIZE
+    turned = geodesic_angle(*(nearest_rotation(part[:, :3, :3]) for part in (placed, stand)))
+    return bool(other_size), float(np.mean(turned))

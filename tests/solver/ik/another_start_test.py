@@ -1,0 +1,26 @@
+"""The natural pose, laid over the effectors, is tried as another start where one is missed by more than 3 mm."""
+
+from __future__ import annotations
+
+import pytest
+from ik_samples import FEET, body_skeleton, natural, position
+
+from solver.evaluation.speed import free_problem
+from solver.ik import exact
+
+SKELETON, BASE = body_skeleton(), natural()
+
+
+@pytest.mark.parametrize(("raised", "starts"), [(0.003, 0), (0.009, 0), (0.015, 1), (0.05, 1)])
+def test_another_start_is_tried_only_where_something_is_missed_that_one_can_see(
+    raised: float, starts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+    laid_over = exact.placed
+    monkeypatch.setattr(exact, "placed", lambda *given: tried.append(given) or laid_over(*given))
+    effectors = (position(BASE, "pelvis", (0, raised, 0)), *(position(BASE, foot) for foot in FEET))
+    found = exact.refine(free_problem(SKELETON, effectors, BASE), BASE)
+    missed = found.residuals[0]
+    assert len(tried) == starts
+    assert (missed.state == "unreachable") == (raised > 0.005), "straight legs reach no higher"
+    assert (missed.value > 3e-3) == bool(starts)

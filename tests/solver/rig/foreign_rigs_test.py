@@ -1,0 +1,120 @@
+"""Rigs of many programs are recognised by their names, or by how they stand where those say nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from foreign_rigs import NAMED, UNNAMED, ForeignRig, foreign_rig
+
+from solver.errors import InputRefused
+from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.joint_recognition import JointMap, recognise_joints
+
+Z_UP = from_rotation_vector([np.pi / 2, 0, 0])
+
+
+def recognised(rig: ForeignRig, places: np.ndarray | None = None) -> dict[str, str]:
+    found = recognise_joints(rig.names, rig.parents, "a.bvh", places)
+    return {role: rig.names[j] for role, j in found.joints.items()}
+
+
+@pytest.mark.parametrize("program", NAMED)
+def test_every_joint_is_found_by_its_name(program: str) -> None:
+    rig = foreign_rig(NAMED[program])
+    assert recognised(rig) == rig.by_role
+
+
+@pytest.mark.parametrize("program", UNNAMED)
+@pytest.mark.parametrize(
+    "turn", [np.eye(3), Z_UP, from_rotation_vector([0, 2.0, 0]), -1.0 * Z_UP @ np.diag([1.0, -1.0, -1.0]) * -1.0]
+)
+def test_joints_whose_names_say_nothing_are_found_by_how_they_stand(program: str, turn: np.ndarray) -> None:
+    rig = foreign_rig(UNNAMED[program])
+    assert recognised(rig, 100.0 * rig.places @ turn.T) == rig.by_role
+
+
+def test_nothing_is_found_by_names_that_say_nothing_where_the_rest_pose_is_not_known() -> None:
+    rig = foreign_rig(UNNAMED["German"])
+    with pytest.raises(InputRefused, match=r"a\.bvh: no human body was recognised in its skeleton"):
+        recognised(rig)
+
+
+def test_left_and_right_are_told_by_the_toes_not_by_the_order_in_the_file() -> None:
+    rig = foreign_rig(UNNAMED["German"])
+    names = [name.replace("links", "zwei").replace("rechts", "eins") for name in rig.names]
+    mirrored = rig.places * [-1.0, 1.0, 1.0]
+    found = recognise_joints(names, rig.parents, "a.bvh", mirrored).joints
+    assert names[found["left_knee"]] == "Unterschenkel_eins"
+    assert names[found["right_wrist"]] == "Hand_zwei"
+
+
+def test_without_toes_nothing_tells_left_from_right() -> None:
+    rig = foreign_rig(UNNAMED["German"].replace(" > Zehen_{Z}=f", "").replace("{Z}", "{Z}x"))
+    assert recognised_or_none(rig) is None
+    named = foreign_rig(UNNAMED["Khronos' RiggedFigure"].replace(" > leg_joint_{L}_5=f", ""))
+    assert recognised(named, named.places) == named.by_role, "its names say the sides"
+
+
+def recognised_or_none(rig: ForeignRig) -> JointMap | None:
+    try:
+        return recognise_joints(rig.names, rig.parents, "a.bvh", rig.places)
+    except InputRefused:
+        return None
+
+
+def _dog() -> ForeignRig:
+    """A dog's skeleton: four legs under a trunk that lies."""
+    places = {
+        "rump": (0, 0.6, 0), "s1": (0, 0.62, 0.25), "s2": (0, 0.62, 0.5), "n": (0, 0.75, 0.7), "h": (0, 0.85, 0.8),
+        "tail": (0, 0.6, -0.2),
+    }  # fmt: skip
+    parents = {"rump": "", "s1": "rump", "s2": "s1", "n": "s2", "h": "n", "tail": "rump"}
+    for side, x in (("a", 0.1), ("b", -0.1)):
+        for end, above, z in (("hind", "rump", 0.0), ("fore", "s2", 0.5)):
+            way = [above, *(f"{end}{i}{side}" for i in range(4))]
+            for i, name in enumerate(way[1:]):
+                places[name] = (x, 0.58 - 0.25 * i + 0.19 * (i == 3), z + 0.02 * (i == 1) + 0.08 * (i == 3))
+                parents[name] = way[i]
+    order = list(places)
+    return ForeignRig(
+        order, [order.index(p) if p else -1 for p in parents.values()], [], np.array(list(places.values()), float)
+    )
+
+
+def _hand() -> ForeignRig:
+    names, parents, places = ["w"], [-1], [(0.0, 0.0, 0.0)]
+    for finger in range(5):
+        for i in range(4):
+            names.append(f"f{finger}{i}")
+            parents.append(0 if i == 0 else len(names) - 2)
+            places.append((0.02 * (finger - 2), 0.08 + 0.03 * i, 0.0))
+    return ForeignRig(names, parents, [], np.array(places))
+
+
+@pytest.mark.parametrize("thing", [_dog, _hand], ids=["a dog", "a hand"])
+def test_what_is_no_human_body_is_refused_in_plain_words(thing) -> None:
+    rig = thing()
+    with pytest.raises(
+        InputRefused, match="no human body was recognised in its skeleton, neither by the joints' names"
+    ):
+        recognise_joints(rig.names, rig.parents, "a.bvh", rig.places)
+
+
+@pytest.mark.parametrize(("tail", "lies"), [("Tail1", True), ("Tail1", False), ("PonyTail", True)])
+def test_an_animal_whose_joints_have_human_names_is_refused(tail: str, lies: bool) -> None:
+    called = {
+        "rump": "Hips", "s1": "Spine", "s2": "Spine1", "n": "Neck", "h": "Head", "tail": tail,
+        **{f"{end}{i}{mark}": f"{side}{part}" for mark, side in (("a", "Left"), ("b", "Right"))
+           for end, parts in (("hind", ("UpLeg", "Leg", "Foot", "Toe")), ("fore", ("Arm", "ForeArm", "Hand", "Thumb")))
+           for i, part in enumerate(parts)},
+    }  # fmt: skip
+    dog = _dog()
+    rig = dog._replace(names=[called[name] for name in dog.names])
+    places = dog.places.copy()
+    if not lies:  # a person with a tail
+        places[:, 1] += 3.0 * places[:, 2]
+    if tail == "Tail1" and lies:
+        with pytest.raises(InputRefused, match=r"a\.bvh: its skeleton is that of an animal on four legs\. Choose"):
+            recognise_joints(rig.names, rig.parents, "a.bvh", places)
+    else:
+        assert recognise_joints(rig.names, rig.parents, "a.bvh", places).joints
