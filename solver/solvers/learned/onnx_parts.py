@@ -64,7 +64,7 @@ def fields_of(message: memoryview) -> Iterator[tuple[int, memoryview | int]]:
 
 
 def whole_numbers_of(packed: memoryview) -> list[int]:
-    """Whole numbers that are stored one behind the other. ValueError where the last one has no end."""
+    """Whole numbers that are stored one behind the other. ValueError if the last one has no end."""
     found, place = [], 0
     while place < len(packed):
         value, place = _varint(packed, place)

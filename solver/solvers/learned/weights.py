@@ -272,7 +272,7 @@ def _session(path: Path, data: bytes) -> onnxruntime.InferenceSession:
 
 
 def _check_interface(path: Path, config: WeightsConfig, session: ProtoResModel | onnxruntime.InferenceSession) -> None:
-    """Raises InputRefused where the model asks for something else, or answers something else, than its kind does."""
+    """Raises InputRefused if the model asks for something else, or answers something else, than its kind does."""
     edits, lifts, joints = config.network in EDIT, config.network in LIFT, len(config.joints)
     asked = {entry.name for entry in session.get_inputs()}
     unknown = asked - (EDIT_INPUTS if edits else LIFT_INPUTS if lifts else INPUTS)
