@@ -52,7 +52,7 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     that is stuck on its way begins anew, for a body that jumps once is better than a handle that does not follow. When
     a contact comes off, the body goes on from the pose shown, or a hand would turn, and who holds it lean, all at once.
     """
-    begun = _as_chosen(problem, start) if start.trail is not None and came_off(start.trail, problem) else start
+    begun = _as_chosen(problem, start) if start.trail is not None and _came_off(start.trail, problem) else start
     found = _FOLLOW[kind](problem, proposed, begun, propose)
     if _goes_on(kind, problem, start) and problem.obstacles is None and (off := _off(problem, found)) > STUCK:
         anew = _each_for_itself(problem, proposed, start, propose)
@@ -72,7 +72,7 @@ def _goes_on(kind: Continuity, problem: IKProblem, start: Start) -> bool:
     return start.trail is not None and kind is not Continuity.NONE and problem.step_s == 0
 
 
-def came_off(trail: Trail, problem: IKProblem) -> bool:
+def _came_off(trail: Trail, problem: IKProblem) -> bool:
     """Whether a contact has come off since: its joint is asked for a mere place now, as a hand is that is dragged away,
     and nothing says any more how it is turned."""
     asks = [e for e in problem.effectors if e.asks]
