@@ -163,7 +163,7 @@ class Evenly:
         if moves:
             self._along = self._along + np.mean(moves, axis=0)
 
-    def _after_pause(self, sifted: Sifted) -> Collection[str]:
+    def _after_pause(self, sifted: Sifted) -> set[str]:
         """Fast ones that say their first word after a pause of all: they would leap to where they are by now."""
         leapt = sifted.jumped | sifted.turned
         return {
