@@ -135,18 +135,15 @@ class Tracking(QObject):
             self._take_in(self.source.due(self._listened_s))
 
     def is_heard(self, name: str) -> bool:
-        """Whether a tracker had said something in the moment before one listened last: a window that is busy for longer
-        than that has not heard them yet, and they are not silent."""
+        """Whether a tracker was not silent when one listened last: a window that is busy has not heard what waits."""
         return self._silence_s(name) <= self._rates.patience_s(name)
 
     def _silence_s(self, name: str) -> float:
         return self._listened_s - self._heard[name][0] if name in self._heard else inf
 
     def newcomers(self) -> int:
-        """How many trackers that are heard, and are on no joint, came since one that is on a joint fell silent.
-
-        They may be the same under other names, as after their sender was started again.
-        """
+        """How many trackers that are heard, and are on no joint, came since one that is on a joint fell silent: they
+        may be the same under other names, as after their sender was started again."""
         worn = {name for name, each in self.wear.items() if each.joint}
         lost = [self._heard[name][0] for name in worn if name in self._heard and not self.is_heard(name)]
         free = [name for name in self.wear if name not in worn and self.is_heard(name)]
@@ -272,6 +269,11 @@ class Tracking(QObject):
     def solving(self) -> bool:
         """Whether the take is being made a clip."""
         return any(take is self.take for take in list(self._solving))
+
+    @property
+    def unfinished(self) -> TrackerTake | None:
+        """A take that is no motion yet: the last one, or one that is becoming one."""
+        return self.take or next((take for take in list(self._solving) if not take.given_up), None)
 
     def drop(self) -> None:
         """Forget the take; who follows goes on following."""
