@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Protocol
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -86,7 +87,8 @@ class Tracking(QObject):
         self.calibration: Calibration = AS_IT_IS
         self.take: TrackerTake | None = None
         self.recording = False
-        self._solving: TrackerTake | None = None
+        self._solving: list[TrackerTake] = []  # one may be recorded and kept while another is solved
+        self._kept: WeakSet[TrackerTake] = WeakSet()  # these, and those whose motion is not in the scene yet
         self._recorded_from: Source | None = None
         self.follows = ""  # the follower's id
         self._by_hand: set[str] = set()
@@ -269,7 +271,12 @@ class Tracking(QObject):
     @property
     def solving(self) -> bool:
         """Whether the take is being made a clip."""
-        return self.take is not None and self._solving is self.take
+        return any(take is self.take for take in list(self._solving))
+
+    @property
+    def unfinished(self) -> TrackerTake | None:
+        """A take that is no motion yet: the last one, or one that is becoming one."""
+        return self.take or next((take for take in list(self._solving) if not take.given_up), None)
 
     def drop(self) -> None:
         """Forget the take; following goes on."""
@@ -279,9 +286,9 @@ class Tracking(QObject):
         self.changed.emit()
 
     def _drop_all(self) -> None:
-        """Forget the take, even one that is becoming a motion."""
-        if self._solving is not None:
-            self._solving.given_up = True
+        """Forget the take, and all that are becoming motions as well."""
+        for take in self._kept:
+            take.given_up = True
         self.drop()
 
     def keep(self) -> bool:
@@ -306,7 +313,7 @@ class Tracking(QObject):
             try:
                 return solved_take(samples, parts, tell)
             finally:
-                self._solving = None  # even if cancelled: the take can be kept again
+                self._solving.remove(take)  # even if cancelled: the take can be kept again
 
         def done(motion: Motion) -> None:
             before = self._person(take)
@@ -321,7 +328,8 @@ class Tracking(QObject):
             self.kept.emit(before.pose.root_position)
             self.changed.emit()
 
-        self._solving = take
+        self._solving.append(take)
+        self._kept.add(take)
         self._jobs.run(f"Solving the take of {actor.name}", work, done)
         self.changed.emit()
         return True

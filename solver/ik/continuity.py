@@ -8,11 +8,13 @@ over to it little by little, or stays if the drag turns back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.rows import POINT
 from solver.ik.anchor import FADE_M, all_still_pull, anchor, distance_moved
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import Start, Trail, state_at
@@ -30,6 +32,7 @@ RATE = np.radians(1200.0)  # per metre
 AS_WELL = 2e-3  # metres or radians
 STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
 
+M = TypeVar("M")  # what the proposer remembers
 Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem with other effectors
 
 
@@ -46,16 +49,18 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     """The exact stage about what was proposed, going on from `start` as that kind of continuity does.
 
     Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
-    that is stuck on its way begins anew, for a body that jumps once is better than a handle that does not follow.
+    that is stuck on its way begins anew, for a body that jumps once is better than a handle that does not follow. When
+    a contact comes off, the body goes on from the pose shown, or a hand would turn, and who holds it lean, all at once.
     """
-    found = _FOLLOW[kind](problem, proposed, start, propose)
+    begun = _as_chosen(problem, start) if start.trail is not None and _came_off(start.trail, problem) else start
+    found = _FOLLOW[kind](problem, proposed, begun, propose)
     if _goes_on(kind, problem, start) and problem.obstacles is None and (off := _off(problem, found)) > STUCK:
         anew = _each_for_itself(problem, proposed, start, propose)
         found = anew if _off(problem, anew) < off - STUCK else found
     held = let_go(problem, found.refined.residuals, start)
     if not held:
         return found
-    again = _FOLLOW[kind](holding(problem, held), proposed, start, propose)
+    again = _FOLLOW[kind](holding(problem, held), proposed, begun, propose)
     if not holds_better(problem, held, again.refined.residuals, found.refined.residuals):
         return found
     return again._replace(trail=again.trail._replace(effectors=problem.effectors), held=held)
@@ -65,6 +70,22 @@ def _goes_on(kind: Continuity, problem: IKProblem, start: Start) -> bool:
     """Whether the search starts where an earlier one was left, and so may be stuck there. In motion the next frame is
     another chance."""
     return start.trail is not None and kind is not Continuity.NONE and problem.step_s == 0
+
+
+def _came_off(trail: Trail, problem: IKProblem) -> bool:
+    """Whether a contact has come off since: its joint is asked for a mere place now, as a hand is that is dragged away,
+    and nothing says any more how it is turned."""
+    asks = [e for e in problem.effectors if e.asks]
+    lay = {e.joint for e in trail.effectors if e.asks and isinstance(e, Contact)}
+    lay.difference_update(e.joint for e in asks if isinstance(e, Contact))
+    return any(e.joint in lay and e.row == POINT for e in asks)
+
+
+def _as_chosen(problem: IKProblem, start: Start[M]) -> Start[M]:
+    """The start as if the user had chosen the pose shown: the search starts there, and an anchor keeps it."""
+    if start.pose is None:
+        return start
+    return start._replace(chosen_for=taken_from(problem.skeleton, start.pose, problem.effectors), trail=None)
 
 
 def _each_for_itself(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:

@@ -2,7 +2,8 @@
 
 What one says is shown later by part of its usual interval, so that the next word is mostly there when the way leads
 to it. Fast trackers are shown at once, whatever others do. One that comes to speak more often or less is shown a
-little faster or slower than it goes, until it is as late as it should be.
+little faster or slower than it goes, until it is as late as it should be. So are fast ones where all have paused: the
+body goes on from where it is.
 """
 
 from __future__ import annotations
@@ -55,6 +56,18 @@ class _Way:
         most = CATCH_UP * max(now_s - self.since_s, 0.0)
         return self.was_s + min(max(self.goal_s - self.was_s, -most), most)
 
+    @property
+    def last_s(self) -> float:
+        """How long after the word before it the last one came; 0 for the only one."""
+        return self.times[-1] - self.times[-2] if len(self.times) > 1 else 0.0
+
+    def stand(self, said_s: float, shown: Reading, along: Array, now_s: float) -> None:
+        """Go on from where it has been shown since its last word."""
+        if not self.times:
+            place = None if shown.position is None else np.asarray(shown.position - along, np.float32)
+            self.times, self.places, self.turns = [said_s], [place], [shown.rotation]
+        self.was_s = self.goal_s = max(self.later_s(now_s), now_s - said_s)
+
     def be_later(self, goal_s: float, now_s: float) -> None:
         """Set the delay that it is to have from now on; a way without words has it at once."""
         self.was_s = self.later_s(now_s) if self.times else goal_s
@@ -97,7 +110,8 @@ class Evenly:
     def goes_on(self, now_s: float) -> bool:
         """Whether what is shown still changes by then if nothing is said: for a while after the last words."""
         return any(
-            now_s < way.times[-1] + self._rates.every_s(name) + way.later_s(now_s) for name, way in self._ways.items()
+            now_s < way.times[-1] + max(self._rates.every_s(name), way.last_s) + way.later_s(now_s)
+            for name, way in self._ways.items()
         )
 
     @property
@@ -122,10 +136,11 @@ class Evenly:
     def hear(self, sifted: Sifted, said_s: float, now_s: float) -> None:
         """Take in what is believed of a sample told for `said_s` and shown from `now_s` on."""
         late = {name for name, way in self._ways.items() if way.later_s(now_s) > 0.0}
-        slow = {name for name in sifted.readings if name in late or self._rates.slow(name)}
+        paused = self._after_pause(sifted)
+        slow = {name for name in sifted.readings if name in late | paused or self._rates.slow(name)}
         self._go_along(sifted, [name for name in sifted.readings if name not in slow], slow)
         for name in slow & sifted.fresh:
-            self._add(name, sifted, said_s, now_s)
+            self._add(name, sifted, said_s, now_s, name in paused)
         self._ways = {name: way for name, way in self._ways.items() if name in slow}
         for name in set() if len(slow) < len(sifted.readings) else self._ways.keys() - sifted.fresh:
             self._carry(name, sifted.readings[name], said_s, now_s)
@@ -148,7 +163,16 @@ class Evenly:
         if moves:
             self._along = self._along + np.mean(moves, axis=0)
 
-    def _add(self, name: str, sifted: Sifted, said_s: float, now_s: float) -> None:
+    def _after_pause(self, sifted: Sifted) -> set[str]:
+        """Fast ones that say their first word after a pause of all: they would leap to where they are by now."""
+        leapt = sifted.jumped | sifted.turned
+        return {
+            name
+            for name in (sifted.fresh - leapt) & self._latest.keys()
+            if self._heard[name][0] <= self._rates.paused_s and not self._rates.slow(name)
+        }
+
+    def _add(self, name: str, sifted: Sifted, said_s: float, now_s: float, paused: bool) -> None:
         said, way = sifted.readings[name], self._ways.get(name)
         place = None if said.position is None else np.asarray(said.position - self._along, np.float32)
         if way is None or name in sifted.jumped | sifted.turned:
@@ -156,7 +180,11 @@ class Evenly:
             before = self._latest.get(name) if not sifted.jumped | sifted.turned else None
         else:
             before = self._shown(name, now_s)
-        way.be_later(LATER * self._rates.every_s(name) if self._rates.slow(name) else 0.0, now_s)
+        every_s = self._rates.every_s(name) if self._rates.slow(name) else 0.0
+        if paused and before is not None:
+            every_s = said_s - self._heard[name][0]  # as if it were slow from now on, until its next word
+            way.stand(self._heard[name][0], before, self._along, now_s)
+        way.be_later(LATER * every_s, now_s)
         way.add(said_s, place, said.rotation, now_s - way.later_s(now_s))
         way.carried = NOWHERE
         self._lead(name, before, now_s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from math import inf
 
 import numpy as np
 
@@ -14,6 +15,7 @@ LONGEST_S = 1.0  # a longer interval is a silence, and does not count
 KNOWN, KEPT = 3, 7  # intervals: so many are needed, so many are remembered
 CHANGED = 2  # intervals in a row, each longer than MISSED_TURN usual ones: it speaks as seldom from now on
 SLOW_S, FAST_S = 0.045, 0.038  # from one word to the next: from the one on a tracker is slow, until below the other
+PAUSE_S = 0.06  # longer, and MISSED_TURN intervals of the one that speaks most often: all have paused
 
 
 class Rates:
@@ -23,10 +25,16 @@ class Rates:
         self._heard_s: dict[str, float] = {}
         self._apart: dict[str, deque[float]] = {}
         self._slow: set[str] = set()
+        self._last_s: float | None = None
+        self.paused_s = -inf  # when the last word was said before the latest pause
 
     def hear(self, sample: TrackerSample) -> None:
         """Take a sample in; samples come in order."""
         now_s = sample.time_s
+        if sample.readings and self._last_s is not None and now_s - self._last_s > PAUSE_S:
+            often_s = min((s for s in map(self.every_s, self._heard_s) if s), default=inf)
+            self.paused_s = self._last_s if now_s - self._last_s > MISSED_TURN * often_s else self.paused_s
+        self._last_s = now_s if sample.readings else self._last_s
         for name in sample.readings:
             apart_s = now_s - self._heard_s.get(name, now_s)
             self._heard_s[name] = now_s
