@@ -49,8 +49,8 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     """The exact stage about what was proposed, going on from `start` as that kind of continuity does.
 
     Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
-    that is stuck on its way begins anew, for a body that jumps once is better than a handle that does not follow. When
-    a contact comes off, the body goes on from the pose shown, or a hand would turn, and who holds it lean, all at once.
+    that gets stuck begins anew, as a body that jumps once is better than a handle that does not follow. When a contact
+    comes off, the body goes on from the pose shown, or a hand would turn, and its owner lean, all at once.
     """
     begun = _as_chosen(problem, start) if start.trail is not None and _came_off(start.trail, problem) else start
     found = _FOLLOW[kind](problem, proposed, begun, propose)
@@ -73,8 +73,8 @@ def _goes_on(kind: Continuity, problem: IKProblem, start: Start) -> bool:
 
 
 def _came_off(trail: Trail, problem: IKProblem) -> bool:
-    """Whether a contact has come off since: its joint is asked for a mere place now, as a hand is that is dragged away,
-    and nothing says any more how it is turned."""
+    """Whether a contact has come off since: its joint is now asked only for a place, like a hand that is dragged away,
+    and nothing says how it is turned any more."""
     asks = [e for e in problem.effectors if e.asks]
     lay = {e.joint for e in trail.effectors if e.asks and isinstance(e, Contact)}
     lay.difference_update(e.joint for e in asks if isinstance(e, Contact))

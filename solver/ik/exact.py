@@ -54,8 +54,8 @@ Array = NDArray[np.float64]
 MAX_ITERATIONS = 40
 BATCH_ITERATIONS = 25  # of one problem among many, and from another start
 FEW = 8  # problems that are not worth a second thread
-NEARLY = 3.0  # times as far as counts as met: of who is missed by less, another start has hardly ever done better
-BETTER = 0.98  # another start is taken when it leaves less than this share of the energy
+NEARLY = 3.0  # times as far as counts as met: for a smaller miss, another start has hardly ever done better
+BETTER = 0.98  # another start is taken if it leaves less than this share of the energy
 SAME_START = 0.1  # radians or metres: a start this near to the first one leads to the same pose
 SETTLED = 3e-4  # radians or metres: steps below it end the search
 ROUGH_ITERATIONS, ROUGHLY_SETTLED = 12, 5e-3  # likewise, where a rough answer will do
@@ -81,10 +81,10 @@ def strengths_of(effectors: Sequence[Effector]) -> Array:
 def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, pulls: Pulls = PULLS) -> Refined:
     """The pose that meets the problem's effectors and stays near `proposal`; starts at `state`, else at `proposal`.
 
-    Where that leaves an effector off by more than 3 mm and there is no state, the natural pose laid over the effectors
-    is tried too. What is within a solid body that has moved away by then is asked for once more, where it is.
-    Without an enabled effector on a joint that can move the proposal itself is the answer. What is frozen stays as in
-    the base pose in any case.
+    If that leaves an effector off by more than 3 mm and there is no state, the natural pose laid over the effectors is
+    tried too. A target within a solid body that has since moved away is asked for once more, where it is. Without an
+    enabled effector on a joint that can move, the proposal itself is the answer. What is frozen stays as in the base
+    pose in any case.
     """
     started = perf_counter()
     best, all_on = _searched(problem, proposal, state, pulls)

@@ -221,8 +221,8 @@ class Inside:
 class Rested:
     """What was left behind by a solve of several figures, or of one that is tied to itself, with what was asked.
 
-    own: of the figure's solver. asked: the figure's problem, targets where their sources had them in the end. Asked the
-    same again, nobody moves. residuals: how well all of its effectors were met.
+    own: of the figure's solver. asked: the figure's problem, targets where their sources had them in the end. If the
+    same is asked again, nobody moves. residuals: how well all of its effectors were met.
     """
 
     own: Memory

@@ -54,7 +54,7 @@ class OnRig:
         return replace(inner, pose=pose, memory=inner.memory.outside(pose), residuals=left)
 
     def told(self, left: Sequence[Residual], inner: Sequence[Residual]) -> tuple[Residual, ...]:
-        """Residuals of the rig's effectors as solvers tell those that ask for something."""
+        """Residuals of the rig's effectors, in the states that solvers give to those that ask for something."""
         of_asking = iter(inner)
         was = [next(of_asking) if e.asks else one for e, one in zip(self.problem.effectors, left, strict=True)]
         return told_as(left, was)

@@ -47,7 +47,7 @@ def residuals(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> 
 
 
 def told_as(found: Sequence[Residual], solved: Sequence[Residual]) -> tuple[Residual, ...]:
-    """Residuals measured anew, as the solve told them: tolerated where somebody stands or looks as people do.
+    """Residuals measured anew, in the solve's states: tolerated if somebody stands or looks as people do.
 
     solved: of the same effectors in order; those of further ones may follow.
     """

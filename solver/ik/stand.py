@@ -87,7 +87,7 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
 
 
 def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
-    """One residual for each effector, in order, of a pose that stands already: told as a solve tells them."""
+    """One residual for each effector, in order, for a pose that already stands: in the states that a solve gives."""
     skeleton, stance = problem.skeleton, problem.stance
     left = residuals(skeleton, pose, problem.effectors)
     if stance is None or problem.frozen or not any(map(_may_give_way, problem.effectors, left)):
@@ -153,7 +153,7 @@ def _joints(leans: Sequence[Lean]) -> frozenset[str]:
 
 
 def _told(problem: IKProblem, pose: Pose, left: Sequence[Residual], standing: frozenset[str]) -> tuple[Residual, ...]:
-    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, and a look that eyes can do."""
+    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, as does a look that eyes do."""
     told = zip(problem.effectors, left, strict=True)
     return tuple(_tolerated(problem, pose, effector, one, standing) for effector, one in told)
 

@@ -2,8 +2,8 @@
 
 What one says is shown later by part of its usual interval, so that the next word is mostly there when the way leads
 to it. Fast trackers are shown at once, whatever others do. One that comes to speak more often or less is shown a
-little faster or slower than it goes, until it is as late as it should be. So are fast ones where all have paused: the
-body goes on from where it is.
+little faster or slower than it goes, until it is as late as it should be. So are fast ones after all have paused, so
+that the body goes on from where it is.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Way:
 
     @property
     def last_s(self) -> float:
-        """How long after the word before it the last one came; 0 for the only one."""
+        """How long after the word before it the last one came; 0 if it is the only one."""
         return self.times[-1] - self.times[-2] if len(self.times) > 1 else 0.0
 
     def stand(self, said_s: float, shown: Reading, along: Array, now_s: float) -> None:
@@ -164,7 +164,7 @@ class Evenly:
             self._along = self._along + np.mean(moves, axis=0)
 
     def _after_pause(self, sifted: Sifted) -> set[str]:
-        """Fast ones that say their first word after a pause of all: they would leap to where they are by now."""
+        """Fast ones that say their first word after a pause of all, and would leap to where they are by now."""
         leapt = sifted.jumped | sifted.turned
         return {
             name

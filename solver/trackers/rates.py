@@ -13,9 +13,9 @@ SILENT_S = 0.25  # after which a tracker that says nothing is not there
 MISSED_TURN = 2.2  # or after so many of a slow one's intervals: one word may be lost
 LONGEST_S = 1.0  # a longer interval is a silence, and does not count
 KNOWN, KEPT = 3, 7  # intervals: so many are needed, so many are remembered
-CHANGED = 2  # intervals in a row, each longer than MISSED_TURN usual ones: it speaks as seldom from now on
-SLOW_S, FAST_S = 0.045, 0.038  # from one word to the next: from the one on a tracker is slow, until below the other
-PAUSE_S = 0.06  # longer, and MISSED_TURN intervals of the one that speaks most often: all have paused
+CHANGED = 2  # intervals in a row, each longer than MISSED_TURN usual ones: from now on it speaks less often
+SLOW_S, FAST_S = 0.045, 0.038  # from word to word: above the first it becomes slow, below the second fast again
+PAUSE_S = 0.06  # if longer, and longer than MISSED_TURN intervals of the most frequent tracker, all have paused
 
 
 class Rates:

@@ -25,17 +25,17 @@ from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 
 FEWEST = 3  # sensors: with fewer it has not been measured
-# Of the other's pose: while the pose that a motion began with still tells something, and later on, by how many joints
-# have sensors: the fewer, the longer that pose tells more than they do.
+# Share of the other's pose: while the pose that a motion began with still tells something, and later on, by how many
+# joints have sensors: the fewer, the longer that pose tells more than they do.
 AT_FIRST, LATER, LATER_S = {3: 0.15, 4: 0.15, 5: 0.3}, {3: 0.8, 4: 0.65, 5: 0.7}, 2.0
-# At first where a motion began with a pose that tells nothing: with no sensor below the waist, with six places alone.
+# At first, if a motion began with a pose that tells nothing: with no sensor below the waist, with only six places.
 UPPER, PLACES, MANY = 0.5, 0.85, 6
-TELLS = 0.1  # metres and radians, in the mean: a pose farther from the sensors tells nothing
-SIDES = 2  # from which the other one is asked
+TELLS = 0.1  # metres and radians, on average: a pose farther from the sensors tells nothing
+SIDES = 2  # from which the other solver is asked
 
 
 class Going(NamedTuple):
-    """What is remembered: by the search, for how many seconds a motion has gone on, None where none has begun, and
+    """What is remembered: by the search, for how many seconds a motion has gone on, None if none has begun, and
     whether the pose that it began with told something."""
 
     search: Remembered | None
@@ -86,7 +86,7 @@ def tells(problem: IKProblem) -> bool:
 
 
 def share_of(problem: IKProblem, seconds: float, told: bool) -> float:
-    """How far the mean is on the way to the other's pose, 0 to 1. seconds, told: of the motion, as in `Going`."""
+    """How far the mean is on the way to the other solver's pose, 0 to 1. seconds, told: of the motion, as in `Going`."""
     count = _sensors(problem)
     sensors = min(max(count, min(LATER)), max(LATER))
     first, later = AT_FIRST[sensors], LATER[sensors]
@@ -96,7 +96,7 @@ def share_of(problem: IKProblem, seconds: float, told: bool) -> float:
 
 
 def _untold(problem: IKProblem, sensors: int, later: float) -> float:
-    """The share at first where a motion began with a pose that tells nothing."""
+    """The share at first if a motion began with a pose that tells nothing."""
     asked = [effector for effector in problem.effectors if effector.asks]
     if not any(effector.joint in LOWER for effector in asked):
         return UPPER

@@ -29,7 +29,7 @@ class _Entry:
 
 
 class ProtoResModel:
-    """Asked like an ONNX model, with the answers of one, to the fifth digit.
+    """Called like an ONNX model, with the same answers to the fifth digit.
 
     blocks, layers: of the encoder and of each decoder. shaped: whether it reads betas and gender.
     """
@@ -81,7 +81,7 @@ class ProtoResModel:
 
 
 def protores_model(model: bytes, network: str) -> ProtoResModel | None:
-    """The ONNX model run so; None where it is of another network, holds other numbers, or nothing is compiled here."""
+    """The ONNX model run that way; None if it is another network's, holds other numbers, or nothing is compiled here."""
     if network not in NETWORKS or numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return None
     try:
@@ -91,7 +91,7 @@ def protores_model(model: bytes, network: str) -> ProtoResModel | None:
 
 
 def _of_tensors(known: Tensors) -> ProtoResModel | None:
-    """The model of these tensors; None where their sizes do not fit together. KeyError if one is missing."""
+    """The model of these tensors; None if their sizes do not fit together. KeyError if one is missing."""
     shaped = "network.gender_embedding.weight" in known
     reads, joints = _reads(known, shaped), len(known["network.joint_embedding.weight"])
     width, blocks, layers = (
