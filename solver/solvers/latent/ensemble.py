@@ -86,7 +86,7 @@ def tells(problem: IKProblem) -> bool:
 
 
 def share_of(problem: IKProblem, seconds: float, told: bool) -> float:
-    """How far the mean is on the way to the other solver's pose, 0 to 1. seconds, told: of the motion, as in `Going`."""
+    """How far the mean is on the way to the other solver's pose, 0 to 1. seconds, told: the motion's, as in `Going`."""
     count = _sensors(problem)
     sensors = min(max(count, min(LATER)), max(LATER))
     first, later = AT_FIRST[sensors], LATER[sensors]

@@ -81,7 +81,7 @@ class ProtoResModel:
 
 
 def protores_model(model: bytes, network: str) -> ProtoResModel | None:
-    """The ONNX model run that way; None if it is another network's, holds other numbers, or nothing is compiled here."""
+    """The ONNX model run so; None if it is another network's, holds other numbers, or nothing is compiled here."""
     if network not in NETWORKS or numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return None
     try:
