@@ -1,4 +1,4 @@
-"""How often each tracker speaks, and how long one waits for its next word."""
+"""How often each tracker speaks, and how long to wait for its next word."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from solver.trackers.sample import TrackerSample
 
 SILENT_S = 0.25  # after which a tracker that says nothing is not there
 MISSED_TURN = 2.2  # or after so many of a slow one's intervals: one word may be lost
-LONGEST_S = 1.0  # longer, it has been silent, and does not speak as seldom
+LONGEST_S = 1.0  # a longer interval is a silence, and does not count
 KNOWN, KEPT = 3, 7  # intervals: so many are needed, so many are remembered
-CHANGED = 2  # intervals in a row, each longer than MISSED_TURN usual ones: it speaks as seldom from now on
-SLOW_S, FAST_S = 0.045, 0.038  # from one word to the next: from the one on a tracker is slow, until below the other
-PAUSE_S = 0.06  # longer, and MISSED_TURN intervals of the one that speaks most often: all have paused
+CHANGED = 2  # intervals in a row, each longer than MISSED_TURN usual ones: from now on it speaks less often
+SLOW_S, FAST_S = 0.045, 0.038  # from word to word: above the first it becomes slow, below the second fast again
+PAUSE_S = 0.06  # if longer, and longer than MISSED_TURN intervals of the most frequent tracker, all have paused
 
 
 class Rates:
@@ -46,11 +46,11 @@ class Rates:
                     self._slow.discard(name)
 
     def _hear(self, name: str, apart_s: float) -> float:
-        """Remember an interval; the usual one from now on."""
+        """Remember an interval; gives the usual one from now on."""
         apart, before_s = self._apart.setdefault(name, deque(maxlen=KEPT)), self.every_s(name)
         apart.append(apart_s)
         if before_s and min(list(apart)[-CHANGED:]) > MISSED_TURN * before_s:
-            apart.extend([apart_s] * KEPT)  # forget how it was
+            apart.extend([apart_s] * KEPT)  # forget the old ones
         return self.every_s(name)
 
     def every_s(self, name: str) -> float:

@@ -1,4 +1,4 @@
-"""Who wears what: which tracker sits on which joint, how it sits there, and what it so asks of a pose."""
+"""What is worn where: which tracker sits on which joint, how it sits there, and what it thus asks of a pose."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ ON_JOINT = Mount()
 class Calibration:
     """How the trackers' world becomes ours. mounts: by the trackers' names; any other sits on its joint itself.
 
-    scale: what places are multiplied by, which is our body's height by the wearer's. height_m: the wearer's, 0 where
-    it is unknown. stance: what the wearer stood in, "" for nobody measured.
+    scale: what places are multiplied by, our body's height divided by the wearer's. height_m: the wearer's, 0 if it is
+    unknown. stance: what the wearer stood in, "" if nobody was measured.
     """
 
     mounts: Mapping[str, Mount] = field(default_factory=dict)
@@ -62,7 +62,7 @@ AS_IT_IS = Calibration()
 
 
 def effectors_of(readings: Mapping[str, Reading], wear: Wear, calibration: Calibration) -> tuple[Effector, ...]:
-    """What the trackers ask of a pose, as effectors of tolerance 0; of several on a joint the first one counts.
+    """What the trackers ask of a pose, as effectors of tolerance 0; if several are on a joint, the first one counts.
 
     Readings are finite and rotations are rotations: see `solver.trackers.sieve`.
     """
@@ -82,7 +82,7 @@ def effectors_of(readings: Mapping[str, Reading], wear: Wear, calibration: Calib
 
 
 def _place(joint: str, place: NDArray[np.floating], turn: NDArray[np.floating] | None, mount: Mount) -> Position:
-    """Where the joint is, as far as that is known; else where the point is that the tracker sits on."""
+    """Where the joint is, if that is known; else where the point that the tracker sits on is."""
     if turn is None:
         return Position(joint, np.asarray(place, np.float32), mount.offset)
     return Position(joint, np.asarray(place - turn @ mount.offset, np.float32))

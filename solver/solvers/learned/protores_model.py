@@ -29,7 +29,7 @@ class _Entry:
 
 
 class ProtoResModel:
-    """Asked like an ONNX model, with the answers of one, to the fifth digit.
+    """Called like an ONNX model, with the same answers to the fifth digit.
 
     blocks, layers: of the encoder and of each decoder. shaped: whether it reads betas and gender.
     """
@@ -48,7 +48,7 @@ class ProtoResModel:
         return [_Entry("draft", (None, self._joints, 3)), _Entry("rotations_6d", (None, self._joints, 6))]
 
     def run(self, outputs: list[str], inputs: dict[str, NDArray[Any]]) -> Sequence[NDArray[Any]]:
-        """The outputs of these names, draft (B, J, 3) and rotations_6d (B, J, 6). ValueError where a joint, kind or
+        """The outputs of these names, draft (B, J, 3) and rotations_6d (B, J, 6). ValueError if a joint, kind or
         gender is none that it knows."""
         # Compiled for arrays that may be written, and no others.
         data, tolerance = np.array(inputs["data"], np.float32), np.array(inputs["tolerance"], np.float32)
@@ -81,7 +81,7 @@ class ProtoResModel:
 
 
 def protores_model(model: bytes, network: str) -> ProtoResModel | None:
-    """The ONNX model run so; None where it is of another network, holds other numbers, or nothing is compiled here."""
+    """The ONNX model run so; None if it is another network's, holds other numbers, or nothing is compiled here."""
     if network not in NETWORKS or numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return None
     try:
@@ -91,7 +91,7 @@ def protores_model(model: bytes, network: str) -> ProtoResModel | None:
 
 
 def _of_tensors(known: Tensors) -> ProtoResModel | None:
-    """The model of these tensors; None where their sizes do not fit together. KeyError where one is missing."""
+    """The model of these tensors; None if their sizes do not fit together. KeyError if one is missing."""
     shaped = "network.gender_embedding.weight" in known
     reads, joints = _reads(known, shaped), len(known["network.joint_embedding.weight"])
     width, blocks, layers = (
@@ -144,7 +144,7 @@ def _reads(known: Tensors, shaped: bool) -> NDArray[Any]:
 
 
 def _whole(known: Tensors, layer: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Whole numbers and what one is worth in each column. KeyError where zero is not zero, as no export writes it."""
+    """Whole numbers and what one is worth in each column. KeyError if zero is not zero, as no export writes it."""
     name = _weight(layer)
     if known[f"{name}_zero_point"].any():
         raise KeyError(name)

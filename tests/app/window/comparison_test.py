@@ -182,8 +182,8 @@ def test_who_refuses_is_grey_with_the_reason_and_cannot_be_taken(editor: Editor)
     gallery, steps = opened(editor), editor.session.history.steps()
     tile = gallery.tiles[IDS.index("pose_edition")]
     assert not tile.isEnabled()
-    assert "no position of the left knee" in tile.refusal
-    assert "no position of the left knee" in tile.toolTip()
+    assert "no position effector on the left knee" in tile.refusal
+    assert "no position effector on the left knee" in tile.toolTip()
     assert tile.verdict is None
     click(tile)
     assert editor.session.history.steps() == steps

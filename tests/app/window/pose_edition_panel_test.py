@@ -169,7 +169,7 @@ def test_who_asks_for_another_place_anyway_is_told_which_and_who_stands_in(desk:
     desk.panels.effectors.add_effector("position", "left_knee")
     settled(desk.session)
     desk.refresh()
-    assert "no position of the left knee" in desk.panels.solver.refusal.text()
+    assert "no position effector on the left knee" in desk.panels.solver.refusal.text()
     assert "stands in" in desk.panels.solver.refusal.text()
     assert desk.panels.effectors.rows[-1].detail.text() == "Unsupported"
     desk.session.undo()
