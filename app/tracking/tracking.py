@@ -30,7 +30,7 @@ from solver.trackers.assignment import assigned
 from solver.trackers.calibration import calibrated
 from solver.trackers.rates import Rates
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn
+from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn, worn_once
 
 LISTEN_MS = 50  # how often to listen while nobody follows
 MOST_TRACKERS = 64  # to list: a sender that makes up names must not fill the memory
@@ -191,7 +191,7 @@ class Tracking(QObject):
             if not renamed:
                 self._refuse_headless(sample, skeleton)
             by_hand = self._by_hand & set(sample.readings) if renamed else self._by_hand
-            wear = self._worn_once({**self.wear, **self._guessed(sample, character, by_hand)}, sample, by_hand)
+            wear = worn_once({**self.wear, **self._guessed(sample, character, by_hand)}, sample.readings, by_hand)
             self.calibration = calibrated(sample, wear, skeleton)
         except PoserError as error:
             self.refused.emit(str(error))
@@ -221,12 +221,6 @@ class Tracking(QObject):
         on_head = [name for name, each in self.wear.items() if head is not None and each.joint == skeleton.names[head]]
         if on_head and not any(name in sample.readings for name in on_head):
             raise PoserError(HEADLESS.format(on_head[0]))
-
-    def _worn_once(self, wear: Wear, sample: TrackerSample, by_hand: Collection[str]) -> Wear:
-        """Take silent trackers off joints that have one that is heard, unless they were put there by hand."""
-        taken = {each.joint for name, each in wear.items() if name in sample.readings}
-        gone = {name for name, each in wear.items() if name not in sample.readings and each.joint in taken}
-        return {name: replace(each, joint="") if name in gone - set(by_hand) else each for name, each in wear.items()}
 
     def _wear(self, wear: Wear) -> None:
         self.wear = dict(wear)

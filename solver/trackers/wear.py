@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,16 @@ class Calibration:
 
 
 AS_IT_IS = Calibration()
+
+
+def worn_once(wear: Wear, heard: Collection[str], by_hand: Collection[str]) -> Wear:
+    """Take silent trackers off joints that have one that is heard, unless they were put there by hand.
+
+    heard, by_hand: names of trackers.
+    """
+    taken = {each.joint for name, each in wear.items() if name in heard}
+    gone = {name for name, each in wear.items() if name not in heard and each.joint in taken} - set(by_hand)
+    return {name: replace(each, joint="") if name in gone else each for name, each in wear.items()}
 
 
 def effectors_of(readings: Mapping[str, Reading], wear: Wear, calibration: Calibration) -> tuple[Effector, ...]:
