@@ -36,7 +36,7 @@ def test_a_panel_that_is_opened_again_goes_on_with_its_file(editor: Editor, monk
     assert not panel.trouble.isVisible()
 
 
-def test_where_whom_the_file_was_read_for_is_gone_no_sensor_is_shown_as_heard(
+def test_if_the_person_of_the_file_is_gone_no_sensor_is_shown_as_heard(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed_while_playing(editor, monkeypatch)

@@ -83,7 +83,7 @@ def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_r
     np.testing.assert_array_equal(found.memory.search.root, alone.memory.root)
 
 
-def test_the_frames_of_a_motion_add_up_and_a_still_pose_begins_anew() -> None:
+def test_the_frames_of_a_motion_add_up_and_a_still_pose_starts_again() -> None:
     both, memory = dragposer(), None
     for _ in range(4):
         memory = both.propose(Ask(followed(), memory=memory)).memory

@@ -246,7 +246,7 @@ def test_what_is_shown_of_a_fast_tracker_is_as_old_as_its_last_word_and_of_a_slo
     assert evenly.delay_s("slow", 3.0) == pytest.approx(LATER / 5)
 
 
-def test_words_that_are_told_for_an_earlier_time_begin_anew_from_there() -> None:
+def test_messages_for_an_earlier_time_start_again_from_there() -> None:
     rates = Rates()
     evenly, sieve = Evenly(rates), Sieve(rates)
     for said_s in (*np.arange(12) / 5, 2.0, 2.0, 2.2):
