@@ -1,7 +1,7 @@
-"""An estimator of poses as a plug-in, in 30 lines: it asks a program of yours, in an environment of its own.
+"""A pose estimator as a plug-in, in 30 lines: it runs a program of yours, in an environment of its own.
 
-Put it into a package that names it in its pyproject.toml (docs/estimates.md), and set POSE_ESTIMATOR to the program's
-command. That gets two more arguments: a picture to read, and the .npz file to write, in any layout of that page.
+Put it into a package that names it in its pyproject.toml (docs/estimates.md), and set POSE_ESTIMATOR to the command
+of your program. It gets two more arguments: a picture to read, and the .npz file to write, in a layout of that page.
 """
 
 import os
@@ -24,6 +24,6 @@ def estimate(rgb: np.ndarray, focal_px: float | None) -> dict[str, np.ndarray]:
         subprocess.run([*command, picture, answer], check=True, timeout=600)
         if not os.path.exists(answer):
             return {}  # nobody is in the picture
-        with np.load(answer) as arrays:  # plain arrays alone: nothing in it can run
+        with np.load(answer) as arrays:  # plain arrays only: no code in the file can run
             people = dict(arrays)
     return people if focal_px is None else {"focal_length": np.array(focal_px), **people}

@@ -31,7 +31,7 @@ from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.trackers.played import said
 
-# How a joint's tracker is told, and what it is called; any other joint is a tracker of the joint's name.
+# How a joint's tracker is sent, and what it is called; any other joint is a tracker with the joint's name.
 DEVICES = {
     "head": (Kind.HEADSET, "head"),
     "left_wrist": (Kind.CONTROLLER, "left_controller"),
@@ -48,33 +48,33 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--sensors", default=SIX, metavar="JOINTS", help=f"which joints wear a tracker, with commas (default {SIX})"
     )
-    parser.add_argument("--bones", action="store_true", help="send every bone of the figure besides")
+    parser.add_argument("--bones", action="store_true", help="also send every bone of the figure")
     parser.add_argument("--host", default="127.0.0.1", help="where to send to (default 127.0.0.1, this computer)")
     parser.add_argument("--port", type=number_of_port, default=39539, help="which port to send to (default 39539)")
     parser.add_argument("--rate", type=rate, help="frames to send a second (default: as many as the file has)")
     parser.add_argument(
         "--rates", type=rates, default={}, metavar="JOINT=RATE,…",
-        help="let these sensors speak so many times a second, and the others as often as frames are sent",
+        help="let these sensors send so many times a second, and the others with every frame",
     )  # fmt: skip
     parser.add_argument(
         "--t-pose", type=above_zero, default=0.0, metavar="SECONDS",
-        help="stand in a T-pose for so long before the motion begins, for the calibration",
+        help="stand in a T-pose for so many seconds before the motion begins, for the calibration",
     )  # fmt: skip
     parser.add_argument("--once", action="store_true", help="stop at the end instead of beginning again")
     parser.add_argument(
         "--jitter", type=above_zero, default=0.0, metavar="CM",
-        help="shake every tracker by about so many centimetres and as many degrees",
+        help="shake every tracker by about so many centimetres, and the same number of degrees",
     )  # fmt: skip
     parser.add_argument(
         "--drop-out", type=share, default=0.0, metavar="SHARE",
-        help="let every tracker be silent for this share of the time, from 0 to 1, half a second at once",
+        help="let every tracker be silent for this share of the time, from 0 to 1, half a second each time",
     )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0, help="of what is random: another number, other accidents")
+    parser.add_argument("--seed", type=int, default=0, help="another number shakes and drops trackers differently")
     return parser.parse_args()
 
 
 def number_of_port(text: str) -> int:
-    """A port; ValueError makes argparse say that it is none."""
+    """A port; after a ValueError argparse says that it is invalid."""
     return int(in_range(text, 1, 65_535))
 
 
@@ -105,7 +105,7 @@ def share(text: str) -> float:
 
 
 def in_range(text: str, least: float, most: float) -> float:
-    """The number that a text says; argparse shows the message where it is not within these."""
+    """The number in a text; argparse shows the message if it is out of range."""
     try:
         value = float(text)
     except ValueError:
@@ -116,7 +116,7 @@ def in_range(text: str, least: float, most: float) -> float:
 
 
 def main() -> int:
-    """Play the file until it ends or Ctrl+C is pressed; the exit code is 1 where something was refused."""
+    """Play the file until it ends or Ctrl+C is pressed; the exit code is 1 if something was refused."""
     asked = arguments()
     try:
         play(asked)
@@ -159,19 +159,19 @@ def play(asked: argparse.Namespace) -> None:
 
 
 def called(joint: str, often: Mapping[str, float]) -> str:
-    """What a joint's tracker is called, and how often it speaks where that is its own."""
+    """What a joint's tracker is called, and how often it sends if it has a rate of its own."""
     name = DEVICES.get(joint, ("", joint))[1]
     return f"{name} ({often[joint]:g} times a second)" if joint in often else name
 
 
 def has_turn(number: int, fps: float, often: float) -> bool:
-    """Whether a sensor that speaks so often does so in a frame."""
+    """Whether a sensor that sends so often does so in a frame."""
     turns = [int(each * often / fps + 1e-6) for each in (number - 1, number)]
     return number == 0 or turns[0] < turns[1]
 
 
 def send(network: socket.socket, packet: bytes, to: tuple[str, int]) -> None:
-    """Send a packet; PoserError where there is no way to that place."""
+    """Send a packet; PoserError if the place cannot be reached."""
     try:
         network.sendto(packet, to)
     except ConnectionRefusedError:
@@ -181,7 +181,7 @@ def send(network: socket.socket, packet: bytes, to: tuple[str, int]) -> None:
 
 
 def poses(motion: Motion, skeleton: Skeleton, fps: float, t_pose_s: float, once: bool) -> Iterator[Pose]:
-    """What is played, at `fps` frames a second: a T-pose where the motion begins, and the motion, once or on and on."""
+    """What is played, at `fps` frames a second: a T-pose at the motion's start, then the motion, once or repeated."""
     rest = rest_pose(skeleton)
     ahead = motion.root_positions[0] * (1, 0, 1)
     standing = Pose(rest.root_position * (0, 1, 0) + ahead, rest.rotations)
@@ -197,7 +197,7 @@ def poses(motion: Motion, skeleton: Skeleton, fps: float, t_pose_s: float, once:
 
 
 def between(motion: Motion, frame: int, share: float) -> Pose:
-    """The pose that share of the way from a frame to the next."""
+    """The pose at that share of the way from a frame to the next."""
     if share < 1e-6:
         return motion.pose(frame)
     a, b = motion.pose(frame), motion.pose(frame + 1)
@@ -230,7 +230,7 @@ class Accidents:
 def messages(
     skeleton: Skeleton, pose: Pose, joints: Sequence[str], bones: bool, time_s: float, accidents: Accidents
 ) -> list[Message]:
-    """All that is said of one frame; the time comes last, which ends it. joints: whose turn it is to speak."""
+    """All that is said of one frame; the time comes last, which ends it. joints: those whose turn it is to send."""
     frame: list[Message] = [*figure(skeleton, pose)] if bones else []
     heard = [name for name in accidents.heard(time_s) if name in joints]
     for name, reading in said(skeleton, pose, heard, time_s).readings.items():

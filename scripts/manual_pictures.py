@@ -116,7 +116,7 @@ def reasons(studio: Studio) -> QPixmap:
     said = next(each for each in rows if each.effector_id == studio.effector(Role.RIGHT_WRIST).id)
     place = said.mapToGlobal(QPoint(120, 14))
     QToolTip.showText(place, said.toolTip(), said)
-    left, view = studio.area(studio.editor.panels.left[1]), studio.area(studio.view)
+    left, view = studio.area(studio.editor.panels.section("Effectors")), studio.area(studio.view)
     picture = studio.screen(QRect(left.left(), view.top(), 790, 560))
     QToolTip.hideText()
     return picture

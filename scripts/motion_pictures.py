@@ -45,7 +45,7 @@ def _open_walk(studio: Studio) -> None:
     studio.look(target=(0, 1.0, 1.75), distance=5.6, yaw=1.0, pitch=0.1)
 
 
-def feet(studio: Studio) -> QPixmap:
+def planted_feet(studio: Studio) -> QPixmap:
     """A range within a walk, a selected key, and planted feet that are held."""
     studio.fresh()
     _walker(studio)
@@ -174,7 +174,7 @@ def _dialog(studio: Studio, format: str) -> QPixmap:
 
 MOTION_PICTURES: dict[str, Picture] = {
     "timeline": timeline,
-    "feet": feet,
+    "planted-feet": planted_feet,
     "onion-skin": onion,
     "before-and-after": before_and_after,
     "curves": curves,

@@ -94,7 +94,7 @@ RECIPES = {
             Choose("Menu *Add*: a box.", "Add", "Add a box"),
             Drag("Drag the box behind the person.", PROP, (-0.6, 0.0, -0.46)),
             Drag(
-                "Drag the pelvis onto the top of the box, with `S` held in the end.",
+                "Drag the pelvis onto the top of the box, with `S` held at the end.",
                 Role.PELVIS,
                 (0.011, -0.481, -0.274),
                 onto=True,
@@ -117,7 +117,7 @@ RECIPES = {
             SIDE,
             Drag("Drag the left ankle back and up, onto its ball.", Role.LEFT_ANKLE, (0.0, 0.12, -0.42)),
             Drag("Drag the right ankle forward.", Role.RIGHT_ANKLE, (0.0, 0.0, 0.25)),
-            Press("`Alt+Z`: look from where you looked before.", Qt.Key.Key_Z, Qt.KeyboardModifier.AltModifier),
+            Press("`Alt+Z`: go back to the previous view.", Qt.Key.Key_Z, Qt.KeyboardModifier.AltModifier),
             Drag("Drag the left knee onto the floor, with `S`.", Role.LEFT_KNEE, (0.002, -0.445, 0.035), onto=True),
             Drag(
                 "Drag the right wrist onto the raised knee, with `S`.",

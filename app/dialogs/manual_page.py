@@ -163,7 +163,8 @@ def _plain(link: QUrl) -> str:
 def _dress_block(block: QTextBlock, level: int, font: QFont) -> None:
     theme, cursor = current_theme(), QTextCursor(block)
     form = QTextBlockFormat()
-    form.setLineHeight(LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    if not any(style.isImageFormat() for _, style in _pieces(block)):  # it would leave a gap below a picture
+        form.setLineHeight(LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     if level:
         form.setTopMargin(SPACE * (3 if level > 1 else 1))
         form.setBottomMargin(SPACE)

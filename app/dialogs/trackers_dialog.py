@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.dialogs.tracker_rows import TrackerRows
 from app.dialogs.tracker_source import TrackerSource
@@ -14,7 +14,7 @@ from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import note, row
 
 COUNT_FROM, SECOND_MS = 3, 1000
-LEAST = 400  # pixels wide
+LEAST = 424  # pixels wide: room for how late slow trackers are
 CALIBRATE_TIP = (
     f"Stand upright, arms out to the sides, half down or hanging, for {COUNT_FROM} seconds; press again to cancel (F9)"
 )
@@ -63,13 +63,15 @@ class TrackersDialog(QDialog):
         self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.latency, self.packets = Readout(), Readout()
         facts = QWidget()
-        form = QFormLayout(facts)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setVerticalSpacing(SPACE // 2)
-        for title, value in (("Sample to pixel", self.latency), ("Packets", self.packets)):
+        grid = QGridLayout(facts)  # a form would cut the words in front of a long value
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setVerticalSpacing(SPACE // 2)
+        grid.setColumnStretch(1, 1)
+        for line, (title, value) in enumerate((("Sample to pixel", self.latency), ("Packets", self.packets))):
             label = note(title)
             label.setWordWrap(False)
-            form.addRow(label, value)
+            grid.addWidget(label, line, 0)
+            grid.addWidget(value, line, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
         column.setSpacing(SPACE)

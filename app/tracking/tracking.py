@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Protocol
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -29,7 +30,7 @@ from solver.trackers.assignment import assigned
 from solver.trackers.calibration import calibrated
 from solver.trackers.rates import Rates
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn
+from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn, worn_once
 
 LISTEN_MS = 50  # how often to listen while nobody follows
 MOST_TRACKERS = 64  # to list: a sender that makes up names must not fill the memory
@@ -86,7 +87,8 @@ class Tracking(QObject):
         self.calibration: Calibration = AS_IT_IS
         self.take: TrackerTake | None = None
         self.recording = False
-        self._solving: TrackerTake | None = None
+        self._solving: list[TrackerTake] = []  # one may be recorded and kept while another is solved
+        self._kept: WeakSet[TrackerTake] = WeakSet()  # these, and those whose motion is not in the scene yet
         self._recorded_from: Source | None = None
         self.follows = ""  # the follower's id
         self._by_hand: set[str] = set()
@@ -189,7 +191,7 @@ class Tracking(QObject):
             if not renamed:
                 self._refuse_headless(sample, skeleton)
             by_hand = self._by_hand & set(sample.readings) if renamed else self._by_hand
-            wear = self._worn_once({**self.wear, **self._guessed(sample, character, by_hand)}, sample, by_hand)
+            wear = worn_once({**self.wear, **self._guessed(sample, character, by_hand)}, sample.readings, by_hand)
             self.calibration = calibrated(sample, wear, skeleton)
         except PoserError as error:
             self.refused.emit(str(error))
@@ -219,12 +221,6 @@ class Tracking(QObject):
         on_head = [name for name, each in self.wear.items() if head is not None and each.joint == skeleton.names[head]]
         if on_head and not any(name in sample.readings for name in on_head):
             raise PoserError(HEADLESS.format(on_head[0]))
-
-    def _worn_once(self, wear: Wear, sample: TrackerSample, by_hand: Collection[str]) -> Wear:
-        """Take silent trackers off joints that have one that is heard, unless they were put there by hand."""
-        taken = {each.joint for name, each in wear.items() if name in sample.readings}
-        gone = {name for name, each in wear.items() if name not in sample.readings and each.joint in taken}
-        return {name: replace(each, joint="") if name in gone - set(by_hand) else each for name, each in wear.items()}
 
     def _wear(self, wear: Wear) -> None:
         self.wear = dict(wear)
@@ -269,7 +265,12 @@ class Tracking(QObject):
     @property
     def solving(self) -> bool:
         """Whether the take is being made a clip."""
-        return self.take is not None and self._solving is self.take
+        return any(take is self.take for take in list(self._solving))
+
+    @property
+    def unfinished(self) -> TrackerTake | None:
+        """A take that is no motion yet: the last one, or one that is becoming one."""
+        return self.take or next((take for take in list(self._solving) if not take.given_up), None)
 
     def drop(self) -> None:
         """Forget the take; following goes on."""
@@ -279,9 +280,9 @@ class Tracking(QObject):
         self.changed.emit()
 
     def _drop_all(self) -> None:
-        """Forget the take, even one that is becoming a motion."""
-        if self._solving is not None:
-            self._solving.given_up = True
+        """Forget the take, and all that are becoming motions as well."""
+        for take in self._kept:
+            take.given_up = True
         self.drop()
 
     def keep(self) -> bool:
@@ -306,7 +307,7 @@ class Tracking(QObject):
             try:
                 return solved_take(samples, parts, tell)
             finally:
-                self._solving = None  # even if cancelled: the take can be kept again
+                self._solving.remove(take)  # even if cancelled: the take can be kept again
 
         def done(motion: Motion) -> None:
             before = self._person(take)
@@ -321,7 +322,8 @@ class Tracking(QObject):
             self.kept.emit(before.pose.root_position)
             self.changed.emit()
 
-        self._solving = take
+        self._solving.append(take)
+        self._kept.add(take)
         self._jobs.run(f"Solving the take of {actor.name}", work, done)
         self.changed.emit()
         return True

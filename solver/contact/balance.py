@@ -1,4 +1,4 @@
-"""Balance of a posed body: its centre of mass, what it is supported by, and how far the one is within the other."""
+"""Balance of a posed body: its centre of mass, its support, and how far the first is within the second."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class MassShares:
     moments: Array
 
     def centre(self, world: WorldJoints) -> Array:
-        """(3,) metres, the centre of mass of the body posed so."""
+        """(3,) metres, the centre of mass of the body in that pose."""
         turned = np.einsum("jab,jb->a", world.rotations, self.moments)
         return np.asarray(turned + self.shares @ world.positions, np.float64)
 
 
 def balance(body: Body, shape: BodyShape, world: WorldJoints, hands: Hands | None = None) -> Balance:
-    """The balance of a body on the floor y = 0. hands: how its fingers are held, for what of them touches.
+    """The balance of a body on the floor y = 0. hands: how its fingers are held, as they may touch the floor.
 
-    Raises InputRefused where the embedded body's file of contact vertices cannot be read.
+    Raises InputRefused if the embedded body's file of contact vertices cannot be read.
     """
     centre = mass_shares(body, shape).centre(world)
     points = floor_points(body, shape, hands).places(world)
@@ -63,13 +63,13 @@ def balance(body: Body, shape: BodyShape, world: WorldJoints, hands: Hands | Non
 
 
 def mass_shares(body: Body, shape: BodyShape) -> MassShares:
-    """What each joint carries of a body's mass, its flesh taken as equally dense; the same object for equal shapes."""
+    """What each joint carries of a body's mass, with flesh of one density; the same object for equal shapes."""
     return _shares(body, shape.betas.tobytes(), shape.gender)
 
 
 @made_once(16)
 def _shares(body: Body, betas: bytes, gender: str) -> MassShares:
-    from scipy.spatial import cKDTree  # a quarter of a second, which a solver that asks for no balance starts without
+    from scipy.spatial import cKDTree  # a quarter of a second, which a solver that needs no balance is spared
 
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     skin = body.vertices(shape).astype(np.float64)
@@ -77,7 +77,7 @@ def _shares(body: Body, betas: bytes, gender: str) -> MassShares:
     away, near = cKDTree(skin).query(samples, AROUND)
     closeness = 1.0 / np.maximum(away, 1e-4) ** 2
     closeness *= (volumes / volumes.sum() / closeness.sum(axis=1))[:, None]
-    # gathered at the vertices first: their weights are then read once, not for each sample
+    # gathered at the vertices first, so that their weights are read once, not for each sample
     mass = np.bincount(near.ravel(), closeness.ravel(), len(skin))
     at = [np.bincount(near.ravel(), (closeness * samples[:, i, None]).ravel(), len(skin)) for i in range(3)]
     weights = body.weights.astype(np.float64)
@@ -89,7 +89,7 @@ def _shares(body: Body, betas: bytes, gender: str) -> MassShares:
 def volume_samples(vertices: Array, faces: NDArray[np.integer], step: float = STEP) -> tuple[Array, Array]:
     """(N, 3) points inside a closed surface and (N,) the cubic metres that each stands for.
 
-    Rays along Z, `step` apart, tell where they enter and leave; holes that a ray passes leave that ray out.
+    Rays along Z, `step` apart, tell where they enter and leave; a ray that passes through a hole is left out.
     vertices: (V, 3) metres. faces: (F, 3), counter-clockwise from outside.
     """
     # not on the vertices of a symmetric mesh: a ray through an edge would count it twice
@@ -129,7 +129,7 @@ def volume_samples(vertices: Array, faces: NDArray[np.integer], step: float = ST
 
 
 def convex_hull(points: Array) -> Array:
-    """(K, 2) corners of what (N, 2) points span, in order; one or two where they are one point or on one line."""
+    """(K, 2) corners of what (N, 2) points span, in order; one or two if they are one point or on one line."""
     ordered: list[tuple[float, float]] = sorted({(x, y) for x, y in points.tolist()})
     if len(ordered) < 3:
         return np.array(ordered, np.float64).reshape(-1, 2)
@@ -150,7 +150,7 @@ def _chain(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def margin_of(point: Array, corners: Array) -> float | None:
-    """Metres from a point (2,) to the edge of a convex polygon (K, 2), positive inside; None where it has no corner."""
+    """Metres from a point (2,) to the edge of a convex polygon (K, 2), positive inside; None if it has no corner."""
     if not len(corners):
         return None
     along = np.roll(corners, -1, axis=0) - corners

@@ -1,4 +1,4 @@
-"""Where a knee's patch is once the knee is bent: the skin over it goes back, and thigh and shin meet in an edge."""
+"""Where a knee's patch is when the knee is bent: the skin over it draws back, and thigh and shin meet in an edge."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Array = NDArray[np.float64]
 KNEES = {  # by the patch's name
     row.name: leg for leg in LEGS for row in PATCH_ROWS.values() if row.joint == leg.hinge and leg.root in row.carriers
 }
-FROM, TO = np.radians([20.0, 70.0])  # up to which a knee's patch is a straight one's, from which on a bent one's
-DOWN = np.array([0.0, 0.087, 0.996])  # in the shin's frame, where the floor is for who kneels, more or less
+FROM, TO = np.radians([20.0, 70.0])  # below the first the patch is a straight knee's, above the second a bent one's
+DOWN = np.array([0.0, 0.087, 0.996])  # in the shin's frame, roughly where the floor is for somebody kneeling
 AROUND, BESIDE = 0.1, 0.16  # metres from the knee to the skin that the patch is on, and that a surface may touch first
-SHARPNESS = 0.004  # metres: how much lower skin is that hardly counts for where it touches
-MOST = 0.03  # metres by which the patch is out of the skin where a surface touches that beside it first
-SAME = 5e-4  # metres by which a patch may be off until it is moved, so that whoever kneels comes to rest
+SHARPNESS = 0.004  # metres: skin that is higher than the lowest by this much hardly counts for where it touches
+MOST = 0.03  # metres at most that the patch is out of its skin if a surface touches the skin beside it first
+SAME = 5e-4  # metres that a patch may be off before it is moved, so that somebody kneeling comes to rest
 
 
 def on_bent_knees(effectors: tuple[Effector, ...], body: Body, shape: BodyShape, pose: Pose) -> tuple[Effector, ...]:
-    """Contacts of knees on a surface with their patches where the pose has them; the very same where none has to
-    move."""
+    """The effectors, contacts of knees on a surface with their patches where the pose has them; the same tuple if none
+    has to move."""
     if not any(_is_knee(effector) for effector in effectors):
         return effectors
     world = forward_kinematics(body.rig(shape), pose)
@@ -50,10 +50,10 @@ def on_bent_knees(effectors: tuple[Effector, ...], body: Body, shape: BodyShape,
 
 
 def bent_offset(body: Body, shape: BodyShape, name: str, bend: float, way: NDArray[np.floating] = DOWN) -> Array:
-    """(3,) metres in the shin's frame, the middle of the patch of a knee that is bent by so many radians.
+    """(3,) metres in the shin's frame, the middle of the patch of a knee bent by `bend` radians.
 
-    way: (3,) unit, in that frame, to the surface on which it lies. The patch is as far out as the surface touches any
-    skin of the knee, so that it does not sink where the knee rolls on it.
+    way: (3,) unit, in that frame, to the surface on which it lies. The patch is out as far as any skin of the knee that
+    the surface touches, so that the knee does not sink in where it rolls on it.
     """
     straight, skin, share = _knee(body, shape.betas.tobytes(), shape.gender, name)
     along = min(max((bend - FROM) / (TO - FROM), 0.0), 1.0)

@@ -2,10 +2,10 @@
 
 `python -m solver.contact.choice`: chooses those of the embedded body anew and writes assets/body/contact_vertices.json.
 
-The skin is on one side of a plane where its outermost vertex is. So vertices are chosen until none of a body part
-sticks out of the chosen ones by more than `STICKS_OUT`, whichever way one looks at it: in many poses over the whole
-range of each joint and some with knees bent as far as they go, in many shapes, with open, relaxed and closed hands; nor
-by more than `HELD_STICKS_OUT` with hands held in any other way that can be chosen.
+The skin is on one side of a plane if its outermost vertex is. So vertices are chosen until no other of a body part
+sticks out further than the chosen ones by more than `STICKS_OUT` in any direction: in many poses over the whole range
+of each joint and some with knees bent as far as they go, in many shapes, with open, relaxed and closed hands; nor by
+more than `HELD_STICKS_OUT` with hands held in any other way that can be chosen.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from solver.rig.roles import ARMS, LEGS, Role
 Array = NDArray[np.floating]
 STICKS_OUT, HELD_STICKS_OUT = 0.002, 0.003  # metres
 POSES, DIRECTIONS = 1500, 250
-HELD = 5  # so many poses for one more with a hand that is held otherwise
+HELD = 5  # for every so many poses, one more with a hand held in another way
 SHAPES = 2.0  # standard deviations
 FURTHEST = 2.4  # radians: of joints that have wider ranges, or none
-KNEELING, BENT = 60, 2.0  # more poses with both knees bent by so many radians or more, as of who sits on the heels
+KNEELING, BENT = 60, 2.0  # extra poses with both knees bent by at least so many radians, as when sitting on the heels
 FINGERS_CLOSED = 1.3  # radians, each of a finger's joints
 
 
@@ -72,7 +72,7 @@ def chosen_vertices(body: Body, poses: int = POSES, directions: int = DIRECTIONS
 def _kneeling(body: Body, poses: int) -> Iterator[Array]:
     """The skin (V, 3) in poses with knees bent nearly as far as they go.
 
-    Poses drawn from all ranges hardly ever have them so, and there flesh from behind the knee comes down to the floor.
+    Poses drawn from all ranges hardly ever have them so, and then flesh from behind the knee comes down to the floor.
     """
     rng, genders = np.random.default_rng(1), body.genders
     skeleton = body.skeleton(BodyShape(gender=genders[0]))
@@ -94,7 +94,7 @@ def _drawn_shape(rng: np.random.Generator, gender: str) -> BodyShape:
 
 
 def _turned(skeleton: Skeleton, frames: Array, vectors: Array) -> Pose:
-    """Joints turned by vectors (J, 3), radians, told in the frames (J, 3, 3) of their limits."""
+    """Joints turned by vectors (J, 3), radians, in the frames (J, 3, 3) of their limits."""
     rotations = frames @ from_rotation_vector(vectors) @ np.swapaxes(frames, 1, 2)
     return Pose(rest_pose(skeleton).root_position, rotations.astype(np.float32))
 
@@ -102,7 +102,7 @@ def _turned(skeleton: Skeleton, frames: Array, vectors: Array) -> Pose:
 def _with_more(
     chosen: NDArray[np.intp], skin: Array, part: NDArray[np.intp], ways: Array, out: float
 ) -> NDArray[np.intp]:
-    """The chosen vertices of a part, and as many more as it takes for none to stick out by more than `out` metres."""
+    """The chosen vertices of a part, and as many more as it takes until none sticks out by more than `out` metres."""
     heights = skin[part] @ ways.T
     top = heights.max(axis=0)
     reached = (skin[chosen] @ ways.T).max(axis=0) if len(chosen) else np.full(len(ways), -np.inf)
@@ -115,17 +115,17 @@ def _with_more(
 
 
 def _parts(joints: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The body's parts, each of which may lie on the floor alone."""
+    """The body's parts, each of which may lie on the floor by itself."""
     pairs = [pair for arm in ARMS for pair in ((arm.root, arm.hinge), (arm.end, arm.tip))]
     pairs += [pair for leg in LEGS for pair in ((leg.root, leg.hinge), (leg.end, leg.tip))]
-    # what bends least hangs together: the roots of limbs count as trunk once more, for they are its corners
+    # what bends least is one part: the roots of limbs also count as trunk, because they are its corners
     trunk = tuple(j for j in joints if not any(j in pair for pair in pairs) and j != Role.HEAD)
     roots = tuple(limb.root for limb in (*ARMS, *LEGS))
     return [(Role.NECK, Role.HEAD), (*trunk, *roots), *pairs]
 
 
 def _closed() -> Hands:
-    """Fists, more or less: what sticks out of them are knuckles."""
+    """Fists, more or less, out of which knuckles stick."""
     half = len(relaxed_hands().rotations) // 2
     turn = np.asarray(from_rotation_vector(np.array([0.0, 0.0, FINGERS_CLOSED])), dtype=np.float32)
     return Hands(np.stack([*[turn.T] * half, *[turn] * half]))

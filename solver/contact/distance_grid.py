@@ -1,6 +1,6 @@
-"""Distances to a closed surface on a grid, made once: what a mesh is solid by.
+"""Distances to a closed surface on a grid, made once: what makes a mesh solid.
 
-The surface lies within a cube of one metre about the origin; how it is stretched is for those who look the grid up.
+The surface lies within a cube of one metre about the origin; how it is stretched is given when the grid is looked up.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from solver.contact.solid_kernels import GRID_EDGE, GRID_NODES
 Array = NDArray[np.float64]
 Faces = NDArray[np.integer]
 CELL = (1.0 + 2.0 * GRID_EDGE) / (GRID_NODES - 1)
-BAND = 2.0  # cells from the surface within which distances are exact; beyond they are those of a near node's
+BAND = 2.0  # cells from the surface within which distances are exact; beyond, they are taken from a near node's
 SPACING = 0.4 * CELL  # between samples, by which the nearest triangle is found
 MOST_SPLITS = 400  # of a triangle's side
 ASIDE = (0.00217, 0.00351)  # of a cell: so that a line up through the nodes meets no edge
-LINES = 1 << 21  # of lines through triangles looked at at once
+LINES = 1 << 21  # lines through triangles that are looked at at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ def _away(corners: Array, nodes: Array) -> Array:
 
 
 def _samples(corners: Array) -> tuple[Array, NDArray[np.int64]]:
-    """Points (S, 3) over triangles (F, 3, 3) no further apart than SPACING, and whose each is (S,)."""
+    """Points (S, 3) over triangles (F, 3, 3) no further apart than SPACING, and each one's triangle (S,)."""
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
     splits = np.clip(np.ceil(longest / SPACING).astype(np.int64), 1, MOST_SPLITS)
     points, owners = [], []
@@ -113,8 +113,8 @@ def to_triangles(places: Array, corners: Array) -> Array:
 def _inside(corners: Array, nodes: Array) -> NDArray[np.bool_]:
     """(N, N, N) whether the surface goes around each node, by where lines up through the nodes cross it.
 
-    What lies in two parts of it is inside. A line whose crossings do not add up, since the triangles do not all face
-    one way, counts them.
+    What lies in two parts of it is inside. If the crossings of a line do not add up, because the triangles do not all
+    face one way, whether their number is odd decides.
     """
     lines = nodes[:, None] + CELL * np.array(ASIDE)
     flat = corners[:, :, [0, 2]]

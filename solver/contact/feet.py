@@ -1,4 +1,4 @@
-"""How feet stand on the floor: flat, rolled onto the ball, or free; found by where the ankle is, or chosen."""
+"""How feet stand on the floor: flat, rolled onto the ball, or free; by where the ankle is, or as chosen."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Array = NDArray[np.float64]
 FootStand = Literal["auto", "flat", "ball", "free"]
 
 STEEPEST = radians(70)  # of a foot on its ball: toes bend no further
-RAISED = radians(40)  # of one that is to be on its ball, at least, while nothing holds its ankle
+RAISED = radians(40)  # the least for a foot that is to be on its ball, while nothing holds its ankle
 PITCHES = np.linspace(0.0, STEEPEST, 15)
-LIFTS = 0.08  # metres that the ankle rises above where the ball can stay down until the foot is free
-HEELED = radians(10), radians(25)  # toes up: from here on it stands on its heel, from there on it is free
-LAID = radians(70), radians(95)  # toes down: from here on its back comes to lie on the floor
+LIFTS = 0.08  # metres that the ankle rises beyond where the ball can stay down, until the foot is free
+HEELED = radians(10), radians(25)  # toes up: above the first it stands on its heel, above the second it is free
+LAID = radians(70), radians(95)  # toes down: above the first its back comes to lie on the floor
 ON_EDGE = 0.5, 0.8  # sine of how far it is tilted to a side
-OTHERWISE = radians(1), radians(4)  # from how it would stand: from here on it is posed otherwise, there altogether
+OTHERWISE = radians(1), radians(4)  # off how it would stand: above the first it is posed otherwise, then altogether
 
 
 class Footing(NamedTuple):
@@ -52,11 +52,11 @@ class FootShape:
     def footing(
         self, place: Array, turn: Array, toes: Array, stand: FootStand, is_held: bool, most: float = 1.0
     ) -> Footing | None:
-        """How the foot is to stand, seen from where it is; None where it is free.
+        """How the foot is to stand, given where it is; None if it is free.
 
         place: (3,) metres, of the ankle. turn, toes: (3, 3) R_world_joint of ankle and ball. is_held: its ankle has
-        been given a place, which stays. most: the share of the way to that, as of `Feet.shares`. A foot that comes off
-        the floor by itself goes from how it would stand to how it is little by little.
+        been given a place, which stays. most: the share of the way to standing, as in `Feet.shares`. A foot that comes
+        off the floor by itself changes little by little from how it would stand to how it is.
         """
         level, pitch = heading(turn), self._pitch(float(place[1]))
         share = most * (self._share(float(place[1]), turn) if stand == "auto" else 1.0)
@@ -71,9 +71,9 @@ class FootShape:
         return Footing(place + share * (stood - place), _between(turn, rolled, share), _between(toes, level, share))
 
     def standing(self, place: Array, turn: Array, toes: Array) -> float:
-        """How much a foot, where it is, is as it would stand by itself, 0..1: 1 where it is free there.
+        """How nearly a foot is posed as it would stand by itself where it is, 0..1: 1 if it is free there.
 
-        One that was posed otherwise, as in a lunge that somebody drew, is left so until it is taken elsewhere.
+        One that was posed otherwise, as in a lunge that somebody made, is left so until it is taken elsewhere.
         """
         footing = self.footing(place, turn, toes, "auto", True)
         if footing is None:
@@ -82,7 +82,7 @@ class FootShape:
         return 1.0 - eased((off - OTHERWISE[0]) / (OTHERWISE[1] - OTHERWISE[0]))
 
     def _pitch(self, height: float) -> float:
-        """Radians by which the sole goes down to the toes for them to be on the floor with the ankle so high."""
+        """Radians by which the sole slopes down to toes on the floor when the ankle is at that height."""
         return float(np.interp(height, self.heights, PITCHES))
 
     def _height(self, pitch: float) -> float:
@@ -90,7 +90,7 @@ class FootShape:
 
     def _share(self, height: float, turn: Array) -> float:
         """How much a foot stands on the floor of its own accord."""
-        down = atan2(-turn[1, 2], turn[1, 1])  # beyond a right angle where the sole faces up
+        down = atan2(-turn[1, 2], turn[1, 1])  # beyond a right angle if the sole faces up
         return min(
             _falling(height - self._height(STEEPEST), 0.0, LIFTS),
             _falling(-down, *HEELED),
@@ -102,14 +102,14 @@ class FootShape:
 @dataclass(frozen=True)
 class Feet:
     """How somebody's feet stand. stands: for each foot of `shapes`, how. shares: for each, how much of that counts,
-    0..1; None where the base pose tells."""
+    0..1; None if the base pose decides."""
 
     shapes: tuple[FootShape, ...]
     stands: tuple[FootStand, ...]
     shares: tuple[float, ...] | None = None
 
     def each(self) -> Iterator[tuple[FootShape, FootStand, float | None]]:
-        """The feet one by one: its shape, how it stands, and how much of that counts."""
+        """For each foot its shape, how it stands, and how much of that counts."""
         return zip(self.shapes, self.stands, self.shares or (None,) * len(self.shapes), strict=True)
 
 

@@ -1,9 +1,9 @@
-"""Balls that fill a body: which they are, and how large they are in a shape.
+"""Balls that fill a body: their choice, and their sizes in a shape.
 
 `python -m solver.contact.filling`: chooses those of the embedded body anew and writes assets/body/ball_vertices.json.
 
-Each is the largest ball within the skin that touches it at one vertex (a ball of its medial axis). Of each part of the
-body so many are chosen that the skin is nowhere further from them than the part's measure says.
+Each is the largest ball within the skin that touches it at one vertex (a ball of its medial axis). For each part of the
+body enough are chosen that the skin is nowhere further from them than the part's measure.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Indices = NDArray[np.int64]
 FILE = resource_folder("assets", "body") / "ball_vertices.json"
 OFF, OFF_HANDS = 0.008, 0.004  # metres between the skin and the nearest ball
 MOST = 45  # balls of one joint
-LEAST = 0.002  # a ball more has to serve this share of a part
+LEAST = 0.002  # share of a part that each further ball has to serve
 SHAPES, FEW_SHAPES, SPREAD = 12, 4, 2.0  # drawn within so many standard deviations
 FEW = 700  # vertices of one joint that are looked at
-CROWDED = 2000  # a part of so many vertices has some that lie within, as a mouth has: those that stick out do
+CROWDED = 2000  # a part of more vertices has some that lie within, like a mouth's: those that stick out are enough
 
 
 def parts_of(body: Body) -> tuple[Indices, ...]:
-    """For each joint the vertices that it carries more than others do; none that no face uses."""
+    """For each joint the vertices that it carries most; none that no face uses."""
     carrier = body.weights.argmax(axis=1)
     used = np.zeros(len(carrier), bool)
     used[body.faces] = True
@@ -55,7 +55,7 @@ def normals_of(skin: Array, faces: NDArray[np.integer]) -> Array:
 
 
 def radii(touched: Array, normals: Array, skin: Array) -> Array:
-    """(K,) metres, of the largest balls that touch a skin (N, 3) from within at points (K, 3) with normals there."""
+    """(K,) metres, radii of the largest balls that touch a skin (N, 3) from within at points (K, 3) with normals."""
     to = touched[:, None] - skin
     toward = 2.0 * np.einsum("kna,ka->kn", to, normals)
     square = (to**2).sum(axis=2)
@@ -64,7 +64,7 @@ def radii(touched: Array, normals: Array, skin: Array) -> Array:
 
 
 def chosen_balls(body: Body, shapes: int = FEW_SHAPES) -> Indices:
-    """(P,) vertices at which balls touch the skin, in the order of their joints: enough in each of so many shapes."""
+    """(P,) vertices at which balls touch the skin, in the order of their joints: enough in each of `shapes` shapes."""
     rng, genders = np.random.default_rng(0), body.genders
     drawn = [
         BodyShape(rng.uniform(-SPREAD, SPREAD, SHAPE_COMPONENTS).astype(np.float32), genders[i % len(genders)])
@@ -101,7 +101,7 @@ def _covered(points: Array, normals: Array, measure: float) -> NDArray[np.bool_]
 def ball_vertices(body: Body) -> Indices:
     """(P,) vertices at which a body's balls touch its skin, in the order of their joints.
 
-    Raises InputRefused where the embedded body's file cannot be read.
+    Raises InputRefused if the embedded body's file cannot be read.
     """
     if origin_of(body.id) != DEFAULT_BODY:
         return chosen_balls(body)
@@ -111,7 +111,7 @@ def ball_vertices(body: Body) -> Indices:
 def filled(body: Body, skin: Array) -> tuple[Indices, Array]:
     """(P,) the joint of each ball, and (P, 4) centre and radius, metres, within a skin (V, 3) in the T-pose.
 
-    A ball is larger than what fits in by as much as the skin is off its part's balls on average.
+    A ball is larger than the one that fits by as much as the skin is off its part's balls on average.
     """
     chosen, normals, parts = ball_vertices(body), normals_of(skin, body.faces), parts_of(body)
     joints = body.weights[chosen].argmax(axis=1).astype(np.int64)

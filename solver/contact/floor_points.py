@@ -26,14 +26,14 @@ from solver.rig.roles import ARMS, LEGS
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
-GIVES = 0.001  # metres that the skin yields: who stands on the floor is not lifted for a rounding
+GIVES = 0.001  # metres that the skin yields: nobody standing on the floor is lifted by rounding
 SLIGHT = 0.01  # a joint that carries less than this share of a point does not count
 RAISED = (
     1e5,
     1e-3,
     0.8,
 )  # weight, knee and fading of what is asked below the floor, see solver.ik.kernels.minimise_kernels
-WEAKER_BY = 0.1  # metres below where it can be, from which on that is its strength
+WEAKER_BY = 0.1  # metres below where it can be; from there on its strength is that
 _WAYS = evenly_spread(200)
 
 
@@ -49,7 +49,7 @@ class Raised(NamedTuple):
 class FloorPoints:
     """N points of a body's skin that stay above the floor y = 0. One for each body, shape and hands; compared as such.
 
-    ground: as kernels take it. A point is carried by joints on one way from the root, told by where it is in their
+    ground: as kernels take it. A point is carried by joints on one way from the root, and given by where it is in their
     frames at rest; the floor is `GIVES` below 0. parts: the points (K, 3) around each joint, in its frame. flat: ankles
     and wrists, which have a side to stand on.
     """
@@ -62,7 +62,7 @@ class FloorPoints:
     def least(self) -> Mapping[int, float]:
         """Metres from the floor to each joint when its flesh lies on it in the way that brings the joint lowest.
 
-        Of a foot, which stands on its sole, that is how it is at rest; and of a hand, whose palm is down there.
+        For a foot, which stands on its sole, that is as at rest; and for a hand, whose palm is down at rest.
         """
         return {
             j: float(-points[:, 1].min() if j in self.flat else (points @ _WAYS.T).max(axis=0).min())
@@ -82,7 +82,7 @@ class FloorPoints:
 
     @cached_property
     def _points(self) -> Indices:
-        """(M,) which point each carrier of the ground is of."""
+        """(M,) the point that each carrier of the ground belongs to."""
         return np.repeat(np.arange(len(self.ground.first) - 1), np.diff(self.ground.first))
 
     def near(self, world: WorldJoints, within: float) -> tuple[Indices, Array]:
@@ -100,15 +100,15 @@ class FloorPoints:
         return points, np.add.reduceat(borne, first)
 
     def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose) -> Raised:
-        """Rows with places below the floor brought up to where the joint can be, and no stronger than suits what has
-        to give way.
+        """Rows with places below the floor brought up to where the joint can be, and weakened the more they have to
+        give way.
 
-        A body that went after a place it can never reach would twist to be a little less far from it. strengths:
-        (E, 3). A foot that lies on its side in the proposal may stay so.
+        A body drawn to a place that it can never reach would twist to be a little nearer. strengths: (E, 3). A foot
+        that lies on its side in the proposal may stay so.
         """
         highest = self._highest - self.depth
         points = np.flatnonzero((rows.targets[:, 0, 1] < highest) & (rows.kinds == POINT)).tolist()
-        points = [e for e in points if rows.targets[e, 0, 1] < self._lowest_place(rows, e)]  # of most that tells
+        points = [e for e in points if rows.targets[e, 0, 1] < self._lowest_place(rows, e)]  # rules out most
         if not points:
             return Raised(rows, strengths, ())
         world = forward_kinematics(skeleton, proposal)
@@ -125,14 +125,14 @@ class FloorPoints:
         return Raised(rows._replace(targets=targets), weaker, low)
 
     def _lowest_place(self, rows: Rows, e: int, world: WorldJoints | None = None) -> float:
-        """Metres above 0 where the joint can be at least, turned as it is; without `world` however it is turned."""
+        """The least height, metres, at which the joint can be, turned as it is; without `world`, turned in any way."""
         j = int(rows.joints[e])
         if rows.targets[e, 1].any() or j not in self.parts:
             return -self.depth
         least = self.least[j]
         if world is not None and j in self.flat:
             least = min(least, float(-(self.parts[j] @ world.rotations[j, 1]).min()))
-        return max(least - GIVES, 0.0) - self.depth  # who just stands there has not been pulled below
+        return max(least - GIVES, 0.0) - self.depth  # to just stand there is not to be pulled below
 
     def lowest(self, world: WorldJoints) -> float:
         """Metres of the lowest point above the floor, negative below it; joints as the solver's skeleton has them."""
@@ -156,7 +156,7 @@ class FloorPoints:
         return replace(self, ground=self.ground._replace(gives=self.ground.gives + by)) if by else self
 
     def without(self, joints: Collection[int]) -> FloorPoints:
-        """Without the points that these joints, which cannot move, carry alone; the same object for the same joints."""
+        """Without the points that only these joints carry, which cannot move; the same object for the same joints."""
         return _without(self, frozenset(joints))
 
 
@@ -186,7 +186,7 @@ def between(strength: Array, share: float) -> Array:
 def floor_points(body: Body, shape: BodyShape, hands: Hands | None = None) -> FloorPoints:
     """The points of a body of that shape, the fingers as `hands` have them; the same object for equal ones.
 
-    Raises InputRefused where the embedded body's file of contact vertices cannot be read.
+    Raises InputRefused if the embedded body's file of contact vertices cannot be read.
     """
     fingers = None if hands is None else hands.rotations.tobytes()
     return _points(body, shape.betas.tobytes(), shape.gender, fingers)
@@ -232,7 +232,7 @@ def _carried(rig: Rig, skin: Array, weights: Array, tips: Indices) -> FloorPoint
 @made_once(4)
 def _borne(body: Body, gender: str) -> tuple[Indices, Array, Indices]:
     """The (N,) vertices that stand for the skin, in the order of the last joints of their ways from the root, with
-    their weights and those joints (see `on_one_way`): the same for every shape and however fingers are held."""
+    their weights and those joints (see `on_one_way`): the same for every shape, however the fingers are held."""
     chosen = np.asarray(contact_vertices(body), np.int64)
     weights, tips = on_one_way(body.rig(BodyShape(gender=gender)), body.weights[chosen].astype(np.float64))
     order = np.argsort(tips, kind="stable")
@@ -240,12 +240,12 @@ def _borne(body: Body, gender: str) -> tuple[Indices, Array, Indices]:
 
 
 def on_one_way(rig: Rig, weights: Array) -> tuple[Array, Indices]:
-    """Weights (N, J) of joints on one way from the root alone, and (N,) the last joint of each way.
+    """Weights (N, J) only of joints on one way from the root, and (N,) the last joint of each way.
 
-    What little a joint beside the way carries, as of a collar beside the neck, goes to where the two ways part.
+    What little a joint beside the way carries, such as a collar beside the neck, goes to where the two ways part.
     """
     joints = len(rig)
-    above = np.zeros((joints, joints), bool)  # above[j, k]: k is on the way from the root to j, which counts
+    above = np.zeros((joints, joints), bool)  # above[j, k]: k is on the way from the root to j, j included
     for j, parent in enumerate(rig.parents):
         above[j, j] = True
         if parent >= 0:

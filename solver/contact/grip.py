@@ -35,11 +35,11 @@ YIELD = (0.8e-3, 1.1e-3, 1.4e-3)
 TOUCHES = 3e-3  # metres within which a finger counts as touching
 LONG = 0.5  # metres of a stick, beyond which no finger reaches
 LOOKS = 24  # along the way to the first touch
-CLOSER, CLOSER_LOOKS = 2, 12  # how often that is narrowed down, by so many looks
-# Degrees that the thumb may be before the palm, and stand off beside it, where it begins to close.
+CLOSER, CLOSER_LOOKS = 2, 12  # how often that is narrowed down, and by how many looks each time
+# Degrees that the thumb may be before the palm, and stand off beside it, when it begins to close.
 OPEN_THUMBS = ((20.0, 30.0), (28.0, 20.0), (34.0, 24.0), (40.0, 32.0), (45.0, 32.0))
 THICK = 0.012  # metres between the thumb's bone and those of fingers that it lies on
-FAR_OFF = 20.0  # how much a thumb that does not touch, or is within a finger, counts beside one that is not opposite
+FAR_OFF = 20.0  # cost of a thumb that does not touch, or is within a finger, relative to one that is not opposite
 SAMPLES = np.linspace(0.0, 1.0, 5)
 CLOSED_THUMB = np.array([30.0, -14.0, 50.0, 72.0])
 SIDEWAYS = np.array([0.0, -4.0, 0.0, -6.0, -10.0])  # degrees that closed fingers stand aside, so that they fit together
@@ -56,7 +56,7 @@ class Grip:
 
 
 def closed_on(body: Body, shape: BodyShape, hands: Hands, pose: Pose, solids: Sequence[Solid], side: int) -> Grip:
-    """Hands of which one side has closed on what it holds; as they were where it holds nothing. side: 0 left, 1 right.
+    """Hands of which one has closed on what it holds; unchanged if it holds nothing. side: 0 left, 1 right.
 
     A finger first bends as a whole, then beyond its knuckle, then its last joint alone, each until its skin touches a
     solid. One that meets nothing closes as in a fist. PoserError for a body without finger joints.
@@ -74,7 +74,7 @@ def closed_on(body: Body, shape: BodyShape, hands: Hands, pose: Pose, solids: Se
 def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, straight: bool) -> Hands:
     """Relaxed hands of which one has closed around something. patch: its hollow, “left_hand”, or its fingertips.
 
-    radius: metres, that of a stick through the hand, or of a ball where it is not straight. PoserError for a body
+    radius: metres, that of a stick through the hand, or of a ball if it is not straight. PoserError for a body
     without finger joints.
     """
     if pinches(patch):
@@ -112,14 +112,14 @@ class _Finger:
         return float(self._all_near(angles[None])[0])
 
     def closed(self, way: Way, least: float = 0.0) -> Array:
-        """(4,) degrees, the finger closed on its way, from a share of it on, as far as the solids let it."""
+        """(4,) degrees, the finger closed along its way, from the share `least` on, as far as the solids let it."""
         angles = self._along(way, YIELD[0], least)
         for joints, give in (((MIDDLE, LAST), YIELD[1]), ((LAST,), YIELD[2])):
             angles = self._along(_further(angles, self._end(), joints), give)
         return angles
 
     def curl(self, held: Array) -> Way:
-        """From straight to a fist. held: (4,) degrees, how the finger stands aside before."""
+        """From straight to a fist. held: (4,) degrees of the finger before, of which how it stands aside counts."""
         law, aside = CURL.law[self.finger], SIDEWAYS[self.finger]
 
         def bent(shares: Array) -> Array:
@@ -145,9 +145,9 @@ class _Finger:
         return np.asarray(np.min(every, axis=0).reshape(len(angles), -1).min(axis=1))
 
     def _along(self, way: Way, give: float, least: float = 0.0) -> Array:
-        """How far the finger goes on its way, from a share of it on, before it is deeper in a solid than it may be.
+        """How far the finger goes along its way, from the share `least` on, before it is too deep in a solid.
 
-        Where it is so at once, it opens until it is not, or is least deep.
+        If it is too deep at once, it opens until it is not, or is least deep.
         """
         shares = np.linspace(least, 1.0, LOOKS + 1)
         for again in range(CLOSER + 1):
@@ -181,20 +181,20 @@ def _opposed(fingers: Sequence[_Finger], angles: Array) -> Array:
 
 
 def _between(one: Array, other: Array) -> float:
-    """Metres between two bones, (2, 3) each, as near as some of their points are."""
+    """Metres between two bones, (2, 3) each, by the nearest two of some of their points."""
     a, b = (bone[0] + SAMPLES[:, None] * (bone[1] - bone[0]) for bone in (one, other))
     return float(np.linalg.norm(a[:, None] - b[None], axis=2).min())
 
 
 def _thumb(across: float, aside: float) -> Way:
-    """From open to closed. across, aside: degrees that it is before the palm and stands off when it is open."""
+    """From open to closed. across, aside: degrees by which the open thumb is before the palm and stands off."""
     start = np.array([across, aside, 0.0, 0.0])
     end = np.array([min(across, CLOSED_THUMB[FIRST]), *CLOSED_THUMB[1:]])
     return lambda shares: np.asarray(start + shares[:, None] * (end - start))
 
 
 def _further(angles: Array, end: Array, joints: Sequence[int]) -> Way:
-    """On from these angles, with some of the joints alone."""
+    """On from these angles, with only some of the joints."""
     more = np.zeros(4)
     some = list(joints)
     more[some] = np.maximum(end[some] - angles[some], 0.0)

@@ -27,13 +27,13 @@ GIVES = 0.004  # metres that flesh yields
 BELOW = 0.005  # metres that skin may be below the floor
 FOLD = 0.2  # metres apart in the T-pose: skin of limb and trunk this close folds where they join, in armpit and groin
 FURTHEST = 0.3  # metres: what is further from a surface is not within it
-PUSHED = 0.02  # metres that a bend pushes skin at rest, from which on it is deep in a fold
-STRAIGHT = 0.5  # how straight below the nearest vertex a point must be: beside a fold it is not within
+PUSHED = 0.02  # metres that a bend pushes skin at rest; with more, skin is deep in a fold
+STRAIGHT = 0.5  # how straight below the nearest vertex a point must be: beside a fold it is not within the skin
 
 
 @dataclass(frozen=True)
 class Skinned:
-    """A person as posed; `hands` None has the fingers at rest."""
+    """A person as posed; the fingers are at rest if `hands` is None."""
 
     body: Body
     shape: BodyShape
@@ -43,8 +43,8 @@ class Skinned:
 
 @dataclass(frozen=True, eq=False)
 class _Surface:
-    """A skin in the world. groups: vertices that are met from outside, of trunk with head and of each limb, with a
-    tree of their places. depths: (V,) metres, filled in as intersections are found."""
+    """A skin in the world. groups: for trunk with head and for each limb, the vertices that can be met from outside,
+    with a tree of their places. depths: (V,) metres, filled in as intersections are found."""
 
     body: Body
     skin: Array
@@ -58,9 +58,9 @@ def intersections(
 ) -> tuple[tuple[Array, Array], ...]:
     """For each person the skin in the world (V, 3) and the depths of its intersections (V,), both in metres.
 
-    A vertex is as deep as it is within another part of the body, another person, a thing, or the floor; where it lies
-    within skin, the nearest vertex of that skin is as deep. 0 elsewhere. What overlaps in the T-pose or with the arms
-    down does not count. Raises InputRefused where the embedded body's contact vertices cannot be read.
+    A vertex's depth is how far it is within another part of the body, another person, a thing, or the floor; if it lies
+    within skin, the nearest vertex of that skin gets the same depth. 0 elsewhere. What overlaps in the T-pose or with
+    the arms down does not count. Raises InputRefused if the embedded body's contact vertices cannot be read.
     """
     surfaces = [_surface(one) for one in people]
     for one, surface in zip(people, surfaces, strict=True):
@@ -107,7 +107,7 @@ def _within_itself(surface: _Surface) -> Iterator[tuple[Indices, Indices, Array]
 def _within(
     surface: _Surface, points: Indices, other: _Surface, groups: Sequence[int]
 ) -> Iterator[tuple[Indices, Indices, Array]]:
-    """Of these points of a skin those within some parts of another: they, the vertices nearest to them, how deep."""
+    """Those of a skin's points that are within some parts of another, the vertices nearest to them, and how deep."""
     for number in groups:
         vertices, tree = other.groups[number]
         if not len(vertices):
@@ -126,8 +126,8 @@ def _within(
 
 
 def _surface(one: Skinned) -> _Surface:
-    """The skin as it is drawn. Deep in a fold, where bends push it into itself, nothing meets it from outside, and
-    normals are those of plain skin."""
+    """The skin as it is drawn. Deep in a fold, where bends push it into itself, nothing can meet it from outside.
+    Normals are those of plain skin."""
     body, shape = one.body, one.shape
     plain, kept = skin_with(body, shape, one.hands), skin_for(body, shape, one.hands, one.pose)
     posed = posed_vertices(body, shape, one.pose, rest=plain).astype(np.float64)
@@ -142,7 +142,7 @@ def _surface(one: Skinned) -> _Surface:
 
 @made_once(16)
 def _at_rest(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Array:
-    """(V,) metres that each vertex is within other parts as somebody stands, and may be more as flesh presses."""
+    """(V,) metres that each vertex may be within other parts: as when standing, and a little more as flesh presses."""
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
     deepest = np.zeros(len(body.weights))
@@ -155,8 +155,8 @@ def _at_rest(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Ar
 
 @made_once()
 def _carriers(body: Body) -> tuple[Indices, Indices]:
-    """(V,) the joint that carries each vertex most, and its group: 0 for trunk and head, 1 to 4 in the order of LIMBS,
-    -1 for a vertex of no face."""
+    """(V,) the joint that carries each vertex most, and the vertex's group: 0 for trunk and head, 1 to 4 in the order
+    of LIMBS, -1 for a vertex of no face."""
     rig, carrier = body.rig(mean_shape(body)), body.weights.argmax(axis=1)
     of_joint = np.zeros(len(rig), np.int64)
     for number, limb in enumerate(LIMBS, 1):
@@ -174,7 +174,7 @@ def _used(body: Body) -> Indices:
 
 @made_once()
 def _meeting(body: Body) -> NDArray[np.bool_]:
-    """(J, J) whether the skins of two joints may meet: those of neighbours always do."""
+    """(J, J) whether it counts when the skins of two joints meet: those of neighbours always do."""
     one_way = counted(body.rig(mean_shape(body)))
     return np.asarray(one_way | one_way.T)
 
@@ -183,7 +183,7 @@ def _meeting(body: Body) -> NDArray[np.bool_]:
 def _groups(body: Body) -> tuple[Indices, ...]:
     carrier, group = _carriers(body)
     crowded = np.flatnonzero(np.bincount(carrier[group >= 0]) > CROWDED)
-    met = ~np.isin(carrier, crowded)  # a part with so many vertices has some that lie within, as a mouth has
+    met = ~np.isin(carrier, crowded)  # a part with so many vertices has some that lie within, like a mouth's
     if len(crowded):
         met[contact_vertices(body)] = True
     return tuple(np.flatnonzero((group == number) & met) for number in range(len(LIMBS) + 1))

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 FORMS = {SolidForm.BALL: BALL, SolidForm.BOX: BOX, SolidForm.CYLINDER: CYLINDER, SolidForm.GRID: GRID}
-DEEP = 0.08  # metres below the surface, from which on a target there asks as weakly as it can
-STILL = 1e-5  # metres, or of a rotation's entries: more is a move, less how a placement rounds
-OTHER_SIDE = 0.1  # metres by which the other side of a body has to be nearer for what is dragged through it to go there
+DEEP = 0.08  # metres below the surface; from there on a target asks as weakly as it can
+STILL = 1e-5  # metres, or of a rotation's entries: more is a move, less is a placement's rounding
+OTHER_SIDE = 0.1  # metres by which the far side of a body must be nearer for what is dragged through it to go there
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +57,8 @@ class Obstacles:
     """What the balls of `body` may not enter; compared as such.
 
     itself: its own other parts as well. things: solids in the world. others: people in it. rests, held: solids and
-    people likewise on whom it lies, where `touches` says. limbs: the joints that alone are kept out of people; None
-    for all. keeps_out: likewise those that alone are kept out of what it lies on.
+    people that it lies on, where `touches` says. limbs: the only joints that are kept out of people; None for all.
+    keeps_out: likewise the only ones that are kept out of what it lies on.
     """
 
     body: SolidBody
@@ -77,7 +77,7 @@ class Obstacles:
         return bool(self._solid_things or self._people)
 
     def less(self, itself: bool, around: bool) -> Obstacles:
-        """Without the body itself, and without what is around it; itself where neither is left out."""
+        """Without the body itself, or without what is around it; unchanged if neither is left out."""
         if not (itself or around):
             return self
         kept = replace(self, itself=self.itself and not itself)
@@ -85,29 +85,29 @@ class Obstacles:
 
     @cached_property
     def passing(self) -> Obstacles:
-        """Without what it lies on; itself where that is nothing but the body."""
+        """Without what it lies on; unchanged if that is nothing but the body."""
         if not (self.rests or self.held):
             return self
         own = tuple(replace(touch, others=NONE, things=NONE) for touch in self.touches)
         return replace(self, rests=(), held=(), touches=own, keeps_out=None)
 
     def passing_but(self, joints: frozenset[int]) -> Obstacles:
-        """Without what it lies on, save for what these joints carry, of which nothing lies there."""
+        """Without what it lies on, except for what these joints carry, none of which lies there."""
         return replace(self, keeps_out=joints) if joints and (self.rests or self.held) else self.passing
 
     @cached_property
     def softer(self) -> Obstacles:
-        """With what lies there deeper than flesh yields; itself where it is so already."""
+        """With what lies there allowed deeper than flesh yields; unchanged if it is already."""
         if not any(touch.firm and not touch.flat for touch in self.touches):
             return self
         return replace(self, touches=tuple(replace(touch, firm=False) for touch in self.touches))
 
     def beside(self, held: Sequence[Other]) -> Obstacles:
-        """With the people that it holds where they are now, in the same order."""
+        """With the people that it lies on where they are now, in the same order."""
         return replace(self, held=tuple(held))
 
     def stands_as(self, before: Obstacles) -> bool:
-        """Whether all of it is and stands as before."""
+        """Whether all of it is the same and stands as before."""
         people = tuple(zip((*self.others, *self.held), (*before.others, *before.held), strict=False))
         mine, theirs = (
             (o.body, o.itself, o.things, o.rests, o.touches, o.limbs, o.keeps_out, len(o.others), len(o.held))
@@ -125,7 +125,7 @@ class Obstacles:
 
     @cached_property
     def solids(self) -> Solids:
-        """As kernels take them; people, then things behind the body's own parts."""
+        """As kernels take them: the body's own parts, then people, then things."""
         body, things, people = self.body, self._solid_things, self._people
         plan = _plan(
             body, self.itself, tuple(other.body for other in people), len(self.others),
@@ -161,24 +161,23 @@ class Obstacles:
         return self.solids._replace(yields=yields, meets=_meets(self.body, yields))
 
     def near(self, world: WorldJoints, within: float = REACHES) -> Near:
-        """The pairs that are no further apart than `within` metres; joints as the solver's skeleton has them."""
+        """The pairs no further apart than `within` metres; joints as the solver's skeleton has them."""
         near = room_for_near(self.solids)
         places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
         find_near(self.solids, places, turns, within, near)
         return near
 
     def least_gap(self, world: WorldJoints) -> float:
-        """Metres between the two of the pairs that are nearest to each other, negative where they overlap; never more
-        than what is looked at."""
+        """Metres between the nearest of the pairs, negative if they overlap; never more than how far is looked."""
         near = self.near(world)
         return float(near.gaps[: near.number[0]].min(initial=REACHES))
 
     def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose, shown: bool = False) -> Raised:
         """Rows with places within trunk, head or something in the world brought out to the nearest place where the
-        joint's flesh has room, and no stronger than suits what has to give way.
+        joint's flesh has room, and weakened the more they have to give way.
 
-        A trunk would else make room for a hand that is put into it. What is to lie there stays. strengths: (E, 3).
-        shown: the pose is that of a moment ago, from which joints slide to there and stay on the side that they are on.
+        Otherwise a trunk would make room for a hand that is put into it. What is to lie there stays. strengths: (E, 3).
+        shown: the pose is that of a moment ago, from which joints slide there and stay on the side that they are on.
         """
         if self.keeps_out is not None:
             return self.passing.raised(rows, strengths, skeleton, proposal, shown)
@@ -231,7 +230,7 @@ class Obstacles:
         return np.concatenate([np.empty((0, 4)), *own, *(other.placed for other in self._people)])
 
     def _slid(self, start: Array, target: Array, room: float, balls: Array, nearest: Array) -> Array:
-        """The place (3,) that one gets to from `start` towards a target; `nearest`, where that is much nearer to it."""
+        """The place (3,) reached by sliding from `start` towards a target; `nearest` if that is much nearer to it."""
         place = start.copy()
         slide(place, target, balls, room)
         if self._solid_things:
@@ -240,7 +239,7 @@ class Obstacles:
         return place if there < best + OTHER_SIDE else nearest
 
     def _way_out(self, target: Array, room: float, balls: Array) -> Array:
-        """The place (3,) nearest to a target, more or less, that is `room` metres off all that is in the way."""
+        """The place (3,), more or less the nearest to a target, that is `room` metres off all that is in the way."""
         place = target.astype(np.float64)
         if not self._solid_things:
             way_out(place, balls, room)
@@ -264,25 +263,25 @@ class Obstacles:
 
 
 def _place_of(rows: Rows, e: int, world: WorldJoints) -> Array:
-    """(3,) where the pose has what a row asks for a place of."""
+    """(3,) where the pose has the point that a row asks a place for."""
     joint = int(rows.joints[e])
     way = world.rotations[joint].astype(np.float64) @ rows.targets[e, 1]
     return np.asarray(world.positions[joint].astype(np.float64) + way)
 
 
 def _together(one: Other, other: Other) -> bool:
-    """Whether two stand at the same place in the same pose."""
+    """Whether two people stand at the same place in the same pose."""
     return all(np.abs(a - b).max() < STILL for a, b in zip(one.world[:2], other.world[:2], strict=True))
 
 
 @made_once(4)
 def _one_after_another(grids: tuple[DistanceGrid, ...]) -> NDArray[np.float32]:
-    """(G,) the values of grids."""
+    """(G,) the values of all grids."""
     return np.concatenate([np.empty(0, np.float32), *(grid.values.ravel() for grid in grids)])
 
 
 class _Plan(NamedTuple):
-    """What of `Solids` stays while people and things move."""
+    """The part of `Solids` that stays while people and things move."""
 
     first: NDArray[np.int64]
     carriers: NDArray[np.int64]
@@ -328,12 +327,12 @@ def _meets(body: SolidBody, yields: Array) -> NDArray[np.bool_]:
 
 @kept_within
 def itself(body: SolidBody) -> Obstacles:
-    """A body alone, which may not pass through itself; the same object for the same one."""
+    """A body alone, which may not pass through itself; the same object for the same body."""
     return Obstacles(body)
 
 
 def among(obstacles: Obstacles, things: Sequence[Solid], others: Sequence[Other]) -> Obstacles:
-    """What is in the way with these things and people added; unchanged where there are none."""
+    """What is in the way with these things and people added; unchanged if there are none."""
     return replace(obstacles, things=tuple(things), others=tuple(others)) if things or others else obstacles
 
 

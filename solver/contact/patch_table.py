@@ -1,4 +1,4 @@
-"""The patches of skin that contacts know, by name: one row for each, told on any human body by its joints' roles."""
+"""The patches of skin that contacts know, by name: one row for each, defined on any human body by its joints' roles."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from solver.rig.roles import SIDES, Role
 
 Vector = tuple[float, float, float]
 DOWN, UP, AHEAD, BEHIND = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
-FINGERTIPS = "fingertips"  # behind the side, of the patches where thumb and index finger meet
+FINGERTIPS = "fingertips"  # after the side, in names of the patches where thumb and index finger meet
 
 
 @dataclass(frozen=True)
 class PatchRow:
     """Where a patch is on a body at rest, arms along X and palms down.
 
-    name: "left_palm". joint: the one that an effector for it acts on. carriers: whose skin it may be of. start, end,
-    share, shift: the point within the body that it lies over, a share of the way between two joints and (3,) metres
-    from there. way: (3,) outward from there. radius: metres around it that count. flat: whether it is turned to lie
-    flat on what it touches. holds: whether it can be held on something, and is not only there to be touched. around:
-    whether it is the hollow of a hand, which closes around things, or where its thumb and index finger meet around
-    small ones; `end` is then where the fingers begin.
+    name: "left_palm". joint: the one that an effector for it acts on. carriers: those whose skin it may be part of.
+    start, end, share, shift: the point within the body that it lies over, a share of the way between two joints and
+    (3,) metres from there. way: (3,) outward from there. radius: metres around it that count. flat: whether it is
+    turned to lie flat on what it touches. holds: whether it can be held on something, and is not only there to be
+    touched. around: whether it is the hollow of a hand, which closes around things, or where its thumb and index finger
+    meet around small ones; `end` is then where the fingers begin.
     """
 
     name: str
@@ -103,10 +103,10 @@ PATCH_ROWS: dict[str, PatchRow] = {
 
 
 def patch_words(patch: str) -> str:
-    """A patch as written in a sentence, also one that another version made: "left palm", "back of left hand"."""
+    """A patch as written in a sentence, also one from another version: "left palm", "back of left hand"."""
     side, _, rest = patch.partition("_")
     part, of, whole = rest.partition("_of_")
-    if side in SIDES and of and whole != Role.HEAD.words:  # there is one head, and its back has a left
+    if side in SIDES and of and whole != Role.HEAD.words:  # the head is not on a side; its back has a left
         return f"{part} of {side} {whole}".replace("_", " ")
     return patch.replace("_", " ")
 

@@ -29,17 +29,17 @@ BORNE = 0.5  # the share of a vertex that a patch's carriers have to bear
 STEEPEST = 0.7  # slope of a patch against the way that its row says
 STEPS, ROUNDS = 9, 7  # of the search for how a patch lies
 YIELDS = 0.0015  # metres that the skin of a patch is pressed in
-SIDEWAYS = np.array([1.0, 0.0, 0.0])  # across it, what lies on both sides does not lean to one of them
-BEHIND_KNUCKLES = 0.12  # of the palm's length: so far before them a thin stick lies
-HEELWARD, OFF_PALM = 0.2, 1.2  # metres for each of its radius that what is held is nearer to the wrist, off the palm
-LEVEL = 1e-3  # metres: of planes as low as each other, the one that leans least
+SIDEWAYS = np.array([1.0, 0.0, 0.0])  # patches that lie on both sides of the body do not lean this way
+BEHIND_KNUCKLES = 0.12  # of the palm's length: how far from the knuckles towards the wrist a thin stick lies
+HEELWARD, OFF_PALM = 0.2, 1.2  # metres, for each of its radius, that what is held is towards the wrist, off the palm
+LEVEL = 1e-3  # metres: of planes that are equally low to within this, the one that leans least
 
 
 @dataclass(frozen=True, eq=False)
 class Patch:
     """A patch of one body. joint: by name. middle: (3,) metres in its frame, where a plane touches that lies over the
-    patch; normal: (3,) that plane's, outward. vertices: of the skin around it. into: (3,) of a hand's hollow or
-    fingertips, by how much the middle of what is held is off `middle` for each metre of its radius."""
+    patch; normal: (3,) that plane's, outward. vertices: of the skin around it. into: (3,) for a hand's hollow or
+    fingertips, how far the middle of what is held is off `middle` for each metre of its radius."""
 
     row: PatchRow
     joint: str
@@ -61,7 +61,7 @@ class Patch:
 def patches(body: Body, shape: BodyShape, hands: Hands | None = None) -> Mapping[str, Patch]:
     """The patches of a body of that shape, the fingers as `hands` have them, by name; the same object for equal ones.
 
-    What the body has no joint or no skin for is left out.
+    Patches for which the body has no joint or no skin are left out.
     """
     fingers = None if hands is None else hands.rotations.tobytes()
     return _patches(body, shape.betas.tobytes(), shape.gender, fingers)
@@ -75,7 +75,7 @@ def patches_named(body: Body, shape: BodyShape, hands: Hands | None, names: Iter
 
 
 def fitted(effector: Effector, of: Mapping[str, Patch]) -> Effector:
-    """A contact with its patch where these patches have it; the effector itself where that changes nothing, or the
+    """A contact with its patch where these patches have it; the effector itself if that changes nothing, or if the
     patch is not among them."""
     if not isinstance(effector, Contact) or effector.patch not in of:
         return effector
@@ -93,8 +93,8 @@ def _patches(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Ma
 
 
 def _patch(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: str) -> Patch:
-    """Fingers bend no skin of a patch that no hand bears: that one is the same however they are held. So is the hollow
-    of a hand, which fingers close around."""
+    """The patch. One that no hand bears is the same however fingers are held, as they do not bend its skin; so is the
+    hollow of a hand, which fingers close around."""
     row = PATCH_ROWS[name]
     if row.around:
         return (_pinch if pinches(name) else _hollow)(body, betas, gender, name)
@@ -167,7 +167,7 @@ def _vertices(body: Body) -> Mapping[str, NDArray[np.intp]]:
 
 
 def _fingers(body: Body) -> NDArray[np.bool_]:
-    """(V,) whether a vertex is of a finger beyond its first bone, which no patch is."""
+    """(V,) whether a vertex is on a finger beyond its first bone, where no patch is."""
     names = body.whole_rig(mean_shape(body)).names
     beyond = [names.index(joint) for joint in FINGER_JOINTS if joint in names and joint[-1] in "23"]
     return np.asarray(body.whole_weights[:, beyond].sum(axis=1) > BORNE)
@@ -183,8 +183,8 @@ def _within(rig: Rig, row: PatchRow) -> Array:
 def plane_over(skin: Array, within: Array, way: Array) -> tuple[Array, Array]:
     """The plane that lies on the skin (N, 3) over a point: where it is over that point, (3,), and its normal, (3,).
 
-    Of all planes that have the whole skin below them the lowest one there: what a table's top would be, on which the
-    patch is pressed. Its height over the point is a convex function of its two slopes.
+    Of all planes that have the whole skin below them it is the lowest one there, like a table's top that the patch is
+    pressed on. Its height over the point is a convex function of its two slopes.
     """
     up = way / np.linalg.norm(way)
     side = np.cross(up, np.eye(3)[np.abs(up).argmin()])

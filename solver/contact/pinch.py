@@ -22,13 +22,13 @@ THICKEST = 0.35  # of the palm's length: what is thicker lies better in the holl
 CLOSED = np.array(HAND_PRESETS["pinch"].fingers, np.float64)
 OPENED = np.array([[18.0, 0.0, 8.0, 4.0], [38.0, -4.0, 36.0, 18.0]])  # degrees of thumb and index finger
 STEPS = 24
-TIPS = 0.5  # of a vertex's weight, that the last joint bears where the tip is
-YIELDS = 1e-3  # metres that both tips give way together
+TIPS = 0.5  # share of a vertex's weight that the last joint bears at the tip
+YIELDS = 1e-3  # metres that the two tips together give way
 
 
 class Pinch(NamedTuple):
-    """Of one hand: shares (S,) of the way that thumb and index finger open, the gaps (S,) between their tips, and how
-    the middle of a gap lies in the wrist's frame: at (3,) metres, and further by (3,) for each metre of half a gap."""
+    """For one hand: shares (S,) of the way that thumb and index finger open, the gaps (S,) between their tips, and
+    where the middle of a gap is in the wrist's frame: at (3,) metres, plus (3,) for each metre of half a gap."""
 
     shares: Array
     gaps: Array

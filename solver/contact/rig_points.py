@@ -1,8 +1,8 @@
-"""What a solid floor holds up of a rig of another kind: points of its own skin, or of flesh about its joints.
+"""The points by which a solid floor holds up a rig of another kind: of its own skin, or of flesh about its joints.
 
-Our own body's points are chosen with care, once. Of a character that somebody brings only its rest pose is known, so of
-each part those vertices count that stick out furthest, whichever way one looks; without a mesh, joints have flesh about
-them by what they are, and feet have soles.
+Our own body's points are chosen with care, once. Of an imported character only the rest pose is known, so for each part
+those vertices count that stick out furthest in any direction; without a mesh, joints have flesh about them according to
+their roles, and feet have soles.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 WAYS = evenly_spread(60).astype(np.float64)  # in which skin sticks out
 ROUND = evenly_spread(14).astype(np.float64)  # of the flesh about a joint
-USUAL = 0.05  # of the length of a leg: how thick the flesh about a joint is, where the table says nothing else
+USUAL = 0.05  # of the length of a leg: how thick the flesh about a joint is, unless the table says otherwise
 FLESH: Mapping[Role, float] = {
     Role.PELVIS: 0.15, Role.SPINE1: 0.14, Role.SPINE2: 0.14, Role.SPINE3: 0.15, Role.NECK: 0.07, Role.HEAD: 0.11,
     Role.LEFT_HIP: 0.11, Role.RIGHT_HIP: 0.11, Role.LEFT_KNEE: 0.065, Role.RIGHT_KNEE: 0.065,
@@ -43,7 +43,7 @@ def solvers_rig(rig: Rig) -> Rig:
 
 
 def leg_length(inner: Rig) -> float:
-    """Metres from hip to ankle along a leg, by which flesh is measured; half its height of a rig without legs."""
+    """Metres from hip to ankle along a leg, by which flesh is measured; half the height for a rig without legs."""
     for leg in LEGS:
         if not inner.lacking([leg.hinge, leg.end]):
             return sum(float(np.linalg.norm(inner.offsets[inner.joint(role)])) for role in (leg.hinge, leg.end))
@@ -53,7 +53,7 @@ def leg_length(inner: Rig) -> float:
 
 @made_once(16, by_identity=True)
 def points_by_joints(rig: Rig) -> FloorPoints:
-    """The points of a rig without a mesh, told in solvers' joints; the same object for the same rig."""
+    """The points of a rig without a mesh, given in solvers' joints; the same object for the same rig."""
     inner = solvers_rig(rig)
     places, leg = inner.rest_positions.astype(np.float64), leg_length(inner)
     found = list[tuple[int, Array]]()
@@ -77,7 +77,7 @@ def points_by_joints(rig: Rig) -> FloorPoints:
 
 
 def points_of_skin(rig: Rig, skin: NDArray[np.floating], weights: NDArray[np.floating]) -> FloorPoints:
-    """The points of a rig with a mesh, told in solvers' joints. skin: (V, 3) metres, its vertices in the rest pose.
+    """The points of a rig with a mesh, given in solvers' joints. skin: (V, 3) metres, its vertices in the rest pose.
     weights: (V, J) of the rig's joints; what rigid ones carry goes to the joint that bears them."""
     seen = movable(rig, rest_pose(rig))
     inner = rig_of(seen.skeleton)
@@ -96,7 +96,7 @@ def points_of_skin(rig: Rig, skin: NDArray[np.floating], weights: NDArray[np.flo
 
 
 def feet_of(rig: Rig, points: FloorPoints) -> Feet:
-    """How the feet of a rig stand on the floor by themselves; none of a rig that has no balls of its feet."""
+    """How the feet of a rig stand on the floor by themselves; none if its feet have no balls."""
     shapes = foot_shapes(points, solvers_rig(rig))
     return Feet(shapes, tuple[FootStand, ...](["auto"] * len(shapes)))
 

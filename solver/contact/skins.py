@@ -72,7 +72,7 @@ def posed_skin(skin: Skin, world: WorldJoints) -> Array:
 
 
 def _shares(corners: Array, place: Array) -> Array:
-    """(3,) shares of a triangle's corners (3, 3) of the point of it that is nearest to a place."""
+    """(3,) shares of a triangle's corners (3, 3) for its point that is nearest to a place."""
     a, b, c = corners
     ab, ac, ap = b - a, c - a, place - a
     d1, d2, d3, d4, d5 = ab @ ab, ab @ ac, ac @ ac, ap @ ab, ap @ ac

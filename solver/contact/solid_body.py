@@ -21,12 +21,12 @@ from solver.rig.roles import ARMS, LIMBS
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
-APART = 3  # joints from one to the other, from which on two parts of a body are no neighbours
+APART = 3  # joints from one part of a body to another; from here on they are no neighbours
 GIVES = 0.002  # metres that flesh yields to flesh
-PRESSES = 0.012  # metres more where it touches already as somebody stands, as upper arms do at the ribs
+PRESSES = 0.012  # metres more for flesh that touches even when standing, such as upper arms at the ribs
 BELONGS = 0.02  # metres from the trunk, at rest, within which a joint belongs to it
 ARMS_DOWN = 1.45  # radians from the T-pose
-LEADING = 0.5  # of each joint's balls, the ones chosen first, which alone may not enter others
+LEADING = 0.5  # share of each joint's balls, those chosen first: only these may not enter others
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class SolidBody:
 
     @cached_property
     def leading(self) -> NDArray[np.bool_]:
-        """(P,): the balls of each joint that stand for most of its skin, which are chosen first."""
+        """(P,): whether a ball is one of those that stand for most of their joint's skin, which are chosen first."""
         counts, place = np.diff(self.begin), np.arange(len(self.joints)) - self.begin[self.joints]
         return np.asarray(place < np.ceil(LEADING * counts[self.joints]))
 
@@ -85,15 +85,15 @@ class SolidBody:
 
     @cached_property
     def flesh(self) -> Array:
-        """(J,) metres that each joint needs around it: of its own balls the furthest that the joint is within one."""
+        """(J,) metres of room that each joint needs around it: how deep it is within one of its own balls, at most."""
         flesh = np.zeros(self.yields.shape[1])
         np.maximum.at(flesh, self.joints, self.balls[:, 3] - np.linalg.norm(self.balls[:, :3], axis=1))
         return flesh
 
     @cached_property
     def outer(self) -> NDArray[np.bool_]:
-        """(J,): whether a joint is of those limbs' parts that may not enter the trunk, and may be asked to: hips and
-        shoulders belong to it as somebody stands."""
+        """(J,): whether a joint's part of a limb may not enter the trunk, and can be asked to: hips and shoulders
+        belong to the trunk at rest."""
         outer = np.zeros(self.yields.shape[1], bool)
         np.logical_or.at(outer, self.joints, (self.yields[:, sorted(self.trunk)] >= 0.0).any(axis=1))
         trunk = self.balls[self.of_trunk]
@@ -135,7 +135,7 @@ def enclosing(balls: Array) -> Array:
 def solid_body(body: Body, shape: BodyShape, hands: Hands | None = None) -> SolidBody:
     """The balls of a body of that shape, the fingers as `hands` have them; the same object for equal ones.
 
-    Raises InputRefused where the embedded body's file of balls cannot be read.
+    Raises InputRefused if the embedded body's file of balls cannot be read.
     """
     fingers = None if hands is None else hands.rotations.tobytes()
     return _solid_body(body, shape.betas.tobytes(), shape.gender, fingers)
@@ -165,7 +165,7 @@ def trunk_of(rig: Rig) -> frozenset[int]:
 
 
 def counted(rig: Rig) -> NDArray[np.bool_]:
-    """(J, J): whether the balls of one joint are to be kept out of the other's; one way for each two joints."""
+    """(J, J): whether the balls of one joint are to be kept out of the other's; only one way for each pair."""
     joints, ways = len(rig), []
     for j in range(joints):
         way, above = {j}, rig.parents[j]
@@ -179,14 +179,14 @@ def counted(rig: Rig) -> NDArray[np.bool_]:
         limb[[rig.index(role) for role in one.joints if role in rig.roles]] = i
     depth = np.array([len(way) for way in ways])
     limbs, order = limb >= 0, np.arange(joints)
-    # Limbs come into the trunk; of two limbs the part that is further out comes into the other.
+    # Limbs enter the trunk; of two limbs the part that is further out enters the other.
     outer = (depth[:, None] > depth) | ((depth[:, None] == depth) & (order[:, None] > order))
     others = limbs & (limb[:, None] != limb)
     return np.asarray(limbs[:, None] & (outer | ~limbs) & ((apart >= APART) | others))
 
 
 def stances(rig: Rig) -> tuple[Pose, Pose]:
-    """The T-pose, and the same with the arms down: what touches there is no intersection."""
+    """The T-pose, and the same with the arms down: what touches in these is no intersection."""
     turns = np.tile(np.eye(3, dtype=np.float32), (len(rig), 1, 1))
     down = turns.copy()
     for arm in ARMS:

@@ -23,14 +23,14 @@ class SolidForm(Enum):
     BOX = "box"
     BALL = "ball"
     CYLINDER = "cylinder"  # upright, along Y
-    GRID = "grid"  # what a grid tells the distances to
+    GRID = "grid"  # a surface whose distances are in a grid
 
 
 @dataclass(frozen=True, eq=False)
 class Solid(ArrayValue):
     """One solid. size: (3,) metres, positive: a box's edges; a ball's diameter, three times; a cylinder's diameter,
     height, diameter; the box that a grid's surface fills. place: (3,) metres, its middle. turn: (3, 3) R_world_solid.
-    grid: of what a grid tells, and of nothing else."""
+    grid: for the form GRID, and for no other."""
 
     form: SolidForm
     size: FloatArray

@@ -1,4 +1,4 @@
-"""Where skin is to lie on something: what lies there may be within what it lies on as far as flesh yields."""
+"""Where skin is to lie on something: what lies there may sink into what it lies on as far as flesh yields."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Joints = frozenset[int]
 NONE: Joints = frozenset()
-AROUND = 0.1  # metres from a point of skin to the flesh that counts as what it is on, as far as a hand reaches
+AROUND = 0.1  # metres from a point of skin within which flesh counts as bearing it, about a hand's size
 
 
 class Depth(NamedTuple):
@@ -29,20 +29,20 @@ class Depth(NamedTuple):
     beside: float
 
 
-FLAT = Depth(0.12, 0.02)  # where a flat patch is turned to what it is on, which keeps a hand out by itself
+FLAT = Depth(0.12, 0.02)  # if a flat patch is turned to what it is on, which keeps a hand out by itself
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
-SOFT = Depth(0.02, 0.008)  # where a contact would then be missed, for balls do not fold as skin does
-ARM_IN_ARM = 0.015  # the most of what is beside, within an arm of the same body: neither holds the other up
+SOFT = Depth(0.02, 0.008)  # if a contact would then be missed, because balls do not fold as skin does
+ARM_IN_ARM = 0.015  # the most for what is beside, within an arm of the same body: neither holds the other up
 
 
 @dataclass(frozen=True)
 class Touch:
     """Skin of a body on itself, on others or on things.
 
-    joint: the one whose patch lies there, -1 where somebody else's lies on this body. skin: the joints whose balls
-    touch; beside: those next to them. flat: whether a flat patch is turned to what it is on. firm: whether they may
-    else be within it as far as flesh yields, and no further. own: joints of the same body. others, things: parts of
-    the people, and things, that `Obstacles` holds and rests on, by number.
+    joint: the one whose patch lies there, -1 if somebody else's lies on this body. skin: the joints whose balls touch;
+    beside: those next to them. flat: whether a flat patch is turned to what it is on. firm: if not flat, whether they
+    may be within it only as far as flesh yields. own: joints of the same body. others, things: parts of the people, and
+    things, in `Obstacles.held` and `Obstacles.rests`, by number.
     """
 
     joint: int
@@ -56,7 +56,7 @@ class Touch:
 
 
 def lying(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
-    """The joints that lie on something with the patch of a joint: it and the rest of its limb; and the next ones."""
+    """The joints that lie on something with the patch of a joint: the joint and its limb's rest; and the next ones."""
     skin, children = {joint}, skeleton.children(joint)
     while len(children) == 1:
         skin.update(children)
@@ -65,16 +65,16 @@ def lying(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
 
 
 def bearing(body: SolidBody, place: NDArray[np.floating]) -> Joints:
-    """The joints whose flesh is around a point of the skin; of a point on the trunk no arm, which may come over what
-    lies there. place: (3,) metres, where it is in the rest pose."""
+    """The joints whose flesh is around a point of the skin; for a point on the trunk no arm, as an arm may come over
+    what lies there. place: (3,) metres, where it is in the rest pose."""
     away = np.linalg.norm(body.balls[:, :3] + body.rest[body.joints] - place, axis=1) - body.balls[:, 3]
     around = frozenset(body.joints[away < AROUND].tolist())
     return around - body.arms if int(body.joints[away.argmin()]) in body.trunk else around
 
 
 def let_in(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int, things: int) -> None:
-    """Raise yields (P, H) of what touches. others, things: columns from which on is what `Obstacles` holds and rests
-    on."""
+    """Raise yields (P, H) of what touches. others, things: the first columns of `Obstacles.held` and
+    `Obstacles.rests`."""
     joints = body.yields.shape[1]
     for touch in touches:
         depths = _depths(body, touch)
@@ -86,7 +86,7 @@ def let_in(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int
             if own <= body.arms:
                 depths = np.where(np.isin(body.joints, sorted(touch.beside)), np.minimum(depths, ARM_IN_ARM), depths)
             _raise(yields, np.flatnonzero(depths), sorted(own), depths)
-            # Of two parts of a body only one is looked at as what enters the other.
+            # Of two parts of a body only one counts as entering the other.
             of_joint = np.zeros(joints)
             np.maximum.at(of_joint, body.joints, depths)
             bears = np.flatnonzero(np.isin(body.joints, sorted(own)))
@@ -95,7 +95,7 @@ def let_in(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int
 
 
 def _depths(body: SolidBody, touch: Touch) -> Array:
-    """(P,) metres by which each ball may be within what the touch is on; 0 for those that do not lie there."""
+    """(P,) metres by which each ball may be within what is touched; 0 for those that do not lie there."""
     depth = FLAT if touch.flat else FIRM if touch.firm else SOFT
     depths = np.where(np.isin(body.joints, sorted(touch.beside)), depth.beside, 0.0)
     depths[np.isin(body.joints, sorted(touch.skin))] = depth.lies

@@ -22,7 +22,7 @@ FEW_POSES, FEW_DIRECTIONS = 20, 100  # a second or two, for a body that brings n
 def contact_vertices(body: Body) -> NDArray[np.int32]:
     """(N,) indices of the vertices that stand for the skin where it touches something.
 
-    Raises InputRefused where the embedded body's file cannot be read.
+    Raises InputRefused if the embedded body's file cannot be read.
     """
     if origin_of(body.id) != DEFAULT_BODY:
         from solver.contact.choice import chosen_vertices
@@ -32,9 +32,9 @@ def contact_vertices(body: Body) -> NDArray[np.int32]:
 
 
 def vertices_in(file: Path, body: Body, what: str, made_by: str) -> NDArray[np.int64]:
-    """(N,) indices of a body's vertices that a file lists. what: they are; made_by: the module that writes the file.
+    """(N,) indices of a body's vertices that a file lists. what: their meaning; made_by: the module that writes it.
 
-    Raises InputRefused where it cannot be read, or lists others than the body's.
+    Raises InputRefused if it cannot be read, or lists others than the body's.
     """
     try:
         found = np.array(json.loads(file.read_text(encoding="utf-8"))["vertices"], np.int64)

@@ -1,6 +1,6 @@
-"""How far a body's weight has to go to be over what bears it, and which joints stand there meanwhile.
+"""How far a body's weight has to go to be over its support, and which joints stand meanwhile.
 
-Skin that leaves the floor bears less and less before it bears nothing. So what is missing changes with the pose without
+Skin that leaves the floor bears less and less before it bears nothing. So how far that is changes with the pose without
 a jump: the weight goes over to the standing foot while the other one is lifted.
 """
 
@@ -17,13 +17,13 @@ from solver.contact.floor_points import FloorPoints
 from solver.kinematics.fk import WorldJoints
 
 Array = NDArray[np.float64]
-LEAVES = 0.07  # metres above the floor from which on skin bears nothing
-ROOM = 0.015  # metres from the edge that the centre of mass keeps where the support is wide enough
+LEAVES = 0.07  # metres above the floor; from there on skin bears nothing
+ROOM = 0.015  # metres from the edge that the centre of mass keeps if the support is wide enough
 
 
 @dataclass(frozen=True)
 class Balancing:
-    """That a body is to stay in balance. points: of its skin, which touch the floor. shares: of its mass.
+    """A body is to stay in balance. points: those of its skin that touch the floor. shares: of its mass.
 
     strict: whether the centre of mass is brought over the support whatever it takes of pelvis and trunk, or only
     helped towards it.
@@ -35,7 +35,7 @@ class Balancing:
 
     def missing(self, world: WorldJoints) -> Array:
         """(2,) metres, x and z: how far the centre of mass has to go to be over the support, `ROOM` within its edge;
-        zeros where it is, and in the air."""
+        zeros if it is there, or the body is in the air."""
         places = self.points.near(world, LEAVES)[1]
         weights = bearing(places[:, 1])
         most = float(weights.max(initial=0.0))
@@ -48,20 +48,20 @@ class Balancing:
         return most * (nearest_within(centre, narrowed(corners, middle, ROOM)) - centre)
 
     def borne_by(self, world: WorldJoints) -> Mapping[int, float]:
-        """The joints whose skin is on the floor, and how much of it bears: 1 on the floor, less where it leaves it."""
+        """The joints whose skin is on the floor, and how much it bears: 1 on the floor, less as it leaves it."""
         points, places = self.points.near(world, LEAVES)
         carriers, weights = self.points.carriers[points], bearing(places[:, 1])
         return {int(j): float(weights[carriers == j].max()) for j in np.unique(carriers)}
 
 
 def bearing(heights: Array) -> Array:
-    """(N,) from 1, of skin that touches the floor, to 0 at `LEAVES`; soon little, or the weight would go over late."""
+    """(N,) from 1 for skin that touches the floor to 0 at `LEAVES`; falling fast, or the weight would go over late."""
     return np.asarray(np.clip((LEAVES - heights) / (LEAVES - TOUCHES), 0.0, 1.0) ** 3)
 
 
 def narrowed(corners: Array, middle: Array, room: float) -> Array:
-    """A convex polygon (K, 2) drawn together towards a point within it, until its edge is `room` metres further in;
-    the point alone where it is not as wide."""
+    """A convex polygon (K, 2) shrunk towards a point within it, until its edge is `room` metres further in; only the
+    point if it is not that wide."""
     if len(corners) < 3:
         return corners
     along = np.roll(corners, -1, axis=0) - corners
@@ -72,7 +72,7 @@ def narrowed(corners: Array, middle: Array, room: float) -> Array:
 
 
 def nearest_within(point: Array, corners: Array) -> Array:
-    """(2,) of a convex polygon (K, 2) with its inside, counter-clockwise, what is nearest to a point (2,)."""
+    """(2,) the nearest place to a point (2,) in a convex polygon (K, 2), counter-clockwise, inside or on its edge."""
     along = np.roll(corners, -1, axis=0) - corners
     to = point - corners
     if len(corners) > 2 and bool((along[:, 0] * to[:, 1] - along[:, 1] * to[:, 0] >= 0.0).all()):

@@ -27,11 +27,11 @@ class Contact(PointEffector):
 
     patch: the patch's name, as `solver.contact.patches` has it, such as "left_palm"; "" for one that is not known.
     offset and `normal`, (3,), are the patch's middle and its outward normal in the joint's frame for the body's present
-    shape; whoever changes the shape finds them again by the patch's name. facing: (3,) unit, the surface's normal in
+    shape; when the shape changes, they are found again by the patch's name. facing: (3,) unit, the surface's normal in
     the world. Where both normals are known, the patch is turned to face the surface; zeros stand for any way.
-    radius: metres, of a hand that closes around something: that of the thing. Then `target` is on its axis, or is its
-    middle, `normal` is the way through the hand, out on the thumb's side, and `facing` looks along the axis, the other
-    way; about the axis the hand is free.
+    radius: metres, that of the thing a hand closes around. Then `target` is on the thing's axis, or is its middle,
+    `normal` goes through the hand, out on the thumb's side, and `facing` along the axis, the opposite way; about the
+    axis the hand is free.
     """
 
     spec = Kind(
@@ -57,7 +57,7 @@ class Contact(PointEffector):
 
     @property
     def lies_flat(self) -> bool:
-        """Whether it asks for a turn as well: patch and surface both have a side that is known."""
+        """Whether it asks for a turn as well: both patch and surface have a known side."""
         return bool(self.normal.any() and self.facing.any())
 
     @property
@@ -79,7 +79,7 @@ class Contact(PointEffector):
         return replace(self, target=rigid.points(self.target), facing=np.asarray(rigid.turn @ self.facing, np.float32))
 
     def scaled(self, factor: float) -> Self:
-        """The contact in a world so many times as large about its origin."""
+        """The contact in a world scaled by the factor about its origin."""
         return replace(super().scaled(factor), radius=factor * self.radius)
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
@@ -94,23 +94,23 @@ class Contact(PointEffector):
         )
 
     def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
-        """The contact on a joint of that name, its patch told in that joint's frame."""
+        """The contact on a joint of that name, its patch in that joint's frame."""
         if turn is None:
             return super().on_joint(joint)
         return replace(self, joint=joint, offset=turn @ self.offset, normal=turn @ self.normal)
 
     def eased(self, start: Self, share: float) -> Self:
-        """The contact on the straight line from `start`'s place, its surface turned as far from `start`'s; any way
-        where those face away from each other."""
+        """The contact a share of the way from `start`'s place, its surface turned by the same share; facing any way if
+        the two face away from each other."""
         way = (1.0 - share) * start.facing + share * self.facing
         return replace(super().eased(start, share), facing=np.asarray(way, np.float32))
 
     def aimed_as(self, other: Self) -> Self:
-        """The contact on another's place of a surface."""
+        """The contact at the other's place on a surface."""
         return self.onto(other.target, other.facing)
 
     def as_read(self) -> tuple[Effector, ...]:
-        """The place of its patch: of surfaces networks know nothing."""
+        """The place of its patch: networks know nothing of surfaces."""
         from solver.effectors.kinds import Position  # which lists this kind
 
         return (Position(self.joint, self.target, self.offset, tolerance=self.tolerance, pinned=self.pinned),)

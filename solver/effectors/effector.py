@@ -28,9 +28,9 @@ class Effector(ArrayValue, ABC):
 
     joint: the joint's name. target: plain numbers, what a solver sees. tolerance: 0 (respect strictly) .. 1 (barely a
     hint), as in ProtoRes section 3. pinned: met exactly when reachable, whatever the tolerance. enabled: off = kept but
-    ignored. loose: asks for nothing, and whoever keeps the effector lets its target go along with the joint; a pin
-    never is. id: names the effector within its character, so that an edit finds it again. source: where the target
-    comes from anew before each solve (`solver.effectors.sources`), None for a target that stays.
+    ignored. loose: asks for nothing, and the document lets its target go along with the joint; a pin is never loose.
+    id: names the effector within its character, so that an edit finds it again. source: where the target comes from
+    anew before each solve (`solver.effectors.sources`), None for a target that stays.
     """
 
     spec: ClassVar[Kind]
@@ -69,7 +69,7 @@ class Effector(ArrayValue, ABC):
 
     @property
     def met_strictly(self) -> bool:
-        """Whether it is to be met strictly, pinned or without tolerance, where it asks for anything."""
+        """Whether it is to be met strictly: it asks for something, and is pinned or has no tolerance."""
         return self.leeway == 0.0
 
     @property
@@ -100,7 +100,7 @@ class Effector(ArrayValue, ABC):
 
     @abstractmethod
     def scaled(self, factor: float) -> Self:
-        """The effector in a world so many times as large about its origin."""
+        """The effector in a world scaled by the factor about its origin."""
 
     @abstractmethod
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
@@ -108,7 +108,7 @@ class Effector(ArrayValue, ABC):
 
     @abstractmethod
     def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
-        """The effector on a joint called `joint`. turn: (3, 3), this frame seen from that one; None: alike."""
+        """The effector on a joint called `joint`. turn: (3, 3), this frame seen from that one; None if alike."""
 
     @abstractmethod
     def encode_into(self, row: NDArray[np.float64]) -> None:
@@ -148,7 +148,7 @@ class Effector(ArrayValue, ABC):
         return replace(self, target=other.target)
 
     def as_read(self) -> tuple[Effector, ...]:
-        """What networks read of it: itself where its kind is in their vocabulary; else what else may stand for it."""
+        """What networks read of it: itself if its kind is in their vocabulary, else what may stand for it."""
         return (self,) if self.spec.network is not None else ()
 
     def residual(self, skeleton: Skeleton, world: WorldJoints) -> float:
@@ -157,7 +157,7 @@ class Effector(ArrayValue, ABC):
         return self.residual_at(world.positions[j], world.rotations[j])
 
     def residual_at(self, place: NDArray[np.floating], turn: NDArray[np.floating]) -> float:
-        """How far its joint is from the target where it is at `place`, (3,) metres, turned by `turn`, (3, 3)."""
+        """How far its joint would be from the target at `place`, (3,) metres, turned by `turn`, (3, 3)."""
         from solver.effectors.residual_kernels import residual  # the compiler takes a third of a second to import
 
         where, how = place.astype(np.float64), turn.astype(np.float64)

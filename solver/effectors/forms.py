@@ -102,7 +102,7 @@ class PointEffector(Effector):
         return replace(self, target=_between(start.target, self.target, share))
 
     def held_at(self, skeleton: Skeleton, world: WorldJoints) -> NDArray[np.floating]:
-        """(3,) metres, where the pose has the point that shall meet the target."""
+        """(3,) metres, where the pose has the point that should meet the target."""
         j = skeleton.index(self.joint)
         return world.positions[j] if self.holds_joint else world.positions[j] + world.rotations[j] @ self.offset
 
@@ -161,7 +161,7 @@ class TurnEffector(Effector):
         return cls(joint, from_6d(numbers).astype(np.float32))
 
     def distance_from(self, other: Self) -> float:
-        """Metres that the end of an arm goes from one target to the other."""
+        """Metres that the end of an arm would go from one target to the other."""
         return ARM_M * float(geodesic_angle(other.target, self.target))
 
     def eased(self, start: Self, share: float) -> Self:
@@ -281,7 +281,7 @@ def _length(vector: NDArray[np.floating]) -> float:
 
 
 def _is_rotation(matrix: FloatArray) -> bool:
-    """Whether a matrix (3, 3) is a rotation to a thousandth; in plain numbers, for numpy takes five times as long."""
+    """Whether a matrix (3, 3) is a rotation to a thousandth; in plain numbers, as numpy takes five times as long."""
     (a, b, c), (d, e, f), (g, h, i) = matrix.tolist()
     lengths = (a * a + b * b + c * c, d * d + e * e + f * f, g * g + h * h + i * i)
     across = (a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i)

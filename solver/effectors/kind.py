@@ -62,7 +62,7 @@ class Kind:
 
     @property
     def arm(self) -> float:
-        """Metres that an error of 1 counts as where kinds are compared: an angle as a forearm's end moves."""
+        """Metres that an error of 1 counts as when kinds are compared: for an angle, the way of a forearm's end."""
         return 1.0 if self.unit is Unit.METRES else ARM_M
 
     def allowed(self, tolerance: float) -> float:

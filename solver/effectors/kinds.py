@@ -126,4 +126,4 @@ class LookAt(AimEffector):
 
 
 register(Contact)
-GAZE = LookAt  # what a face that is seen tells of its head
+GAZE = LookAt  # the effector on a head that a face seen in a photo gives

@@ -1,4 +1,4 @@
-"""From where a target comes to plain numbers: the one function that knows of other figures, photos and streams."""
+"""From a target's source to plain numbers: the one function that knows of other figures, photos and streams."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.floating]
 _ALONG_FLOOR, _UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)
-AT_REST = 1e-6  # metres, or of a rotation's entries: a target as near as this to what its source says stays
+AT_REST = 1e-6  # metres, or of a rotation's entries: a target as near as this to what its source gives stays
 
 
 class Figure(NamedTuple):
@@ -56,7 +56,7 @@ NO_PROPS: Mapping[str, Prop] = MappingProxyType({})
 class Context:
     """What targets may come from. figures: by the character's id. cameras: of the photos. samples: by stream.
 
-    skins: by the character's id, of those whose skin is touched. props: by their ids.
+    skins: by the character's id, for those whose skin is touched. props: by their ids.
     """
 
     figures: Mapping[str, Figure] = field(default_factory=dict)
@@ -97,7 +97,7 @@ def tied_to(effectors: Iterable[Effector]) -> frozenset[str]:
 
 
 def borne_by(source: Tie, context: Context) -> str:
-    """The joint that the target goes along with; of skin the one that carries most of it. "" where nobody knows."""
+    """The joint that the target goes along with; for skin, the one that carries most of it. "" if it is not known."""
     if isinstance(source, JointSource):
         return source.joint
     skin, figure = context.skins.get(source.character), context.figures.get(source.character)
@@ -140,7 +140,7 @@ def _surface(effector: Effector, context: Context) -> tuple[Array, Array] | None
 
 
 def _outward(thing: Prop, normal: Array) -> Array:
-    """(3,) of unit length, the normal in the world that a slope has when the prop is of this size."""
+    """(3,) unit, the normal of a slope in the world when the prop has this size."""
     sloped = normal / thing.size
     return thing.turn @ (sloped / np.linalg.norm(sloped))
 

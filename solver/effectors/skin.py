@@ -20,7 +20,7 @@ class Skin:
     """The skin of a body of one shape at rest.
 
     vertices, normals: (V, 3) metres and unit. faces: (F, 3). weights: (V, J). joints: (J, 3) metres, at rest.
-    in_pose: the vertices at rest by which plain skinning goes for joints in the world, where bends change them.
+    in_pose: gives the vertices at rest that plain skinning starts from for joints in the world, if bends change them.
     """
 
     vertices: Array

@@ -70,7 +70,7 @@ class SkinSource(ArrayValue):
 
     character: by its id. triangle: its number among the body's faces. shares: (3,) of the triangle's corners, sum 1.
     lift: metres from the skin to the target, outward, as over the hollow of a palm. spot: what the skin there is called
-    on the screen, such as "left hip"; "" where nobody has said.
+    on the screen, such as "left hip"; "" if it has no name.
     """
 
     character: str

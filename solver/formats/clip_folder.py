@@ -16,7 +16,7 @@ MAX_BYTES = 64 * MEBIBYTE
 def clip_files(folder: Path, kind: str = "BVH") -> dict[str, Path]:
     """Every file of a kind ("BVH", "NPZ") below the folder by its clip's name ("walks/slow"), in order.
 
-    InputRefused where there is none.
+    InputRefused if there is none.
     """
     suffix = f".{kind.lower()}"
     way_out = f"Name a folder with {suffix} files"
@@ -29,7 +29,7 @@ def clip_files(folder: Path, kind: str = "BVH") -> dict[str, Path]:
 
 
 def split_files(folder: Path, split: str, way_out: str = "Name another split") -> dict[str, Path]:
-    """The BVH files of one split by clip, or all where the folder has no manifest; InputRefused where there is none."""
+    """The BVH files of one split by clip, or all if the folder has no manifest; InputRefused if there is none."""
     files, splits = clip_files(folder), read_manifest(folder / MANIFEST)
     wanted = {clip: path for clip, path in files.items() if not splits or splits.get(clip) == split}
     if not wanted:
@@ -38,7 +38,7 @@ def split_files(folder: Path, split: str, way_out: str = "Name another split") -
 
 
 def read_manifest(path: Path) -> dict[str, str]:
-    """The split of each clip that the manifest lists; empty where there is none."""
+    """The split of each clip that the manifest lists; empty if there is none."""
     if not path.exists():
         return {}
     try:

@@ -12,7 +12,7 @@ from solver.size_limits import FARTHEST_ROOT_M, FPS_RANGE
 
 
 class Fault(NamedTuple):
-    """place: the frame, counted from 1, "" where the whole motion is meant."""
+    """place: the frame, counted from 1, "" if the whole motion is meant."""
 
     place: str
     reason: str
@@ -24,7 +24,7 @@ def motion_fault(root_positions: NDArray[np.floating], fps: float) -> Fault | No
     low, high = FPS_RANGE
     if not low <= fps <= high:
         return Fault("", f"{fps:.3g} frames a second is not between {low:g} and {high:g}", "Correct the frame time")
-    near = (np.abs(root_positions) <= FARTHEST_ROOT_M).all(axis=-1)  # also false for what is not finite
+    near = (np.abs(root_positions) <= FARTHEST_ROOT_M).all(axis=-1)  # also false for numbers that are not finite
     if near.all():
         return None
     frame = int(np.argmin(near))

@@ -1,8 +1,8 @@
 """How the pose shown differs from what its solver proposed, and how far effectors have moved since.
 
-An anchor holds that difference for the effectors of the moment. Near those effectors a proposal is taken with it,
-further away with less and less of it. So a drag begins at the pose that is there (a photo's, a file's), and there and
-back leaves no trace.
+An anchor holds that difference for the effectors as they are. Near them the difference is added to a proposal, further
+away less and less of it. So a drag begins at the pose that is there (a photo's, a file's), and a drag there and back
+leaves no trace.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ def anchor(shown: Pose, proposed: Pose, effectors: Sequence[Effector]) -> Anchor
 
 
 def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> float:
-    """How far the effector that moved most moved, metres; angles as an arm would carry them. New ones did not move."""
+    """How far the effector that moved most has moved, metres; angles as an arm carries them. New ones count as 0."""
     known = {key(e): e for e in before if e.asks}
     pairs = [(known[key(e)], e) for e in after if e.asks and key(e) in known]
     return max((b.distance_from(a) for a, b in pairs), default=0.0)
 
 
 def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
-    """Whether all that pulled before still does: the body has no reason to fall into another pose."""
+    """Whether all that pulled before still pulls, so that the body has no reason to fall into another pose."""
     return {key(e) for e in before if e.asks} <= {key(e) for e in after if e.asks}
 
 

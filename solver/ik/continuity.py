@@ -1,18 +1,20 @@
 """What keeps a solver steady: how a solve goes on from the pose shown, by what earlier solves left behind.
 
-Where proposals know nothing of the past, each is held to what was shown: near the effectors of then it is taken with
-the difference that there was (see `anchor`). Where a network jumps from one likely pose to another, the pose shown
-moves over to it little by little, or stays if the drag turns back.
+If proposals know nothing of the past, each is held to what was shown: near the effectors of that pose the difference
+that there was is added to it (see `anchor`). If a network jumps from one likely pose to another, the pose shown moves
+over to it little by little, or stays if the drag turns back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.rows import POINT
 from solver.ik.anchor import FADE_M, all_still_pull, anchor, distance_moved
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import Start, Trail, state_at
@@ -25,11 +27,12 @@ from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 
 FAR = 5.0  # times FADE_M: nothing is left
-JUMP = np.radians(10.0)  # more than this, and `RATE` for how far effectors moved, is a jump
+JUMP = np.radians(10.0)  # more than this, plus `RATE` times how far effectors moved, is a jump
 RATE = np.radians(1200.0)  # per metre
 AS_WELL = 2e-3  # metres or radians
-STUCK = 0.01  # metres or radians that strict effectors are off together, and by which another start has to be better
+STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
 
+M = TypeVar("M")  # what the proposer remembers
 Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem with other effectors
 
 
@@ -46,25 +49,43 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     """The exact stage about what was proposed, going on from `start` as that kind of continuity does.
 
     Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
-    that is stuck on its way begins anew, for a body that jumps once is better than a handle that does not follow.
+    that gets stuck begins anew, as a body that jumps once is better than a handle that does not follow. When a contact
+    comes off, the body goes on from the pose shown, or a hand would turn, and its owner lean, all at once.
     """
-    found = _FOLLOW[kind](problem, proposed, start, propose)
+    begun = _as_chosen(problem, start) if start.trail is not None and _came_off(start.trail, problem) else start
+    found = _FOLLOW[kind](problem, proposed, begun, propose)
     if _goes_on(kind, problem, start) and problem.obstacles is None and (off := _off(problem, found)) > STUCK:
         anew = _each_for_itself(problem, proposed, start, propose)
         found = anew if _off(problem, anew) < off - STUCK else found
     held = let_go(problem, found.refined.residuals, start)
     if not held:
         return found
-    again = _FOLLOW[kind](holding(problem, held), proposed, start, propose)
+    again = _FOLLOW[kind](holding(problem, held), proposed, begun, propose)
     if not holds_better(problem, held, again.refined.residuals, found.refined.residuals):
         return found
     return again._replace(trail=again.trail._replace(effectors=problem.effectors), held=held)
 
 
 def _goes_on(kind: Continuity, problem: IKProblem, start: Start) -> bool:
-    """Whether the search starts where an earlier one was left, which may be where it is stuck. In motion the next frame
-    is another chance."""
+    """Whether the search starts where an earlier one was left, and so may be stuck there. In motion the next frame is
+    another chance."""
     return start.trail is not None and kind is not Continuity.NONE and problem.step_s == 0
+
+
+def _came_off(trail: Trail, problem: IKProblem) -> bool:
+    """Whether a contact has come off since: its joint is now asked only for a place, like a hand that is dragged away,
+    and nothing says how it is turned any more."""
+    asks = [e for e in problem.effectors if e.asks]
+    lay = {e.joint for e in trail.effectors if e.asks and isinstance(e, Contact)}
+    lay.difference_update(e.joint for e in asks if isinstance(e, Contact))
+    return any(e.joint in lay and e.row == POINT for e in asks)
+
+
+def _as_chosen(problem: IKProblem, start: Start[M]) -> Start[M]:
+    """The start as if the user had chosen the pose shown: the search starts there, and an anchor keeps it."""
+    if start.pose is None:
+        return start
+    return start._replace(chosen_for=taken_from(problem.skeleton, start.pose, problem.effectors), trail=None)
 
 
 def _each_for_itself(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
@@ -89,13 +110,13 @@ def _from_base(problem: IKProblem, proposed: Pose, start: Start, propose: Propos
 
 
 def _in_motion(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
-    """In time the proposal is what goes on: a search that started elsewhere would drag what was missed along."""
+    """While time passes the proposal itself goes on: a search that started elsewhere would carry errors along."""
     kind = _each_for_itself if problem.step_s > 0 else _from_base
     return kind(problem, proposed, start, propose)
 
 
 def _from_shown(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
-    """The proposal is held to the pose shown, and neither it nor the answer may jump where effectors hardly move."""
+    """The proposal is held to the pose shown, and neither it nor the answer may jump while effectors hardly move."""
     known = _known(problem, start, propose)
     if known is None:
         return _each_for_itself(problem, proposed, start, propose)
@@ -138,12 +159,12 @@ _FOLLOW = {
 
 
 def jumps(before: Pose, after: Pose, moved_m: float) -> bool:
-    """Whether a joint turns more than how far effectors moved explains."""
+    """Whether a joint turns more than the effectors' way explains."""
     return turn(before, after) > JUMP + RATE * moved_m
 
 
 def turn(a: Pose, b: Pose) -> float:
-    """Radians, by which the joint that turns most turns from one pose to the other."""
+    """Radians by which the joint that turns most turns from one pose to the other."""
     return float(geodesic_angle(a.rotations, b.rotations).max())
 
 

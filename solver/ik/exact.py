@@ -5,12 +5,12 @@ What pulls, from the strongest:
 - effectors: stiffness and the hardest pull both fall by powers of ten with the tolerance. A firm one is stiff near its
   target and pulls a little less the further away it is: out of reach, the arm goes straight, planted feet stay;
 - a solid floor, and what a body may not pass through: they push the skin out, harder than anything that is asked;
-- joint limits: soft, two degrees give way under a firm pull. A base pose beyond a limit moves that limit;
+- joint limits: soft, they give way by two degrees under a firm pull. A base pose beyond a limit moves that limit;
 - preserved places and orientations of the base pose, by powers of ten with the mask. A joint that an effector has given
   a place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
-- the proposal (for the classical solver the base pose): light, each joint as stiff as motion capture says that it is
-  steady. Arms move first, then the spine, then the root; spine and root are stiffer yet while a hand grips what it
-  reaches so. It is absolute, so a drag there and back leaves no trace;
+- the proposal (for the classical solver the base pose): light, each joint as stiff as it is steady in motion capture.
+  Arms move first, then the spine, then the root; spine and root are stiffer still while a hand grips something that it
+  can reach that way. It is absolute, so a drag there and back leaves no trace;
 - the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself.
 """
 
@@ -54,9 +54,9 @@ Array = NDArray[np.float64]
 MAX_ITERATIONS = 40
 BATCH_ITERATIONS = 25  # of one problem among many, and from another start
 FEW = 8  # problems that are not worth a second thread
-NEARLY = 3.0  # times as far as counts as met: of who is missed by less, another start has hardly ever done better
-BETTER = 0.98  # another start is taken when it leaves less than this share of the energy
-SAME_START = 0.1  # radians or metres: a start as near to the first one leads to where that led
+NEARLY = 3.0  # times as far as counts as met: for a smaller miss, another start has hardly ever done better
+BETTER = 0.98  # another start is taken if it leaves less than this share of the energy
+SAME_START = 0.1  # radians or metres: a start this near to the first one leads to the same pose
 SETTLED = 3e-4  # radians or metres: steps below it end the search
 ROUGH_ITERATIONS, ROUGHLY_SETTLED = 12, 5e-3  # likewise, where a rough answer will do
 SLIPPED = 0.01  # metres by which a grip is missed before the trunk gives way more readily
@@ -81,10 +81,10 @@ def strengths_of(effectors: Sequence[Effector]) -> Array:
 def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, pulls: Pulls = PULLS) -> Refined:
     """The pose that meets the problem's effectors and stays near `proposal`; starts at `state`, else at `proposal`.
 
-    Where that leaves an effector off by more than 3 mm and there is no state, the natural pose laid over the effectors
-    is tried too. What is within a solid body that has moved away by then is asked for once more, where it is.
-    Without an enabled effector on a joint that can move the proposal itself is the answer. What is frozen stays as in
-    the base pose in any case.
+    If that leaves an effector off by more than 3 mm and there is no state, the natural pose laid over the effectors is
+    tried too. A target within a solid body that has since moved away is asked for once more, where it is. Without an
+    enabled effector on a joint that can move, the proposal itself is the answer. What is frozen stays as in the base
+    pose in any case.
     """
     started = perf_counter()
     best, all_on = _searched(problem, proposal, state, pulls)
@@ -93,7 +93,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
 
 
 def pose_found(problem: IKProblem, proposal: Pose, state: ExactState | None = None) -> Pose:
-    """The pose that `refine` finds, which is quicker where nothing is measured."""
+    """The pose that `refine` finds, found more quickly because nothing is measured."""
     return _searched(problem, proposal, state, PULLS)[0].pose
 
 
@@ -123,7 +123,7 @@ def _bent(
     kept: _Descent,
 ) -> _Descent:
     """What is found with the firmest trunk that meets the grips, so that a body that begins to bend does so little by
-    little; else what comes nearest to them; `kept` where nothing is nearer by as much as they may be missed."""
+    little; else what comes nearest to them; `kept` if nothing is nearer by at least what they may be missed by."""
     best, iterations = kept, kept.iterations
     least = max(_grip_off(active, kept) - SLIPPED, SLIPPED)
     for model in trunks_of(problem.skeleton)[1:]:
@@ -174,7 +174,7 @@ def refine_batch(
     """As `refine`, for many sets of enabled effectors with a proposal for each set.
 
     Starts at the proposals and looks no further. roughly: whether it may end millimetres from the answer. Runs on two
-    threads where there are many sets.
+    threads if there are many sets.
     """
     count, tree, model = len(effectors), tree_of(skeleton), joint_model_of(skeleton)
     hold = np.zeros(len(skeleton))
@@ -250,8 +250,8 @@ def _descend(
     shown: Pose | None = None,
     known: ExactState | None = None,
 ) -> _Descent:
-    """trunk: the pose that says what is within the body, the proposal without one. shown: the pose of a moment ago,
-    which does so where it is known. known: where another search has ended; one that ends there too has infinite energy.
+    """trunk: the pose that says what is within the body; without one, the pose shown a moment ago does (`shown`), or
+    else the proposal. known: where another search has ended; one that ends there too has infinite energy.
     """
     still, pulls = frozen_of(problem), stiff.pulls
     pose = _plain(still.state(state) if still else state)
@@ -293,8 +293,8 @@ def _is_off(effector: Effector, residual: Residual) -> bool:
 
 
 def _grips(effector: Effector) -> bool:
-    """Whether a hand is closed around something, or takes another hand: it is to be turned in one way, which a trunk
-    that gives way readily would lean far for."""
+    """Whether a hand is closed around something, or takes another hand: it is to be turned one way, for which a trunk
+    that gives way readily would lean far."""
     if not isinstance(effector, Contact):
         return False
     source = effector.source
@@ -328,7 +328,7 @@ def sinks(problem: IKProblem, pose: Pose) -> bool:
 
 
 def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent) -> frozenset[int]:
-    """Effectors that were taken for within the body, and are not within it where its trunk has come to be."""
+    """Effectors that were taken to be within the body, and are not within it where its trunk has come to be."""
     if not found.raised or problem.obstacles is None or not problem.obstacles.itself:
         return frozenset()
     raised = sorted(found.raised)
@@ -344,8 +344,8 @@ def _through(
     problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, stiff: _Stiff, shown: Pose | None
 ) -> tuple[_Descent, int]:
     """From where the body would go if it could pass through everything, out of what it is in there; the better of that
-    and `kept`, and iterations used. What contacts lie on is passed through where they are missed all the same, but not
-    by arms of which nothing is asked; those of the pose shown a moment ago come out where they were."""
+    and `kept`, and iterations used. If contacts are missed all the same, what they lie on is passed through, but not by
+    arms of which nothing is asked; those start as in the pose shown a moment ago, and come out on the same side."""
     assert problem.obstacles is not None
     free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, stiff, BATCH_ITERATIONS)
     best, count, start = kept, free.iterations, free.state

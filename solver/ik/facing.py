@@ -1,4 +1,4 @@
-"""How patches of skin lie flat: a row beside that of each contact, which turns its patch towards the surface."""
+"""How patches of skin lie flat: each contact gets a second row, which turns its patch towards the surface."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from solver.effectors.rows import AIM
 
 Array = NDArray[np.float64]
 UP = np.array([0.0, 1.0, 0.0])
-APART = 0.1  # metres between patches from which on people choose how to take each other's hand
-NO_MIDDLE = 0.5  # of a unit: so short is the middle of two directions that are more than 120° apart
-FAR = 1e4  # metres behind the surface: whoever aims there looks along a direction, wherever the joint is
+APART = 0.1  # metres between patches beyond which people choose how to take each other's hand
+NO_MIDDLE = 0.5  # of a unit: the length of the middle of two directions that are 120° apart
+FAR = 1e4  # metres behind the surface: to aim so far away is to aim along a direction, wherever the joint is
 
 
 def meeting(theirs: Effector, own: Effector, away: NDArray[np.floating]) -> Effector:
     """An effector half way between where a tie has its target, `theirs`, and where its joint is, `own`.
 
-    Of two patches that come together each turns half way to the other. Where that has each behind the other, arms would
-    cross: they come together from front and back instead. Where both face the same way there is no middle: they turn to
-    the line between the two people. away: (3,) from the other one to the one whose effector it is.
+    Of two patches that come together each turns half way to the other. If that put each behind the other, arms would
+    cross: they come together from front and back instead. If both face the same way there is no middle: they turn to
+    the line between the two people. away: (3,) from the other person to the one whose effector it is.
     """
     half = theirs.eased(own, 0.5)
     if not isinstance(half, Contact) or not isinstance(theirs, Contact) or not isinstance(own, Contact):
@@ -38,7 +38,7 @@ def meeting(theirs: Effector, own: Effector, away: NDArray[np.floating]) -> Effe
 
 
 def with_facing(effectors: Sequence[Effector], rows: Rows, strengths: Array) -> tuple[Rows, Array]:
-    """The effectors' rows, and behind them one for each contact that lies flat; strengths: (E, 3) of the effectors."""
+    """The effectors' rows, followed by one for each contact that lies flat; strengths: (E, 3) of the effectors."""
     flat = [i for i, e in enumerate(effectors) if e.lies_flat]
     if not flat:
         return rows, strengths

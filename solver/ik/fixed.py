@@ -1,7 +1,7 @@
-"""What nothing moves stays exactly as the base pose has it after a solver that has heeded the masks: it is copied.
+"""After a solver that has heeded the masks, what nothing moves stays exactly as in the base pose: it is copied.
 
-That is so where everything up to the root is kept at full strength, and the root's place as well. It gives way, and so
-do kept places, where a strict effector is missed otherwise: the more, the further that is off, so that nothing jumps.
+That is so if everything up to the root is kept at full strength, and the root's place as well. It gives way, and so do
+kept places, if a strict effector is missed otherwise: the more, the further that is off, so that nothing jumps.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS
 from solver.values import frozen_array
 
-TIGHTER = 0.8  # strength from which on what is still is held more tightly, up to all
-STAYS = 1e-6  # metres or radians: an effector as near to the base pose asks nothing to move
+TIGHTER = 0.8  # strength above which what is still is held more and more tightly
+STAYS = 1e-6  # metres or radians: an effector this near to the base pose asks nothing to move
 MET = 3e-4  # metres or radians by which an effector may be off because of what is held
-BENT, STRAIGHT = 0.8, 0.95  # shares of a limb's length: from the one to the other all the rest is let go of
-LAST = 0.03  # and over as much at least
-GIVES_M = 0.15  # metres or radians that a strict effector is off, from which on nothing holds but what holds softly
+BENT, STRAIGHT = 0.8, 0.95  # shares of a limb's length: from the first to the second all the rest is let go of
+LAST = 0.03  # and over at least this much
+GIVES_M = 0.15  # metres or radians: once a strict effector is off by more, only what holds softly still holds
 YIELDING = 0.3  # of the tightness is left as soon as one is missed: handles win
 
 Found = TypeVar("Found")
@@ -46,8 +46,8 @@ def with_fixed(
     solve: Callable[[IKProblem], Found],
     left: Callable[[Found], Sequence[Residual]],
 ) -> tuple[IKProblem, Found]:
-    """What was solved, and the answer: with what nothing moves held as tightly as its strength says, and kept places by
-    the leans, if strict effectors are met all the same.
+    """What was solved, and the answer: what nothing moves is held as tightly as its strength says, and kept places by
+    the leans, as long as strict effectors are met all the same.
 
     problem: with its masks. exact: as the exact stage is given it, without. left: an answer's residuals.
     """
@@ -73,7 +73,7 @@ def with_fixed(
 def tightness(problem: IKProblem) -> NDArray[np.float64]:
     """(J,) from 0 to 1, how tightly each joint is held at its turn in the base pose: 1 is copied.
 
-    All 0 where the root is not kept in place, or is asked for; of who is brought into balance, or sinks into a solid
+    All 0 if the root is not kept in place, or is asked for; if the body is brought into balance, or sinks into a solid
     floor or a solid body in the base pose; and while anything but a hand or a foot is moved. It falls little by little
     before an arm or a leg is stretched. What effectors move is free, and so is a head that looks, with all that hangs
     from it.
@@ -100,7 +100,7 @@ def tightness(problem: IKProblem) -> NDArray[np.float64]:
 def _stretched(
     skeleton: Skeleton, line: tuple[int, int, int] | None, effector: PointEffector, base: WorldJoints
 ) -> float:
-    """From 0 to 1, how nearly a limb is stretched to where its end is asked to be; 1 for what is no limb's end."""
+    """From 0 to 1, how nearly a limb is stretched to where its end is asked to be; 1 for a joint that ends no limb."""
     if line is None or not effector.holds_joint:
         return 1.0
     longest = float(np.linalg.norm(skeleton.offsets[list(line[1:])], axis=-1).sum())
@@ -129,7 +129,7 @@ def _held(problem: IKProblem, exact: IKProblem, tight: NDArray[np.float64]) -> I
 
 
 def _missed(problem: IKProblem, left: Sequence[Residual]) -> float:
-    """By how much the strict effector is missed that is missed by most: metres or radians."""
+    """By how much the worst strict effector is missed: metres or radians."""
     told = zip(problem.effectors, left, strict=True)
     off = [one.value for e, one in told if e.asks and e.met_strictly]
     return max(0.0, max(off, default=0.0) - MET)

@@ -1,6 +1,6 @@
 """What does not move at all while the rest is solved: a frozen joint is where the base pose has it, to the last bit.
 
-A frozen joint keeps its local rotation where its parent is frozen as well (the root: its place, too); it is copied from
+A frozen joint keeps its local rotation if its parent is frozen as well (the root: its place, too); it is copied from
 the base pose. One below a joint that moves is held in the world, as hard as a pin holds.
 """
 
@@ -37,13 +37,13 @@ class Frozen:
 
     @cached_property
     def copied(self) -> list[int]:
-        """Indices of joints whose parent is frozen as well, and of a frozen root."""
+        """Indices of frozen joints whose parent is frozen as well, and of a frozen root."""
         parents = self.problem.skeleton.parents
         return sorted(j for j in self.joints if parents[j] < 0 or parents[j] in self.joints)
 
     @cached_property
     def fixed(self) -> frozenset[int]:
-        """Indices of joints that cannot move at all: all of their way to the root is frozen."""
+        """Indices of joints that cannot move at all, because all joints up to the root are frozen."""
         fixed: set[int] = set()
         for j, parent in enumerate(self.problem.skeleton.parents):
             if j in self.joints and (parent < 0 or parent in fixed):
@@ -66,7 +66,7 @@ class Frozen:
     def stiffness(self, hold: Array) -> Array:
         """(J,) stiffness per rad² towards the base pose: raised for what is copied, none for what is held in the world.
 
-        The foot of a leg that bends turns in its ankle to stay where it is.
+        The foot of a leg that bends turns at its ankle to stay as it is.
         """
         raised = hold.copy()
         raised[self._held] = 0.0
@@ -78,7 +78,7 @@ class Frozen:
         return pulls._replace(root=STIFF / pulls.near) if 0 in self.joints else pulls
 
     def with_rows(self, rows: Rows, strengths: Array) -> tuple[Rows, Array]:
-        """The effectors, and behind them the place and the turn of each frozen joint below one that moves."""
+        """The effectors, followed by the place and the turn of each frozen joint below one that moves."""
         held = self._held
         if not held:
             return rows, strengths
@@ -112,6 +112,6 @@ class Frozen:
 
 
 def frozen_of(problem: IKProblem) -> Frozen | None:
-    """What is frozen of the problem; None where nothing is."""
+    """What is frozen in the problem; None if nothing is."""
     names = problem.frozen | problem.fixed
     return Frozen(problem, frozenset(map(problem.skeleton.index, names))) if names else None

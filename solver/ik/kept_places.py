@@ -1,7 +1,7 @@
-"""Kept places that are held after a solver has heeded them: those of limbs' ends, and of who is kept alone.
+"""Kept places that are held after a solver has heeded them: those of limbs' ends, and of joints that are kept alone.
 
-A network that keeps places means them all at once and hits none to the millimetre. What a user keeps in place stays
-there where bones reach, held at the ends alone, so that the rest of each limb is still the network's.
+A network that keeps places compromises between all of them and hits none to the millimetre. What a user keeps in place
+stays there as far as bones reach, held only at the ends, so that the rest of each limb is still the network's.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from solver.rig.roles import ENDS, LIMBS, Role
 from solver.values import frozen_array
 
 Array = NDArray[np.float64]
-# Stiff near the target, and gentle: where it cannot be reached without that, neither a handle nor a trunk gives way.
+# Stiff near the target, but weak: if it cannot be reached otherwise, neither a handle nor a trunk gives way for it.
 PLACE, TURN = Strength(3e4, 5.0), Strength(3e3, 2.0)
 NEAR = 1e-4  # metres or radians that are not worth bending a limb for
-WHOLLY = 6  # power of a strength: what is kept by 0.9 is drawn on by half, by 0.7 hardly
-BEYOND_M = 0.35  # metres beyond the reach of its limb over which an end is let go of
+WHOLLY = 6  # power of a strength: what is kept by 0.9 is drawn half of the rest of the way, by 0.7 hardly
+BEYOND_M = 0.35  # metres beyond the reach of its limb within which an end is gradually let go of
 
 
 def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     """What holds kept places about a proposal whose ends have come home: a lean to the place of each joint that is
     held, and to the turn of an end of which nothing is asked.
 
-    A strength counts once. How far an end comes is the proposal's: one that is kept in part is held where the proposal
+    A strength counts once. The proposal says how far an end comes: one that is kept in part is held where the proposal
     has it, the weaker the less firmly it is kept. Only what is kept almost wholly is drawn on to where it is to stay,
-    for in the proposal a limb alone may not have reached that. What no limb can bring there, such as an elbow, is
+    since in the proposal a limb by itself may not have reached that. What no limb can bring there, such as an elbow, is
     brought by its share of the way here. What is too far from what carries it is let go of, little by little.
     """
     leans = list[Lean]()
@@ -57,12 +57,12 @@ def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
 
 
 def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
-    """The proposal with limbs bent so that kept ends come home: all the way to where the base pose has them, or by the
-    share of it that they are kept, as far as bones reach. So the exact stage need not bend a trunk to save a wrist from
+    """The proposal with limbs bent so that kept ends come home: to where the base pose has them, or by the share of
+    that way that they are kept, as far as bones reach. So the exact stage need not bend a trunk to save a wrist from
     turning.
 
-    They are bent about what carries them where effectors take it, by as much as ends are kept. About a chest that the
-    proposal has elsewhere, arms would fall from one way to bend into another while the exact stage brings it there.
+    First what carries the limbs goes where effectors take it, by as much as ends are kept. About a chest that the
+    proposal has elsewhere, arms would change the way they bend while the exact stage brings it there.
     """
     if not held_joints(problem):
         return proposal
@@ -83,13 +83,13 @@ def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
 
 
 def _bare(problem: IKProblem) -> IKProblem:
-    """With nothing around it, and without standing."""
+    """The problem with nothing around the body, and without standing."""
     return replace(problem, floor=None, obstacles=None, stance=None)
 
 
 def limbs_freed(problem: IKProblem, exact: IKProblem, proposal: Pose) -> IKProblem:
-    """What the exact stage is given, with limbs free to bend whose ends are held: the softly kept shape of an arm must
-    not take its hand along where the trunk that carries it moves.
+    """What the exact stage is given, with limbs whose ends are held free to bend: the softly kept shape of an arm must
+    not take its hand along when the trunk that carries it moves.
 
     problem: with its masks. exact: as the exact stage is given it.
     """
@@ -104,7 +104,7 @@ def limbs_freed(problem: IKProblem, exact: IKProblem, proposal: Pose) -> IKProbl
 
 
 def _homewards(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
-    """Leans of full strength to where ends come home to, which for hardly kept ones is where they are."""
+    """Leans of full strength to where ends come home; for those that are hardly kept, that is where they are."""
     leans, comes_home = list[Lean](), _coming_home(problem)
     for j, reached in _held(problem, proposal):
         if j not in comes_home:
@@ -121,7 +121,7 @@ def _coming_home(problem: IKProblem) -> set[int]:
     return {line[0] for line in _lines(problem, held_joints(problem)) if line[-1] in roots and len(line) > 2}
 
 
-@made_once(4, by_identity=True)  # asked for what is freed and for what is held
+@made_once(4, by_identity=True)  # used both for what is freed and for what is held
 def _held(problem: IKProblem, proposal: Pose) -> list[tuple[int, float]]:
     """The joints that are held, and how much of each is within reach."""
     joints = held_joints(problem)
@@ -135,8 +135,8 @@ def _held(problem: IKProblem, proposal: Pose) -> list[tuple[int, float]]:
 def _leans_towards_base(
     problem: IKProblem, proposal: Pose, joint: int, share: float, strength: tuple[float, float]
 ) -> list[Lean]:
-    """To a place that share of the way from the proposal's to the base pose's, and of an end of which nothing is asked
-    to a turn. strength: shares of the weight and of the force."""
+    """A lean to a place that share of the way from the proposal's to the base pose's, and for an end of which nothing
+    is asked one to a turn. strength: shares of the weight and of the force."""
     skeleton, (weight, force) = problem.skeleton, strength
     base, said = (forward_kinematics(skeleton, pose) for pose in (problem.base_pose, proposal))
     place, turn, name = base.positions[joint], base.rotations[joint], skeleton.names[joint]
@@ -154,8 +154,8 @@ def _leans_towards_base(
 def held_joints(problem: IKProblem) -> list[int]:
     """Indices of kept joints whose places are held: the root, ends of limbs, and the last of each kept line.
 
-    None of a limb that an effector has given a place, nor what an end carries; nor a head on a kept root if nothing
-    below it has been given a place: where that has to rise, a head that holds on lets go with a jerk.
+    No joint of a limb that an effector has given a place, and none that an end carries; nor a head on a kept root if
+    nothing below it has been given a place: when the root has to rise, a head that holds on lets go with a jerk.
     """
     skeleton = problem.skeleton
     kept = problem.preserve_position > LEAST
@@ -179,10 +179,10 @@ def held_joints(problem: IKProblem) -> list[int]:
 
 
 def within_reach(problem: IKProblem, joints: Sequence[int], base: WorldJoints, said: WorldJoints) -> Array:
-    """For each joint, from 1 where its kept place is no further from what carries its limb than bones are long to 0
-    where it is much further; of what belongs to no limb no further than in the base pose.
+    """For each joint, from 1 if its kept place is no further from what carries its limb than bones are long, to 0 if it
+    is much further; a joint of no limb is compared with its distance in the base pose.
 
-    base, said: where the base pose has joints, and a proposal. A carrier is where an effector asks for it.
+    base, said: where the base pose and the proposal have the joints. A carrier is where an effector asks for it.
     """
     skeleton, roots = problem.skeleton, _roots(problem.skeleton)
     asked = {skeleton.index(e.joint): e.target for e in _placing(problem) if e.holds_joint}

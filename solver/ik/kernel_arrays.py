@@ -20,10 +20,10 @@ from solver.rig.movable import is_carried
 from solver.rig.rig import rig_of
 from solver.rig.roles import TRUNK
 
-LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near to it
+LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near it
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
-FIRM_TRUNK = 10.0  # times as stiff: whose hand grips something bends arms and knees before the back
-TRUNKS = 5  # from that firm to as supple as people's
+FIRM_TRUNK = 10.0  # times as stiff: with a hand that grips something, arms and knees bend before the back
+TRUNKS = 5  # from the firmest to one as supple as people's
 
 
 @kept_within
@@ -77,7 +77,7 @@ def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:
 def with_leans(
     skeleton: Skeleton, leans: Sequence[Lean], rows: Rows, strengths: NDArray[np.float64]
 ) -> tuple[Rows, NDArray[np.float64]]:
-    """Effectors' rows and their strengths (E, 3), and behind them those of what a solve leans to."""
+    """Effectors' rows and their strengths (E, 3), followed by those of what a solve leans to."""
     if not leans:
         return rows, strengths
     more = rows_of(skeleton, [lean.effector for lean in leans])

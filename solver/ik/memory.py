@@ -1,9 +1,9 @@
 """What a solver remembers from one solve to the next, by case, resolved before a proposer sees any of it.
 
 There are five cases: nothing (`FRESH`), the pose that is shown (`AtPose`: a file was opened, a pose pasted), a pose
-that the user chose among several (`Chosen`), what a solver left behind for itself (`Own`, of a rig of another kind
-`Inside`), and that with what figures tied to each other were asked (`Rested`). Each of them gives the `Start` that it
-means to one solver on one skeleton, free of what belongs to another solver or skeleton.
+that the user chose among several (`Chosen`), what a solver left behind for itself (`Own`, or `Inside` for a rig of
+another kind), and that together with what tied figures were asked (`Rested`). Each gives the `Start` that it means to
+one solver on one skeleton, without anything that belongs to another solver or skeleton.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def state_at(pose: Pose) -> ExactState:
 class Trail(NamedTuple):
     """What continuity goes on from: how the last pose was found.
 
-    exact: the exact stage's state. effectors, base: the problem's. proposal: the one that was followed. pose: what came
-    out. anchor: how the pose shown differs from the proposal, None where it does not.
+    exact: the exact stage's state. effectors, base: the problem's. proposal: the one that was followed. pose: the
+    result. anchor: how the pose shown differs from the proposal, None if it does not.
     """
 
     exact: ExactState
@@ -65,7 +65,7 @@ class Start(NamedTuple, Generic[M_co]):
 
 
 class Asked(NamedTuple):
-    """What a solve was asked, and the pose that it answered. by: who solved."""
+    """What a solve was asked, and the pose that it answered. by: the solver."""
 
     problem: IKProblem
     options: Options
@@ -82,7 +82,7 @@ class ForeignRig(Protocol):
         ...
 
     def pose_inside(self, pose: Pose) -> Pose | None:
-        """A pose of the rig as solvers see it; None for one of another skeleton."""
+        """A pose of the rig as solvers see it; None if it is of another skeleton."""
         ...
 
     def effectors_inside(self, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
@@ -99,7 +99,7 @@ class Fresh:
         return Start()
 
     def or_at(self, pose: Pose) -> Memory:
-        """The pose shown, for nothing else is known."""
+        """The pose shown, as nothing else is known."""
         return AtPose(pose)
 
     def inside(self, rig: ForeignRig) -> Memory:
@@ -182,7 +182,7 @@ class Own:
         return self
 
     def outside(self, pose: Pose) -> Memory:
-        """This memory, wrapped up with the rig's pose."""
+        """This memory together with the rig's pose."""
         return Inside(self, None if self.left.pose is None else pose)
 
 
@@ -205,7 +205,7 @@ class Inside:
         return self if self.pose else replace(self, pose=pose)
 
     def inside(self, rig: ForeignRig) -> Memory:
-        """What was left behind, or the pose alone where solvers now see other joints."""
+        """What was left behind, or only the pose if solvers now see other joints."""
         shown = self.pose and rig.pose_inside(self.pose)
         left = self.own.left.pose
         if left is None or len(left.rotations) == rig.joints:
@@ -221,8 +221,8 @@ class Inside:
 class Rested:
     """What was left behind by a solve of several figures, or of one that is tied to itself, with what was asked.
 
-    own: of the figure's solver. asked: the figure's problem, targets where their sources had them in the end. Asked the
-    same again, nobody moves. residuals: how well all of its effectors were met.
+    own: of the figure's solver. asked: the figure's problem, targets where their sources had them in the end. If the
+    same is asked again, nobody moves. residuals: how well all of its effectors were met.
     """
 
     own: Memory
@@ -242,7 +242,7 @@ class Rested:
         return self.own.inside(rig)
 
     def outside(self, pose: Pose) -> Memory:
-        """The solver's own memory outside: rigs of other kinds are asked inside of a solve, before this is made."""
+        """The solver's own memory outside: rigs of other kinds are dealt with inside a solve, before this is made."""
         return self.own.outside(pose)
 
 

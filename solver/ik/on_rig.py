@@ -24,7 +24,7 @@ from solver.values import FloatArray
 
 @dataclass(frozen=True)
 class OnRig:
-    """A problem on a rig, and what solvers see of it: `inner`, with those effectors alone that ask for something."""
+    """A problem on a rig, and what solvers see of it: `inner`, with only those effectors that ask for something."""
 
     problem: IKProblem
     seen: Movable
@@ -54,7 +54,7 @@ class OnRig:
         return replace(inner, pose=pose, memory=inner.memory.outside(pose), residuals=left)
 
     def told(self, left: Sequence[Residual], inner: Sequence[Residual]) -> tuple[Residual, ...]:
-        """Residuals of the rig's effectors as solvers tell those that ask for something."""
+        """Residuals of the rig's effectors, in the states that solvers give to those that ask for something."""
         of_asking = iter(inner)
         was = [next(of_asking) if e.asks else one for e, one in zip(self.problem.effectors, left, strict=True)]
         return told_as(left, was)
@@ -65,7 +65,7 @@ class OnRig:
 
 
 def on_rig(problem: IKProblem) -> OnRig | None:
-    """The problem as solvers see it; None where it is of their kind already."""
+    """The problem as solvers see it; None if it is of their kind already."""
     if is_of_our_kind(problem.skeleton):
         return None
     rig = rig_of(problem.skeleton)
@@ -81,7 +81,7 @@ def on_rig(problem: IKProblem) -> OnRig | None:
         problem.body,
         problem.step_s,
         frozenset(seen.skeleton.names[seen.of_joint[j]] for j in map(rig.index, problem.frozen) if j in seen.of_joint),
-        floor=problem.floor,  # told in solvers' joints, as is the stance
+        floor=problem.floor,  # given in solvers' joints, as is the stance
         stance=problem.stance,
     )
     return OnRig(problem, seen, inner)
@@ -113,7 +113,7 @@ def _carried(skeleton: Skeleton) -> list[int]:
 
 
 def effectors_inside(seen: Movable, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
-    """The rig's effectors on the joints that solvers see, told in the axes of those."""
+    """The rig's effectors on the joints that solvers see, given in the axes of those."""
     made = []
     for effector in effectors:
         j = seen.rig.index(effector.joint)

@@ -87,7 +87,7 @@ PROPOSAL_ALONE = Switch(
     "raw", "Network alone", "Show the network's own answer, without the exact stage that meets the effectors"
 )
 
-# What a problem's `floor` is made of, for every solver that the exact stage follows. Files of before do not have it.
+# What a problem's `floor` is made of, for every solver that the exact stage follows. Older files do not have it.
 SOLID_FLOOR = Switch(
     "solid_floor", "Solid floor", "The floor holds the body up: no skin goes below it, whatever is asked"
 )

@@ -56,7 +56,7 @@ class Solver(Generic[M]):
         answer = self._proposal(ask)
         if alone:
             left = residuals(problem.skeleton, answer.pose, problem.effectors)
-            # An exact stage that pauses goes on later from where it was left.
+            # An exact stage that is skipped now goes on later from where it was left.
             after = start._replace(own=answer.memory) if self.spec.exact else Start(answer.pose, own=answer.memory)
             return IKSolution(answer.pose, Own(self.spec.id, after), left, 0, perf_counter() - started)
 
@@ -75,7 +75,7 @@ class Solver(Generic[M]):
     def again(self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS) -> IKSolution:
         """The pose for a problem whose targets have hardly moved since `before`, about the same proposal.
 
-        The proposer is not asked anew where an exact stage follows it. Raises what `solve` raises.
+        The proposer is not asked again if an exact stage follows it. Raises what `solve` raises.
         """
         rigged = on_rig(problem)
         start = before.memory.start(self.spec.id, len(problem.skeleton))
@@ -123,8 +123,8 @@ class Solver(Generic[M]):
     def propose_over(self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS) -> list[Pose]:
         """Proposals laid over the base poses of many problems, in order.
 
-        Each is the base pose with how the proposal for the problem's effectors differs from the one for the base pose's
-        own, the less of it the further they are from there. Where nothing is asked to move it is the base pose.
+        Each is the base pose plus the difference of two proposals, for the problem's effectors and for the base pose's
+        own, the less of it the further these are apart. If nothing is asked to move it is the base pose.
         """
         own = [
             replace(problem, effectors=taken_from(problem.skeleton, problem.base_pose, problem.effectors))
@@ -141,10 +141,10 @@ class Solver(Generic[M]):
     def finish(
         self, problems: Sequence[IKProblem], proposals: Sequence[Pose], options: Options = NO_OPTIONS
     ) -> list[Pose]:
-        """The exact stage about proposals that are given, and standing, for many problems, each for itself; the
-        proposals themselves where no exact stage follows.
+        """The exact stage about given proposals, and standing, for many problems, each on its own; the proposals
+        themselves if no exact stage follows.
 
-        Searches start at the proposals and look no further. Runs on two threads where there are many problems.
+        Searches start at the proposals and look no further. Runs on two threads if there are many problems.
         """
         if not self.spec.exact or self.is_alone(options):
             return list(proposals)
@@ -165,7 +165,7 @@ class Solver(Generic[M]):
             return list(pool.map(one, range(len(problems))))
 
     def as_finished(self, problem: IKProblem) -> IKProblem:
-        """The problem as the exact stage is given it: of masks that the proposer has heeded only what holds still."""
+        """The problem as the exact stage is given it: if the proposer has heeded the masks, only what holds still."""
         return problem if self.spec.preserves_again else still_softly(problem)
 
     def _finished(
@@ -176,7 +176,7 @@ class Solver(Generic[M]):
         left: Callable[[Found], Sequence[Residual]],
     ) -> tuple[IKProblem, Found]:
         """The problem that the exact stage was given in the end, and the answer: after a proposer that has heeded the
-        masks what nothing moves stays as it is, and kept ends stay in their places.
+        masks, what nothing moves stays as it is, and kept ends stay in their places.
 
         solve: the exact stage. left: an answer's residuals.
         """
@@ -186,7 +186,7 @@ class Solver(Generic[M]):
         return with_fixed(problem, limbs_freed(problem, exact, proposal), place_leans(problem, proposal), solve, left)
 
     def _given(self, problem: IKProblem, pose: Pose) -> Pose:
-        """A proposal as continuity and the exact stage are given it: what holds still, and no mask will keep, stays.
+        """A proposal as continuity and the exact stage are given it: what holds still stays, as no mask will keep it.
 
         What it keeps in place stays there while joints are brought within their limits, and ends come home.
         """
@@ -208,7 +208,7 @@ class Solver(Generic[M]):
 
     @property
     def size_bytes(self) -> int:
-        """The size of the model that is asked; 0 without one."""
+        """The size of the model that proposes; 0 without one."""
         return self._proposer.size_bytes
 
     def is_alone(self, options: Options) -> bool:
@@ -230,10 +230,10 @@ def _followed_residuals(found: Followed) -> Sequence[Residual]:
 
 
 def _within_limits(problem: IKProblem, pose: Pose) -> Pose:
-    """The proposal of who has heeded the masks, brought within the limits of joints by way of the places that it keeps.
+    """A proposal that heeds the masks, brought within the limits of joints while the places that it keeps are held.
 
-    A network that keeps places may turn joints further than people do, and the exact stage, which turns them back one
-    by one, would lose those places. Its effectors stay where the proposal has them. Itself where no place is kept.
+    A network that keeps places may turn joints further than people can, and the exact stage, which turns them back one
+    by one, would lose those places. Its effectors stay where the proposal has them. Itself if no place is kept.
     """
     leans = () if problem.frozen else places_proposed(problem, pose)
     if not leans:

@@ -14,15 +14,15 @@ from solver.kinematics.rotations import nearest_rotation
 from solver.kinematics.skeleton import Skeleton
 
 UPRIGHT = 0.05  # m²: how much evidence from effectors it takes to tilt the body
-FACING = 0.005  # m²: and to turn it about the vertical
-TURN = 0.02  # m²: what one rotation effector says about the whole body's turn
+FACING = 0.005  # m²: and how much to turn it about the vertical
+TURN = 0.02  # m²: how much evidence one rotation effector is for the whole body's turn
 
 
 def placed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> Pose:
     """`pose` moved and turned as one piece so that it lies best over the effectors' targets.
 
     Points are laid over each other (Kabsch), turns count as hints of the body's turn; where they say little, the body
-    keeps its upright and its facing. Without a point it stays in place.
+    stays upright and keeps its facing. Without a point it stays in place.
     """
     index, joints = skeleton.index, forward_kinematics(skeleton, pose)
     world = joints.rotations

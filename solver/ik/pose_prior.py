@@ -1,6 +1,6 @@
 """The natural mean pose and the spread around it, of each joint and of all together, as measured in motion capture.
 
-The file is made by `python -m solver.training.data.pose_prior` and carried along; no recording is needed to run.
+The file is made by `python -m solver.training.data.pose_prior` and comes with the program, which needs no recording.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Recorded(NamedTuple):
 
 
 def read_recorded(file: Path) -> Recorded:
-    """What was recorded, from a file of ours. InputRefused where it cannot be read."""
+    """What was recorded, from a file of ours. InputRefused if it cannot be read."""
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
         joints = {
@@ -92,7 +92,7 @@ def pose_prior(names: tuple[str, ...]) -> PosePrior:
 
 
 def whole_pose_stiffness(names: tuple[str, ...]) -> Array:
-    """(3J, 3J): the inverse covariance of all joints' rotation vectors from the mean together, in the joints' axes.
+    """(3J, 3J): the inverse joint covariance of all rotation vectors from the mean, in the joints' axes.
 
     One joint says something about others: knees about hips, one arm about the other. The root is free: its
     rows are zero.
@@ -112,7 +112,7 @@ def whole_pose_stiffness(names: tuple[str, ...]) -> Array:
 
 @made_once(16, by_identity=True)
 def natural_pose(skeleton: Skeleton) -> Pose:
-    """Standing relaxed, facing +Z, over the place of the rest pose; the lower ankle as high as at rest.
+    """The natural pose: relaxed, facing +Z, over the place of the rest pose; the lower ankle as high as at rest.
 
     Made once for each skeleton object among the last few.
     """

@@ -27,11 +27,11 @@ PLACE_FADING = 0.5
 SOFT = 0.4  # of masks after a proposer that has heeded them: a thousandth of the full firmness
 NOBODY = 2.0  # more than any share
 PROPOSED = Strength(1e3, 50.0)  # of a place that a proposal keeps, while it is brought within the limits of joints
-FREE_M = 0.05  # metres that an effector is off the base pose, from which on what it poses is no longer still
+FREE_M = 0.05  # metres: once an effector is further off the base pose, what it poses is no longer still
 
 
 def without_masks(problem: IKProblem) -> IKProblem:
-    """The problem with nothing to be kept of its base pose; itself where nothing is."""
+    """The problem with nothing to be kept of its base pose; itself if nothing is."""
     if not problem.keeps:
         return problem
     free = frozen_array(np.zeros(len(problem.skeleton)), (None,), "mask")
@@ -47,15 +47,15 @@ def held_stiffness(problem: IKProblem, pull: float) -> Array:
 
 
 def firmness(mask: FloatArray) -> Array:
-    """From 0 at mask 0 to 1 at mask 1, by the same factor for each step: what resists does so over many powers of ten,
-    and a pose that is swept by the mask shall change all the way."""
+    """From 0 at mask 0 to 1 at mask 1, by the same factor for each step: resistances differ by many powers of ten, and
+    a pose should change all along a sweep of the mask."""
     return np.expm1(np.log(DECADES) * mask.astype(np.float64)) / (DECADES - 1.0)
 
 
 def nearer_base(problem: IKProblem, proposal: Pose) -> Pose:
     """The proposal, each joint turned towards the base pose by the share that it is to be kept.
 
-    So a joint that is kept half is half way between what the solver would do and the base pose, wherever that is.
+    So a joint that is half kept is half way between the solver's own pose and the base pose, wherever that is.
     """
     if not problem.keeps:
         return proposal
@@ -71,7 +71,7 @@ def nearer_base(problem: IKProblem, proposal: Pose) -> Pose:
 
 
 def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -> tuple[Rows, Array]:
-    """The effectors, and behind them a position row for each joint whose place is to be kept; `pull` per m² at mask 1.
+    """The effectors, followed by a position row for each joint whose place is to be kept; `pull` per m² at mask 1.
 
     A joint that has been given a place frees its limb: its forearm cannot stay where it is when a hand is dragged.
     Frozen joints are held otherwise.
@@ -111,10 +111,10 @@ def places_proposed(problem: IKProblem, pose: Pose) -> tuple[Lean, ...]:
 
 
 def held_still(problem: IKProblem, pose: Pose) -> Pose:
-    """A proposal of which all that holds still is turned to the base pose, by its share.
+    """A proposal with all that holds still turned to the base pose, by its share.
 
     What effectors pose is free to follow them, so masks leave it out, and a network decodes it anew whether anything is
-    asked to move there or not. Itself where nothing is still.
+    asked to move there or not. Itself if nothing is still.
     """
     shares = still_shares(problem)
     if shares.max() <= LEAST:
@@ -141,7 +141,7 @@ def still_softly(problem: IKProblem) -> IKProblem:
 
 @kept_within
 def off_base(problem: IKProblem) -> tuple[float, ...]:
-    """How far each effector is from where the base pose has it, as `distance_from` tells; 0 where nothing is asked."""
+    """How far each effector is from where the base pose has it, by `distance_from`; 0 if it asks for nothing."""
     skeleton, there = problem.skeleton, forward_kinematics(problem.skeleton, problem.base_pose)
     return tuple(e.distance_from(e.at(skeleton, there)) if e.asks else 0.0 for e in problem.effectors)
 
@@ -152,8 +152,8 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
     that no effector poses is as still as its place is kept.
 
     What effectors pose is held the less, the further one of them has gone from where the base pose has it. What lies
-    between the root and such limbs is as still as the least still of them, or as firmly as it is to be kept; all else
-    as firmly as that.
+    between the root and such limbs is as still as the least still of them, or as it is to be kept if that is more; all
+    else is as still as it is to be kept.
     """
     skeleton = problem.skeleton
     own = np.maximum(problem.preserve_position, problem.preserve_orientation).astype(np.float64)

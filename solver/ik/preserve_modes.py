@@ -1,4 +1,4 @@
-"""How much is kept of the base pose: the four modes in which SKEL-IK is measured, as presets with all else between.
+"""How much is kept of the base pose: the four modes in which SKEL-IK is measured, as presets; all between is allowed.
 
 SKEL-IK, section 5.1. Beware of the paper's names: its C_FK is *keep place*, its C_IK is *keep shape*.
 """

@@ -33,9 +33,9 @@ class IKProblem(ArrayValue):
     skeleton is of, "" if unknown. step_s: seconds since the solve that the memory is of; 0 where time plays no
     part. frozen: names of joints that the exact stage leaves exactly where the base pose has them, whatever else is
     asked (`solver.ik.frozen`). floor: the points of the body's skin that the exact stage keeps above the floor y = 0,
-    told in the first joints of the skeleton as solvers see it; None where people may sink into it. obstacles: what the
-    body may not pass through, told likewise; None where it may pass through everything. stance: how the body is to
-    stand once it is solved (`solver.ik.stand`), told likewise. leans: what the exact stage leans to beside the
+    given in the first joints of the skeleton as solvers see it; None if people may sink into it. obstacles: what the
+    body may not pass through, given likewise; None if it may pass through everything. stance: how the body is to
+    stand once it is solved (`solver.ik.stand`), given likewise. leans: what the exact stage leans to beside the
     effectors. fixed: names of joints that it leaves where the base pose has them as well, for as long as nothing needs
     them to move (`solver.ik.fixed`); the body still stands and looks.
     """
@@ -80,7 +80,7 @@ class IKProblem(ArrayValue):
         shape: BodyShape | None = None,
         body: str = "",
     ) -> IKProblem:
-        """A problem that preserves nothing of its base pose; the average shape where none is given."""
+        """A problem that preserves nothing of its base pose; the average shape if none is given."""
         free = np.zeros(len(skeleton), np.float32)
         return cls(skeleton, shape or BodyShape(), tuple(effectors), base_pose, free, free, body)
 

@@ -1,4 +1,4 @@
-"""Why an effector cannot be met: out of reach, or what is in the way; found by solving again without each in turn.
+"""Why an effector cannot be met: out of reach, or something in the way; found by solving again without each in turn.
 
 It costs some dozens of solves, so it is for a pose at rest, never for a frame of a drag.
 """
@@ -24,7 +24,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 
 MOST_TRIED = 12  # effectors, and kept joints, left out one at a time: the nearest
-MOST_EFFECTORS = 100  # with more of them a single solve takes too long
+MOST_EFFECTORS = 100  # with more, a single solve takes too long
 ROUNDING = 1e-4  # metres
 
 
@@ -93,9 +93,9 @@ class _Trials:
     done: dict[_Without, tuple[frozenset[int], ...]] = field(default_factory=dict)
 
     def others_missed(self, effector: int, without: _Without) -> int | None:
-        """With those left out: how many others are still missed where the effector is met; None where it is not.
+        """With those left out, how many others are still missed if the effector is met; None if it is not.
 
-        Only those count that were missed before: what is met at the cost of another effector does not help.
+        It must not be met at the cost of another effector that was met before: that does not help.
         """
         if without not in self.done:
             self.done[without] = tuple(self._missed(without))
@@ -133,13 +133,13 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
     effector = problem.effectors[i]
     others_missed = trials.others_missed(i, _Without())
     if others_missed == 0:
-        # This solver does not get there, but there is a way; for a look, one that people do not go.
+        # This solver does not get there, but it can be reached; a look, in a way that people do not turn.
         return Reason(Cause.LIMITS) if gives_way(problem, effector) else None
     if _too_far(problem, i):
         return Reason(Cause.OUT_OF_REACH)
 
     def helps(without: _Without) -> int | None:
-        """How many others it leaves missed; None where it is no better than leaving nothing out."""
+        """How many others it leaves missed; None if it is no better than leaving nothing out."""
         left = trials.others_missed(i, without)
         return left if left is not None and (others_missed is None or left < others_missed) else None
 
@@ -177,7 +177,7 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
 def _too_far(problem: IKProblem, i: int, softly: bool = False) -> bool:
     """Whether a place that is held elsewhere in the body is further away than the bones between would be, stretched.
 
-    Of two such places the one that was moved further from the base pose is out of reach; the other one is pulled at.
+    Of two such places the one that was moved further from the base pose is out of reach; the other one is only pulled.
     softly: whether places count that are not held strictly.
     """
     skeleton, effector = problem.skeleton, problem.effectors[i]
@@ -202,7 +202,7 @@ def _too_far(problem: IKProblem, i: int, softly: bool = False) -> bool:
 
 
 def _pairs(skeleton: Skeleton, joints: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Those of the joints that are each other's counterparts, two and two, in their order."""
+    """Those of the joints that are each other's counterparts, in pairs, in their order."""
     rig, told = rig_of(skeleton), set[str]()
     for joint in joints:
         counterpart = rig.mirrored_name(joint)

@@ -1,8 +1,8 @@
 """How far effectors are from their targets: the one definition for solvers, window, metrics and tests.
 
 A point: distance in metres. A turn: geodesic angle, radians. An aim: angle between the joint's axis and the line from
-the joint to the target, radians. An effector is “met” within 1 mm or half a degree. Tolerance t allows an error that
-grows by equal factors, from that at 0 to 30 cm or 60° at 1 (1.7 cm, 5.5° at one half): within it the effector is
+the joint to the target, radians. An effector is “met” within 1 mm or half a degree. A tolerance allows an error that
+grows by equal factors, from that much at 0 to 30 cm or 60° at 1 (1.7 cm, 5.5° at one half): within it the effector is
 “tolerated”. Beyond, it is “unreachable”. A pin's tolerance counts as 0. Each kind's row has these bounds.
 """
 
@@ -47,7 +47,7 @@ def residuals(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> 
 
 
 def told_as(found: Sequence[Residual], solved: Sequence[Residual]) -> tuple[Residual, ...]:
-    """Residuals measured anew, as the solve told them: tolerated where somebody stands or looks as people do.
+    """Residuals measured anew, in the solve's states: tolerated if somebody stands or looks as people do.
 
     solved: of the same effectors in order; those of further ones may follow.
     """

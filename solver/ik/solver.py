@@ -34,7 +34,7 @@ class Continuity(Enum):
 class SolverSpec:
     """A solver as the program knows it without importing it.
 
-    target: "package.module:name" of the maker of its proposer. summary: one sentence that says what it is good for.
+    target: "package.module:name" of what makes its proposer. summary: one sentence that says what it is good for.
     effector_kinds: ids of those that it takes, None for every kind that there is. places: the roles of the joints whose
     place it can be asked for, None for all. heeds: what its proposal heeds beside the targets, of TOLERANCE and
     PRESERVATION. places_alone: its proposal heeds places, and no turns or aims. body: id of the only body that it
@@ -42,9 +42,9 @@ class SolverSpec:
     proposes: its proposal tells more than the base pose. options: what a user can set.
 
     The stages after the proposal: continuity; exact, whether the exact stage brings the pose to the effectors;
-    preserves_again, whether that applies the preserve masks, which the proposer has seen, once more; where it does not,
+    preserves_again, whether that applies the preserve masks, which the proposer has seen, once more; if it does not,
     holds_kept, whether it holds kept places of ends and what nothing moves.
-    baseline: it is there for comparison, and not offered for posing unless the user asks for it.
+    baseline: whether it is there for comparison, and not offered for posing unless the user asks for it.
     """
 
     id: str
@@ -77,14 +77,14 @@ class SolverSpec:
         if self.places is None:
             return ""
         rig = rig_of(problem.skeleton)
-        if rig.lacking(map(Role, self.places)):  # the proposer says better what it lacks
+        if rig.lacking(map(Role, self.places)):  # the proposer can better say what is lacking
             return ""
         for effector in problem.effectors:
             if effector.asks and not self.takes(effector.kind, rig.role_of(effector.joint) or ""):
                 known = ", ".join(role.words for role in SMPL_ROLES if role in self.places)
                 return (
-                    f"{self.title} takes no {effector.spec.title.lower()} of the {effector.joint.replace('_', ' ')}. "
-                    f"It places: {known}."
+                    f"{self.title} takes no {effector.spec.title.lower()} effector on the "
+                    f"{effector.joint.replace('_', ' ')}. It places: {known}."
                 )
         return ""
 
@@ -108,7 +108,7 @@ class SolverSpec:
 
 class Ask(NamedTuple, Generic[M]):
     """The question to a proposer. memory: what it asked to remember last time; None the first time. roughly: whether a
-    less accurate answer will do, where there is a quicker one, as to compare many problems."""
+    less accurate answer will do, if there is a quicker one, for example to compare many problems."""
 
     problem: IKProblem
     options: Options = NO_OPTIONS
@@ -131,11 +131,11 @@ class Proposer(Generic[M]):
         return self.propose_batch([ask])[0]
 
     def propose_batch(self, asks: Sequence[Ask[M]]) -> list[Proposal[M]]:
-        """The proposals for many problems, in order. One of the two methods is to be written."""
+        """The proposals for many problems, in order. A subclass defines at least one of the two methods."""
         return [self.propose(ask) for ask in asks]
 
     def accepts(self, problem: IKProblem) -> str:
-        """Why it cannot solve the problem, where that is known only now that it is loaded; "" if it can."""
+        """Why it cannot solve the problem, if that is known only once it is loaded; "" if it can."""
         return ""
 
     @property

@@ -1,8 +1,8 @@
 """How a body stands and looks once it is solved, by more rounds of the exact stage that start at the pose found.
 
-Each is of the same problem about the same proposal, with a few things to lean to beside it. They begin where the pose
-found has them, so that nothing jumps where standing well starts to need something. Earlier solves play no part: a drag
-there and back leaves no trace.
+Each is of the same problem about the same proposal, with a few leans added. These begin where the pose found has them,
+so that nothing jumps when standing well begins to need something. Earlier solves play no part: a drag there and back
+leaves no trace.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from solver.kinematics.pose import Pose
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
 FARTHEST = 0.5  # metres that the trunk is moved at most
-AS_WELL = 2e-3  # metres that a place may be missed by more, and stand as well
+AS_WELL = 2e-3  # metres more that a place may be missed by and still count as met as well
 
 
 def before_standing(problem: IKProblem) -> IKProblem:
-    """What is solved first: the problem without looks that are soft, and with feet asked to turn as they will stand."""
+    """What is solved first: the problem without soft looks, and with feet asked to turn as they will stand."""
     if problem.stance is None or problem.frozen:
         return problem
     effectors = _rolled(problem, problem.effectors)
@@ -53,7 +53,7 @@ def gives_way(problem: IKProblem, effector: Effector) -> bool:
 
 
 def stood_about(problem: IKProblem, proposal: Pose, state: ExactState | None = None) -> Refined:
-    """The exact stage about a proposal, and standing: what a solve is where the proposal is given.
+    """The exact stage about a proposal, and standing: a whole solve if the proposal is given.
 
     state: where the search starts, at the proposal without one; it looks no further.
     """
@@ -64,7 +64,7 @@ def stood_about(problem: IKProblem, proposal: Pose, state: ExactState | None = N
 def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     """What was found for the problem before standing, standing and looking as the problem says.
 
-    proposal: the one that it was found about. A limb that moves alone moves alone.
+    proposal: the one that it was found about. While one limb moves alone, nothing is changed.
     """
     stance = problem.stance
     if stance is None or problem.frozen:
@@ -87,7 +87,7 @@ def stood(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
 
 
 def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
-    """One residual for each effector, in order, of a pose that stands already: told as a solve tells them."""
+    """One residual for each effector, in order, for a pose that already stands: in the states that a solve gives."""
     skeleton, stance = problem.skeleton, problem.stance
     left = residuals(skeleton, pose, problem.effectors)
     if stance is None or problem.frozen or not any(map(_may_give_way, problem.effectors, left)):
@@ -102,8 +102,8 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
 
 
 def stood_holding(problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose) -> Refined:
-    """As `stood`, with effectors pinned that are held, by index; not so where standing would then lose a place that is
-    asked for strictly, as a foot that has to stand flat is lost where somebody reaches far."""
+    """As `stood`, with the held effectors, by index, pinned; not if standing would then lose a place that is asked for
+    strictly, as when a foot has to stand flat and somebody reaches far."""
     pinned = holding(problem, held)
     answer = stood(pinned, found, proposal)
     if not held or _most_missed(pinned, answer) <= _most_missed(pinned, found) + AS_WELL:
@@ -113,7 +113,7 @@ def stood_holding(problem: IKProblem, held: frozenset[int], found: Refined, prop
 
 
 def _most_missed(problem: IKProblem, found: Refined) -> float:
-    """Metres by which the place is missed that is missed most, of those that are asked for strictly."""
+    """Metres by which the worst of the places that are asked for strictly is missed."""
     return most_missed(problem.effectors, found.residuals, _is_strict)
 
 
@@ -153,7 +153,7 @@ def _joints(leans: Sequence[Lean]) -> frozenset[str]:
 
 
 def _told(problem: IKProblem, pose: Pose, left: Sequence[Residual], standing: frozenset[str]) -> tuple[Residual, ...]:
-    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, and a look that eyes can do."""
+    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, as does a look that eyes do."""
     told = zip(problem.effectors, left, strict=True)
     return tuple(_tolerated(problem, pose, effector, one, standing) for effector, one in told)
 

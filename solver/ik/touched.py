@@ -1,7 +1,7 @@
-"""Effectors that hold while others are dragged: what was met, and was not moved since, is not let go of.
+"""Effectors that hold while others are dragged: what was met, and has not been moved since, is not let go of.
 
 In one solve two strict effectors that cannot both be met are alike, and whichever has the longer lever wins. In a drag
-they are not alike: the one that stands where it was put is to stay there, and the body stretches as far as it lets it.
+they are not alike: the one that was not touched stays where it was put, and the body stretches as far as it allows.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from solver.ik.residuals import effector_errors
 def let_go(problem: IKProblem, left: Sequence[Residual], start: Start[object]) -> frozenset[int]:
     """Which strict effectors a solution misses though the pose shown before meets them; by index.
 
-    left: the solution's residuals. start: what is known of that pose. One that was moved since is not among them; none
-    is where no pose was shown, or where time passes.
+    left: the solution's residuals. start: what is known of that pose. One that has been moved since is not among them;
+    there are none if no pose was shown, or while time passes.
     """
     shown = start.trail.pose if start.trail is not None else start.pose
     if shown is None or problem.step_s > 0 or all(residual.state != "unreachable" for residual in left):
@@ -43,7 +43,7 @@ def let_go(problem: IKProblem, left: Sequence[Residual], start: Start[object]) -
 
 
 def holding(problem: IKProblem, held: frozenset[int]) -> IKProblem:
-    """The problem with these effectors pinned; itself where there are none."""
+    """The problem with these effectors pinned; itself if there are none."""
     if not held:
         return problem
     effectors = tuple(replace(e, pinned=True) if i in held else e for i, e in enumerate(problem.effectors))
@@ -53,7 +53,7 @@ def holding(problem: IKProblem, held: frozenset[int]) -> IKProblem:
 def holds_better(
     problem: IKProblem, held: frozenset[int], found: Sequence[Residual], before: Sequence[Residual]
 ) -> bool:
-    """Whether a solution that holds them is the better one: they are nearer, and no pin of the user's paid for it."""
+    """Whether a solution that holds them is better: they are nearer, and not at the cost of any pin of the user's."""
     worst = max(found[i].value / problem.effectors[i].spec.met for i in held)
     without = max(before[i].value / problem.effectors[i].spec.met for i in held)
     pins = [i for i, effector in enumerate(problem.effectors) if effector.pinned]

@@ -1,4 +1,4 @@
-"""What networks share that read a base pose beside the effectors."""
+"""What all networks that read a base pose beside the effectors share."""
 
 from __future__ import annotations
 

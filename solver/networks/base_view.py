@@ -38,7 +38,7 @@ class BaseView(NamedTuple):
         return effectors._replace(data=torch.cat([first, torch.where(turned, second @ self.turn, second)], dim=-1))
 
     def prediction(self, draft: Tensor, seen: PosedJoints) -> PosedPrediction:
-        """In the world, what was found as seen."""
+        """What was found in this view, back in the world."""
         back, turn = self.turn.transpose(-1, -2), self.turn.unsqueeze(1)
         local = torch.cat([turn @ seen.local[:, :1], seen.local[:, 1:]], dim=1)
         places = (draft @ back + self.origin, seen.positions @ back + self.origin)
@@ -46,10 +46,10 @@ class BaseView(NamedTuple):
 
 
 def base_view(base: BaseBatch, asked: JointConstraints | None = None) -> BaseView:
-    """From the root, along the share of its rotation that is about the vertical.
+    """The view from the root, turned by the part of its rotation that is about the vertical.
 
-    asked: what is asked of joints in the world; as strictly as a place or a turn of the root is asked, it is seen from
-    there instead of from the base pose.
+    asked: what is asked of joints in the world; the more strictly a place or a turn is asked of the root, the more the
+    view is from there instead of from the base pose.
     """
     root, origin = base.base_world[:, 0], base.base_positions[:, :1]
     if asked is not None:

@@ -25,7 +25,7 @@ def constrained_fk(
     """From root (B, 3) and local rotations (B, J, 3, 3); offsets: (B, J, 3).
 
     wanted: (B, J, 6) columns of world rotations. strict: (B, J) in [0, 1]: 1 turns the joint as wanted, 0 as its local
-    rotation says, between them it is as far turned as their columns mixed.
+    rotation says; in between, the columns of the two are mixed.
     """
     share, order = strict.unsqueeze(-1), level_order(parents)
     by_level = [order.index(place) for place in range(len(parents))]
@@ -33,13 +33,13 @@ def constrained_fk(
     counts = [len(joints) for joints, _ in levels]
 
     def rows(columns: Tensor, bones: Tensor) -> tuple[Tensor, ...]:
-        """Of each level (B, n, 3, 3): the first two columns and the bone, each as a row."""
+        """(B, n, 3, 3) for each level: the first two columns and the bone, each as a row."""
         joined = torch.cat([columns, bones], dim=-1).reshape(-1, len(parents), 3, 3)
         return _taken(joined, by_level).split(counts, dim=1)
 
     free = rows(sixd_from_matrices(local) * (1.0 - share), offsets)
     asked = rows(wanted * share, 0.0 * offsets)
-    inverses: list[Tensor] = []  # of the world rotations: their rows are the columns
+    inverses: list[Tensor] = []  # of the world rotations; their rows are the rotations' columns
     places: list[Tensor] = []
     for (_, above), own, added in zip(levels, free, asked, strict=True):
         x, y, bone = ((own @ _taken(inverses[-1], above) if inverses else own) + added).split(1, dim=-2)
@@ -51,5 +51,5 @@ def constrained_fk(
 
 
 def _taken(rows: Tensor, places: list[int]) -> Tensor:
-    """Of (B, N, ...) those at these places; no copy where that is all of them as they stand."""
+    """Those of (B, N, ...) at these places; no copy if that is all of them in order."""
     return rows if places == list(range(rows.shape[1])) else taken(rows, places, 1)

@@ -27,7 +27,7 @@ class EffectorBatch(NamedTuple):
 
 
 def reference_point(effectors: EffectorBatch) -> Tensor:
-    """(B, 3) centroid of the position effectors, the world's origin where there is none (ProtoRes section 2)."""
+    """(B, 3) centroid of the position effectors, the world's origin if there are none (ProtoRes section 2)."""
     mask = (effectors.kind == POSITION).unsqueeze(-1).to(effectors.data.dtype)
     return (effectors.data[..., :3] * mask).sum(dim=1) / mask.sum(dim=1).clamp(min=1.0)
 

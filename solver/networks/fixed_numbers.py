@@ -13,12 +13,12 @@ from torch import Tensor
 @cache
 def fixed(values: tuple[Any, ...], device: torch.device, dtype: torch.dtype = torch.float32) -> Tensor:
     """The tensor of these numbers, or of tuples of them; never to be written to."""
-    with torch.inference_mode(False):  # whoever asks first: others may need gradients through it
+    with torch.inference_mode(False):  # even if the first caller is in it: others may need gradients through it
         return torch.tensor(values, device=device, dtype=dtype)
 
 
 def taken(rows: Tensor, places: Sequence[int], dim: int) -> Tensor:
-    """Of the rows along `dim` those at fixed places."""
+    """The rows along `dim` at fixed places."""
     if rows.is_cuda:
         return rows.index_select(dim, fixed(tuple(places), rows.device, torch.long))
     return rows[(slice(None),) * (dim % rows.ndim) + (list(places),)]

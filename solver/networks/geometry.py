@@ -29,14 +29,14 @@ def inverses_from_columns(x: Tensor, y: Tensor) -> Tensor:
 
 
 def unit(vectors: Tensor) -> Tensor:
-    """(..., 3) -> the vectors at length 1, those of no length at 0."""
+    """(..., 3) -> the vectors at length 1, those of length 0 left at 0."""
     if not torch.onnx.is_in_onnx_export():
         return torch.nn.functional.normalize(vectors, dim=-1, eps=_EPS)
     return _Unit.apply(vectors)  # type: ignore[no-any-return, no-untyped-call]
 
 
 class _Unit(torch.autograd.Function):
-    """`unit` as the one operation that ONNX has for it; torch writes down five."""
+    """`unit` as the one operation that ONNX has for it; torch would export five."""
 
     @staticmethod
     def forward(ctx: Any, vectors: Tensor) -> Tensor:
@@ -45,14 +45,14 @@ class _Unit(torch.autograd.Function):
 
     @staticmethod
     def symbolic(graph: Any, vectors: Any) -> Any:
-        """What is written down."""
+        """What is exported."""
         return graph.op("LpNormalization", vectors, axis_i=-1, p_i=2).setType(
             vectors.type().with_sizes([None] * (vectors.type().dim() - 1) + [3])
         )
 
 
 def cross(a: Tensor, b: Tensor) -> Tensor:
-    """The cross product of (..., 3) vectors; for ONNX in the few operations that it can be said in."""
+    """The cross product of (..., 3) vectors, in as few operations as ONNX allows."""
     if not torch.onnx.is_in_onnx_export():
         return torch.linalg.cross(a, b)
     on, back = torch.eye(3)[[1, 2, 0]].T, torch.eye(3)[[2, 0, 1]].T

@@ -14,7 +14,7 @@ class JointConstraints(NamedTuple):
     """What B sets of effectors ask of J joints; zeros where nothing is asked.
 
     place: (B, J, 3) metres. turn: (B, J, 6) two columns. aim: (B, J, 6) target and local direction.
-    asked: (B, J, 3), 1 where there is a position, rotation or look-at effector. strict: (B, J, 3), one less its
+    asked: (B, J, 3), 1 where there is a position, rotation or look-at effector. strict: (B, J, 3), 1 minus its
     tolerance, 0 without one.
     """
 

@@ -1,7 +1,7 @@
-"""The lifter: landmarks of a person in a photo become a pose, and how far off each of its points may be.
+"""The lifter: from landmarks of a person in a photo to a pose, and how far off each of its points may be.
 
-Ours, of no paper: fully connected residual blocks, as in Martinez et al., A simple yet effective baseline for 3D human
-pose estimation, ICCV 2017, told of the picture and of the depths that landmark networks guess.
+Ours, from no paper: fully connected residual blocks, as in Martinez et al., A simple yet effective baseline for 3D
+human pose estimation, ICCV 2017, given the picture and the depths that landmark networks guess.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SEEN_PX, SEEN_M = 2.0, 1.5  # brings extents and metres to about one
 class LookBatch(NamedTuple):
     """B people, seen as if the camera looked straight at the middle of their hips: x right, y up, looking along -z.
 
-    picture: (B, P, 2) about the hips, of the person's extent there. space: (B, P, 3) metres about the hips. weight:
+    picture: (B, P, 2) about the hips, in units of the person's extent. space: (B, P, 3) metres about the hips. weight:
     (B, P) 0..1, how well each point is seen.
     """
 

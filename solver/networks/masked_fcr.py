@@ -20,7 +20,7 @@ class MaskedFCR(EffectorNetwork):
         self.encoder = ResidualDecoder(self.absent.numel(), shape.width, shape)
 
     def encode(self, effectors: EffectorBatch, betas: Tensor | None, gender: Tensor | None) -> Tensor:
-        """See EffectorNetwork; of two effectors of one kind on a joint the slot holds one."""
+        """See EffectorNetwork; if a joint has two effectors of one kind, the slot holds one of them."""
         batch = effectors.data.shape[0]
         slot = (effectors.joint * len(KINDS) + effectors.kind).unsqueeze(-1).expand(-1, -1, EFFECTOR_WIDTH)
         rows = torch.cat([effectors.data, effectors.tolerance.unsqueeze(-1)], dim=-1)

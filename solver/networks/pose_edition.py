@@ -68,15 +68,15 @@ class PoseEdition(nn.Module):
 
     @torch.no_grad()
     def normalise_by(self, poses: Tensor) -> None:
-        """Take over the mean and the standard deviation of each number of the poses (F, J, 3) (section 3.2)."""
+        """Adopt the mean and the standard deviation of each number of the poses (F, J, 3) (section 3.2)."""
         self.mean.copy_(poses.mean(dim=0))
         self.deviation.copy_(poses.std(dim=0).clamp(min=LEAST_DEVIATION))
 
     def forward(self, start: Tensor, targets: Tensor, asked: Tensor) -> EditPrediction:
         """The poses for start poses (B, J, 3) and targets (B, 5, 3) of ENDS; asked (B, 5): 1 where one counts.
 
-        A joint that nothing is asked of while the other one of its set moves has its present place as the target.
-        What solvers learn reaches the decoder, but not the latent that they start from. In training all are asked.
+        If only one joint of a set is asked for, the other one's target is its present place.
+        The solvers' gradients reach the decoder, but not the latent that they start from. In training all are asked.
         """
         seen = (start - self.mean) / self.deviation
         goals = (targets - self.mean[self.ends]) / self.deviation[self.ends]
@@ -91,7 +91,7 @@ class PoseEdition(nn.Module):
         return EditPrediction(self._decoded(found), self._decoded(latent), edited)
 
     def _composed(self, latent: Tensor, all_five: Tensor, wanted: Tensor, asked: Tensor) -> Tensor:
-        """The answer for each row: of the solver of all five where all are asked for, else of one after the other."""
+        """The answer for each row: from the solver of all five if all are asked for, else from one after the other."""
         found = latent
         for name in SEQUENCE:
             active = asked[:, list(SETS[name])].amax(dim=1, keepdim=True)

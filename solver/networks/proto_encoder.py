@@ -15,7 +15,7 @@ class ProtoEncoder(nn.Module):
     x_1 = the input, x_r = ReLU(b_{r-1} - p_{r-1} / (r - 1))   (2)
     b_r, f_r = the residual and forward outputs of block r      (3, 4)
     p_r = p_{r-1} + mean over the effectors of f_r              (5)
-    f_r is made of what the effectors' rows are on average: the same, and one row instead of N.
+    f_r is computed from the mean of the effectors' rows: the result is the same, and it takes one row instead of N.
     """
 
     def __init__(self, inputs: int, shape: NetworkShape) -> None:
@@ -35,7 +35,7 @@ class ProtoEncoder(nn.Module):
         def mean(rows: Tensor) -> Tensor:
             return sets(rows).mean(dim=1, dtype=torch.float32).to(rows.dtype)
 
-        # Effectors below one another: so every layer is one product of two matrices.
+        # Effectors stacked as rows, so that every layer is one product of two matrices.
         x, pose = self.blocks[0](x.reshape(-1, self.inputs), mean)
         pose = pose.float()
         for done, block in enumerate(self.blocks[1:], start=1):

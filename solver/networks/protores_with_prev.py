@@ -22,9 +22,9 @@ BONE_WIDTH = 3
 
 
 class ProtoResWithPrev(BaseNetwork):
-    """Each joint's base place and base turn are effectors of two more kinds, as tolerant as they are not to be kept.
+    """Each joint's base place and base turn are effectors of two more kinds, more tolerant the less they are to stay.
 
-    The joint's bone stands beside every effector, for bodies differ here.
+    The joint's bone stands beside every effector, because bodies differ here.
     """
 
     rest_6d: Tensor
@@ -60,7 +60,7 @@ class ProtoResWithPrev(BaseNetwork):
 
 
 def with_preserved(effectors: EffectorBatch, base: BaseBatch, joints: int) -> EffectorBatch:
-    """The effectors and behind them the base pose's: J places, then J local rotations."""
+    """The effectors, followed by those of the base pose: J places, then J local rotations."""
     joint = torch.arange(joints, device=effectors.joint.device) + torch.zeros_like(effectors.joint[:, :1])
     kind = torch.zeros_like(joint) + len(KINDS)
     places = torch.nn.functional.pad(base.base_positions, (0, 3))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-START_SCALE = 0.1  # of a decoder's last weights: what is decoded starts near zero
+START_SCALE = 0.1  # of a decoder's last weights, so that its output starts near zero
 EMBEDDING_SCALE = 0.3
 
 
@@ -64,8 +64,8 @@ class ResidualBlock(nn.Module):
         nn.init.zeros_(self.forward_output.bias)
 
     def forward(self, x: Tensor, pooled: Callable[[Tensor], Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        """The pass through the layers, as the class describes. pooled: what the forward output is made of instead of
-        each row's h_L, such as their mean."""
+        """The pass through the layers, as the class describes. pooled: gives what the forward output is computed from
+        instead of each row's h_L, such as their mean."""
         first, skip = self.first(x).split(self.forward_output.in_features, dim=-1)
         h = torch.relu(first)
         for layer in self.hidden:

@@ -28,7 +28,7 @@ def tensor_bytes(state: Mapping[str, Tensor], network: str, model_sha256: str) -
 
 
 def read_network(path: Path, network: str, joints: int, model_sha256: str) -> nn.Module:
-    """The network that the file holds. Raises InputRefused where it is not that one, or not of that ONNX model."""
+    """The network that the file holds. Raises InputRefused if it is another one, or belongs to another ONNX model."""
     tensors, metadata = read_tensors(path)
     if metadata.get("network") != network:
         raise InputRefused(path, f"it is for the network “{str(metadata.get('network'))[:40]}”, not “{network}”", _ELSE)
@@ -45,7 +45,7 @@ def read_network(path: Path, network: str, joints: int, model_sha256: str) -> nn
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors and what the file says of them. Raises InputRefused where it is no such file."""
+    """The tensors and what the file says of them. Raises InputRefused if it is no such file."""
     if not path.exists():
         raise InputRefused(path, "it is missing", _ELSE)
     data = read_bytes(path, LARGEST)
@@ -56,7 +56,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
 
 
 def shape_of(tensors: Mapping[str, Tensor], network: str = "smplik") -> NetworkShape:
-    """The sizes of the network whose tensors these are. Raises KeyError where one that tells them is missing."""
+    """The sizes of the network whose tensors these are. Raises KeyError if a tensor that tells them is missing."""
     if network == "pose_edition":
         last = tensors["encoder.2.weight"]
         return NetworkShape(width=last.shape[1], embedding=last.shape[0])

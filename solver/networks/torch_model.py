@@ -1,4 +1,4 @@
-"""A network of torch's that is asked like an ONNX model, on any of torch's devices."""
+"""A torch network that is called like an ONNX model, on any of torch's devices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_BODY = ("betas", "gender")
 
 
 def input_names(network: nn.Module) -> tuple[str, ...]:
-    """What it is asked with: effectors, then the base pose or the body's shape; or an edit, or somebody in a photo."""
+    """Names of its inputs: effectors, then the base pose or the body's shape; or an edit, or a person in a photo."""
     if isinstance(network, PoseEdition):
         return EditBatch._fields
     if isinstance(network, Lifter):
@@ -29,7 +29,7 @@ def input_names(network: nn.Module) -> tuple[str, ...]:
 
 
 def answer(network: nn.Module, tensors: Mapping[str, Tensor]) -> Any:
-    """What the network says to its inputs, by name; betas and gender may be left out."""
+    """The network's answer to inputs by name; betas and gender may be left out."""
     if isinstance(network, PoseEdition | Lifter):
         return network(*(tensors[name] for name in input_names(network)))
     effectors = EffectorBatch(*(tensors[name] for name in EffectorBatch._fields))
@@ -44,7 +44,7 @@ class _Input:
 
 
 class TorchModel:
-    """Arrays in, arrays out. device: as torch names it. Raises what torch raises where that device does not work."""
+    """Arrays in, arrays out. device: as torch names it. Raises what torch raises if that device does not work."""
 
     def __init__(self, network: nn.Module, device: str = "cpu") -> None:
         self._device = torch.device(device)

@@ -13,13 +13,13 @@ from solver.kinematics.ways import joint_ways, velocities
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Role
 
-LOW_M = 0.05  # above the height at which the balls of the feet are when they stand
+LOW_M = 0.05  # above the height of the balls of standing feet
 SLOW_M_S = 0.25  # a foot that swings goes at one to four metres a second
 SHORTEST_S = 0.1  # a foot that only brushes the floor is not planted
 FLAT_M, LEVEL_M_S = 0.025, 0.1  # a foot that slides stays as high as it stands; one that lands or leaves does not
 FASTEST_SLIDE_M_S = 1.5  # a foot that swings low over the floor is faster
 HOLE_S = 0.05  # noise that does not end a contact
-STANDING = 5.0  # percentile of the lower ball's height that is taken for standing: people may leap, or be lifted
+STANDING = 5.0  # percentile of the lower ball's height that counts as standing: people may leap, or be lifted
 
 Array = NDArray[np.float64]
 
@@ -33,10 +33,10 @@ class Contact(NamedTuple):
 
 
 def contacts_of(skeleton: Skeleton, motion: Motion, sliding: bool = False) -> tuple[Contact, ...]:
-    """The planted feet of a motion on a skeleton, the left foot's first, each foot's in order; none of a single frame.
+    """The planted feet of a motion on a skeleton, the left foot's first, each foot's in order; none for a single frame.
 
-    sliding: also feet on the floor that slide along it, which are not planted. The floor is where the feet are lowest,
-    wherever that is. A skeleton without feet has no contacts.
+    sliding: also feet on the floor that slide along it, which are not planted. The floor is at the height where the
+    feet are lowest. A skeleton without feet has no contacts.
     """
     rig = rig_of(skeleton)
     feet = tuple(leg.tip for leg in LEGS)

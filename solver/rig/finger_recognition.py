@@ -1,6 +1,6 @@
 """Finding the joints of fingers in a hierarchy of unknown names: SMPL, HumanIK, Mixamo, Biped, Unreal, MMD and kin.
 
-Whose hand a finger is of, and which of its joints comes first, is told by the tree; names only tell fingers apart.
+The tree tells which hand a finger belongs to, and which of its joints comes first; names only tell fingers apart.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ NUMBERED = ("thumb", "index", "middle", "ring", "pinky")
 NUMBER = re.compile(r"finger[ _]?(\d)", re.IGNORECASE)
 BETWEEN = ("metacarpal", "carpal", "inhand", "base")  # bones within the palm; a thumb's counts as its first
 NO_JOINTS = re.compile(r"end|tip|nub|site|twist|roll|helper|ctrl|control|_ik|target|先|捩", re.IGNORECASE)
-FEWEST = 2  # fingers beside the thumb, of two joints or more: a file with less has a hand, not fingers
+FEWEST = 2  # fingers beside the thumb, of two joints or more: a file with fewer has a hand, not fingers
 
 
 def recognise_fingers(names: Sequence[str], parents: Sequence[int], joints: Mapping[str, int]) -> dict[str, int]:
-    """The fingers' joints by our names, such as "left_index1", as indices into the tree; none of a hand without
+    """The fingers' joints by our names, such as "left_index1", as indices into the tree; none for a hand without
     fingers.
 
     names, parents: parents first, -1 for a root. joints: of the body, as `recognise_joints` found them.

@@ -53,8 +53,8 @@ def recognise_joints(
 ) -> JointMap:
     """Our joints in a tree given as names and parents (parents first, -1 for a root).
 
-    places: (J, 3) at rest, in any unit; where names tell too little, the shape of a standing body is looked for.
-    Raises InputRefused with the joints that were not found when too few are there to pose a body.
+    places: (J, 3) at rest, in any unit; if names tell too little, the shape of a standing body is looked for.
+    Raises InputRefused with the joints that were not found if there are too few to pose a body.
     """
     words = [joint_words(name) for name in names]
     found = recognise_limbs(words, parents)
@@ -133,7 +133,7 @@ def _spine_between(found: dict[str, int], parents: Sequence[int]) -> dict[str, i
 def _numbered_neck(
     names: Sequence[str], words: Sequence[JointWords], parents: Sequence[int], chest: int
 ) -> dict[str, int]:
-    """Neck and head that are called as the spine is, with higher numbers: Rigify's "spine.004" to "spine.006"."""
+    """Neck and head that are named like the spine, with higher numbers: Rigify's "spine.004" to "spine.006"."""
     line, stem = [chest], _letters(names[chest])
     while True:
         below = [j for j, parent in enumerate(parents) if parent == line[-1] and not words[j].side]

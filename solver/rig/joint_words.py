@@ -59,12 +59,12 @@ class JointWords(NamedTuple):
 
 
 def joint_words(name: str) -> JointWords:
-    """What a joint's name says, whatever its case, spaces, underscores, numbers, prefix and namespace."""
+    """What a joint's name says, regardless of case, spaces, underscores, numbers, prefix and namespace."""
     plain = _REMARK.sub("", re.split(r"[:|]", unicodedata.normalize("NFKC", name))[-1])
     words = [word.lower() for word in _WORDS.findall(plain)]
     if not plain.isascii():
         return _japanese(plain, words)
-    # iClone's necks turn, whatever they are called.
+    # iClone's necks turn, whatever their names say.
     if _NOT_BONES.intersection(words) - ({"twist"} if "neck" in words else set()):
         return JointWords("", "")
     side = next((_SIDES[word] for word in words if word in _SIDES), "")
@@ -82,7 +82,7 @@ def joint_words(name: str) -> JointWords:
 
 
 def _glued_side(words: list[str]) -> tuple[str, list[str]]:
-    """The side where it is one word with the part: “leftarm”, “lfemur”, “Skeleton_LUArm”."""
+    """The side if it is one word with the part: “leftarm”, “lfemur”, “Skeleton_LUArm”."""
     for start in _ends(words):
         end = "".join(words[start:])
         for prefix, side in _SIDES.items():
@@ -97,7 +97,7 @@ def _ends(words: list[str]) -> range:
 
 
 def _japanese(plain: str, words: list[str]) -> JointWords:
-    """The same of a name like “左ひじ” or “ひじ.L”; letters behind the part (“左足IK”, “右肩P”) make it no bone."""
+    """The same for a name like “左ひじ” or “ひじ.L”; with letters after the part (“左足IK”, “右肩P”) it is no bone."""
     side = next((side for mark, side in _JAPANESE_SIDES.items() if mark in plain), "")
     side = side or next((_SIDES[word] for word in words if word in _SIDES), "")
     if any(word not in _SIDES for word in words):

@@ -30,7 +30,7 @@ def with_level_feet(skeleton: Skeleton, pose: Pose) -> Pose:
 
 
 def heading(turn: Array) -> Array:
-    """(3, 3) the level turn that heads where a foot so turned does, whether its toes point ahead or down."""
+    """(3, 3), the level turn that heads where a foot with this turn does, whether its toes point ahead or down."""
     ahead = turn[:, 2] + turn[:, 1]
     length = hypot(ahead[0], ahead[2])
     x, z = (ahead[0] / length, ahead[2] / length) if length > 1e-6 else (0.0, 1.0)

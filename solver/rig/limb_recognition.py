@@ -10,8 +10,8 @@ from solver.rig.joint_words import JointWords
 from solver.rig.roles import SIDES
 
 # What the words of a chain's joints can mean, from the trunk outward; earlier readings win over later ones that find
-# no more. "Shoulder" is the collar bone where another joint is the upper arm, "leg" the thigh where another is the
-# knee; so with hand and wrist, foot and ankle.
+# no more. "Shoulder" is the collar bone if another joint is the upper arm, "leg" the thigh if another is the knee;
+# likewise with hand and wrist, foot and ankle.
 _UPPER_ARM = ((("collar", "shoulder"), ("upper arm",)), (("collar",), ("shoulder",)))
 _LOWER_ARM = ((("wrist",), ("hand", "middle finger")), (("hand",), ("middle finger",)))
 _THIGH = (
@@ -23,7 +23,7 @@ _THIGH = (
 _FOOT = ((("ankle",), ("toes", "foot")), (("foot",), ("toes",)))
 _ARMS = tuple((*upper, ("forearm",), *lower) for upper, lower in product(_UPPER_ARM, _LOWER_ARM))
 _LEGS = tuple((*upper, *lower) for upper, lower in product(_THIGH, _FOOT))
-# Our parts of a limb with what each is worth: without root and hinge nothing can be posed, without an end little.
+# Our parts of a limb and their worth: without root and hinge nothing can be posed, without an end little.
 _CHAINS = (
     ({"hip": 150, "knee": 100, "ankle": 10, "foot": 1}, _LEGS),
     ({"collar": 1, "shoulder": 150, "elbow": 100, "wrist": 10, "hand": 1}, _ARMS),
@@ -53,7 +53,7 @@ def _fullest(
     told: Mapping[str, Sequence[int]],
     parents: Sequence[int],
 ) -> _Chain:
-    """The chain that is worth most, in which each joint hangs below the one before; the first in the file of equals."""
+    """The chain worth most in which each joint hangs below the one before; of equals the first in the file."""
 
     def value(chain: _Chain) -> tuple[int, list[int]]:
         return _sum(worth, chain), [-j for _, j in chain]

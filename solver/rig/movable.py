@@ -1,13 +1,13 @@
-"""What solvers see of a rig: its movable joints alone, as a skeleton of our own kind.
+"""What solvers see of a rig: only its movable joints, as a skeleton of our own kind.
 
 Solvers, networks, joint limits and the pose prior are made for joints that stand in the world's axes at rest, are
-called by their roles and come in the body's order. So the variables are changed at the boundary, and nothing behind it
+named by their roles and come in the body's order. So the variables are changed at the boundary, and nothing behind it
 needs to know other rigs:
 
 - a joint's frame: with B its rest rotation and B_p its parent's, L = B_p L' Bᵀ is the local rotation in the world's
   axes (for the root L = L' Bᵀ) and B_p o' the offset. That is exact, there and back;
-- rigid joints (fingers, jaw, eyes, and whatever has no role) are left out. They keep the rotations of the base pose,
-  and joints behind them hang at where those put them;
+- rigid joints (fingers, jaw, eyes, and any without a role) are left out. They keep the rotations of the base pose,
+  and joints below them hang where those rotations put them;
 - a rigid joint with an effector is carried: it is a leaf on the movable joint above it and hardly turns.
 """
 
@@ -34,7 +34,7 @@ _AT_REST = 1e-6
 
 
 def is_carried(name: str) -> bool:
-    """Whether a joint of the solvers' skeleton stands for a rigid one, and is not to turn."""
+    """Whether a joint of the solvers' skeleton stands for a rigid one, and so is not to turn."""
     return name.startswith(CARRIED)
 
 
@@ -43,9 +43,9 @@ class Movable:
     """A rig and the skeleton that solvers see of it.
 
     skeleton: K joints in the world's axes. joints: (K,) their indices in the rig, the carried ones last.
-    twists: (K, 3, 3), what the rigid joints between a joint and the one above it turn, or None where nothing is turned.
+    twists: (K, 3, 3), the turns of the rigid joints between a joint and the one above it, or None if there are none.
     frames: (3, 3) by the rig's joint, its frame seen from the one that solvers see; only where these differ. A carried
-    joint's is as the base pose has bent it.
+    joint's frame is as the base pose has bent it.
     """
 
     rig: Rig
@@ -57,7 +57,7 @@ class Movable:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the solvers' skeleton is the rig itself, joint by joint: then there is nothing to change."""
+        """Whether the solvers' skeleton is the rig itself, joint by joint, so that there is nothing to change."""
         return self.skeleton is self.rig
 
     @cached_property
@@ -77,7 +77,7 @@ class Movable:
         return Pose(pose.root_position, local.astype(np.float32))
 
     def expanded(self, pose: Pose, base: Pose) -> Pose:
-        """The rig's pose of a solver's answer; rigid joints as `base`, a pose of the rig, has them."""
+        """The rig's pose for a solver's answer; rigid joints as `base`, a pose of the rig, has them."""
         if self.is_whole:
             return pose
         moved = len(self.joints) - self.carried
@@ -91,7 +91,7 @@ class Movable:
 
 def movable(rig: Rig, base: Pose, asked: frozenset[int] = frozenset()) -> Movable:
     """What solvers see of a rig whose rigid joints stand as in `base`. asked: joints of the rig of which something is
-    asked; the rigid ones among them are carried. Kept for rigid joints at rest."""
+    asked; the rigid ones among them are carried. The result is remembered for rigid joints at rest."""
     kept = movable_joints(rig)
     carried = tuple(sorted(asked.difference(kept)))
     if len(kept) == len(rig):
@@ -153,7 +153,7 @@ def in_own_axes(rig: Rig, rotations: Array, joints: NDArray[np.int64] | None = N
 
 @made_once(64, by_identity=True)
 def _above(rig: Rig) -> Array:
-    """(J, 3, 3) the rest rotation of each joint's parent; the root's is the world's."""
+    """(J, 3, 3), the rest rotation of each joint's parent; the identity for the root."""
     assert rig.rest_frames is not None
     above = rig.rest_frames[list(rig.parents)].astype(np.float64)
     above[0] = np.eye(3)
@@ -210,6 +210,6 @@ def _movable(rig: Rig, carried: tuple[int, ...], local: Array) -> Movable:
 
 
 def _frame(rig: Rig, joint: int, bent: Array) -> FloatArray | None:
-    """(3, 3) the frame of a joint that is bent so in the world's axes; None where those are its axes."""
+    """(3, 3), the frame of a joint that is bent that way in the world's axes; None if those are its axes."""
     turn = bent if rig.rest_frames is None else bent @ rig.rest_frames[joint]
     return turn.astype(np.float32) if np.abs(turn - np.eye(3)).max() > _AT_REST else None

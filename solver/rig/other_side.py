@@ -16,13 +16,13 @@ from solver.values import FloatArray
 
 
 def mirror_order(roles: Sequence[str]) -> tuple[int, ...]:
-    """For each of these roles the index of the one on the other side; its own where that is not among them."""
+    """For each of these roles the index of the one on the other side; its own if that is not among them."""
     index = {role: j for j, role in enumerate(roles)}
     return tuple(index.get(Role(role).mirrored, j) for j, role in enumerate(roles))
 
 
 def mirror_pose(skeleton: Skeleton, pose: Pose, plane: MirrorPlane = BODY_PLANE) -> Pose:
-    """The pose with left and right exchanged, whatever the joints' frames at rest; twice gives it back."""
+    """The pose with left and right exchanged, whatever the joints' frames at rest; its own inverse."""
     return Pose(plane.points(pose.root_position), _mirrored(skeleton, pose.rotations, plane))
 
 

@@ -24,7 +24,7 @@ class LacksRole(PoserError):
 
 @dataclass(frozen=True, eq=False)
 class Rig(Skeleton):
-    """A skeleton whose joints are known by their roles, whatever they are called.
+    """A skeleton whose joints are known by their roles, whatever their names.
 
     roles: J roles, None for a joint that has none; no role twice. rest_rotations: (J, 3, 3) R_world_joint of the rest
     pose; the offsets are seen in the parent's frame, so that forward kinematics is that of any skeleton. The default is
@@ -50,22 +50,22 @@ class Rig(Skeleton):
 
     @property
     def rest_frames(self) -> FloatArray | None:
-        """(J, 3, 3) R_world_joint at rest; None where every joint has the world's axes."""
+        """(J, 3, 3) R_world_joint at rest; None if every joint has the world's axes."""
         return self.rest_rotations
 
     def find(self, role: Role) -> int | None:
-        """The index of the joint with that role; None where no joint has it."""
+        """The index of the joint with that role; None if no joint has it."""
         return self._by_role.get(role)
 
     def joint(self, role: Role) -> int:
-        """The index of the joint with that role; LacksRole where no joint has it."""
+        """The index of the joint with that role; LacksRole if no joint has it."""
         found = self._by_role.get(role)
         if found is None:
             raise LacksRole(f"The skeleton has no {role.words}.")
         return found
 
     def name(self, role: Role) -> str:
-        """The name of the joint with that role; LacksRole where no joint has it."""
+        """The name of the joint with that role; LacksRole if no joint has it."""
         return self.names[self.joint(role)]
 
     def names_of(self, roles: Iterable[Role]) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ class Rig(Skeleton):
         return tuple(self.names[self._by_role[role]] for role in roles if role in self._by_role)
 
     def role_of(self, name: str) -> Role | None:
-        """What the joint of that name is; None without a role. UnknownName for a joint that is not there."""
+        """The role of the joint of that name; None without one. UnknownName for a joint that is not there."""
         return self.roles[self.index(name)]
 
     def lacking(self, roles: Iterable[Role]) -> tuple[Role, ...]:
@@ -89,7 +89,7 @@ class Rig(Skeleton):
     def mirror_order(self) -> tuple[int, ...]:
         """For each joint the index of the one on the other side.
 
-        By role; a joint without one by its place in the rest pose. What has no counterpart is its own.
+        By role; a joint without one by its place in the rest pose. A joint without a counterpart is its own.
         """
         order = [self._counterpart(j) for j in range(len(self))]
         return tuple(other if order[other] == j else j for j, other in enumerate(order))
@@ -130,7 +130,7 @@ def roles_of_names(names: tuple[str, ...], parents: tuple[int, ...]) -> tuple[Ro
     direct = tuple(values.get(name) for name in names)
     if any(direct):
         return direct
-    from solver.rig.joint_recognition import recognise_joints  # our own bodies do without
+    from solver.rig.joint_recognition import recognise_joints  # not needed for our own bodies
 
     try:
         found = recognise_joints(names, parents, "skeleton").joints

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """A joint of the human body, whatever a skeleton calls it. The first 24 are SMPL's, in SMPL's order."""
+    """A joint of the human body, whatever its name in a skeleton. The first 24 are SMPL's, in SMPL's order."""
 
     PELVIS = "pelvis"
     LEFT_HIP = "left_hip"
@@ -78,7 +78,7 @@ class Role(StrEnum):
 
     @property
     def part(self) -> str:
-        """The role without its side: "wrist" of both wrists."""
+        """The role without its side: "wrist" for both wrists."""
         return self.value.partition("_")[2] or self.value
 
     @property
@@ -95,13 +95,13 @@ class Role(StrEnum):
 
     @classmethod
     def on(cls, side: str, part: str) -> Role:
-        """The role of a part on a side; of the middle where `side` is ""."""
+        """The role of a part on a side; in the middle if `side` is ""."""
         return cls(f"{side}_{part}" if side else part)
 
 
 SIDES = ("left", "right")
 SMPL_ROLES: tuple[Role, ...] = tuple(Role)[:24]
-BODY_ROLES: tuple[Role, ...] = SMPL_ROLES[:22]  # without hands, of which motion capture seldom tells
+BODY_ROLES: tuple[Role, ...] = SMPL_ROLES[:22]  # without hands, which motion capture seldom records
 FINGER_PARTS: tuple[str, ...] = tuple(
     f"{finger}{i}" for finger in ("index", "middle", "pinky", "ring", "thumb") for i in (1, 2, 3)
 )

@@ -1,7 +1,7 @@
 """Finding a human body in a skeleton whose names say nothing, by the shape of its rest pose.
 
-Two legs that are alike hang from the pelvis, two arms that are alike from the chest above it; nobody else's trunk goes
-on where the legs come from. Where the toes point tells left from right.
+Two legs that are alike hang from the pelvis, two arms that are alike from the chest above it; only a human's trunk goes
+on above where the legs start. The direction of the toes tells left from right.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from solver.kinematics.rotations import angle_between
 Array = NDArray[np.floating]
 
 ALIKE = 0.05  # share by which the two limbs of a pair may differ in length
-LONG = 0.15  # of the longest way from the root to a tip: what is shorter is no limb
-MOST = 16  # such lines from one joint that are compared: a skirt may have more
-MOST_PAIRS, MOST_BODIES = 400, 1000  # that are tried, the longest first: no file takes longer than half a second
+LONG = 0.15  # of the longest way from the root to a tip: a shorter line is no limb
+MOST = 16  # lines from one joint that are compared: a skirt may have more
+MOST_PAIRS, MOST_BODIES = 400, 1000  # tried, the longest first: no file takes longer than half a second
 PROPORTIONS = (0.55, 1.8)  # of the upper bone of a limb to the lower one
 ARM_TO_LEG = (0.4, 1.4)
 TRUNK_TO_LEG = (0.25, 1.3)  # from between the hips to between the shoulders
@@ -34,7 +34,7 @@ _TAIL = re.compile("(?<![a-z])tail")  # not a pony tail
 
 
 class _Limb(NamedTuple):
-    """joints: root, hinge and end. girdle, tip: the joints before and behind those; -1 where there is none."""
+    """joints: root, hinge and end. girdle, tip: the joints before and after those; -1 if there is none."""
 
     joints: tuple[int, int, int]
     girdle: int
@@ -42,10 +42,10 @@ class _Limb(NamedTuple):
 
 
 def recognise_by_shape(parents: Sequence[int], places: Array, sides: Sequence[str]) -> dict[str, int]:
-    """Our joint name -> index of a body that stands in its rest pose; {} where there is none.
+    """Our joint name -> index for a body that stands in its rest pose; {} if there is none.
 
     parents: parents first, -1 for a root. places: (J, 3) at rest, in any unit and with any axis up. sides: "left",
-    "right" or "" of each joint, where its name says that.
+    "right" or "" for each joint, as its name says.
     """
     tree = _Tree(parents, np.asarray(places, np.float64))
     for legs, arms in _longest_first(tree):
@@ -71,8 +71,8 @@ def _longest_first(tree: _Tree) -> list[tuple[_Pair, _Pair]]:
 
 
 def on_four_legs(found: Mapping[str, int], names: Sequence[str], places: Array) -> bool:
-    """Whether a rest pose is that of an animal with human names for its joints: it has a tail, its trunk lies, and its
-    arms are legs."""
+    """Whether a rest pose is that of an animal with human names for its joints: it has a tail, its trunk is level, and
+    its arms are legs."""
     ends = [f"{side}_{part}" for side in ("left", "right") for part in ("hip", "knee", "shoulder", "elbow")]
     if not any(_TAIL.search(name.lower()) for name in names) or any(end not in found for end in ends):
         return False
@@ -88,7 +88,7 @@ def on_four_legs(found: Mapping[str, int], names: Sequence[str], places: Array) 
 
 
 def _body(tree: _Tree, pelvis: int, chest: int, limbs: Sequence[_Limb], sides: Sequence[str]) -> dict[str, int]:
-    """The joints of a body with two legs and two arms; {} where it does not stand like one."""
+    """The joints of a body with two legs and two arms; {} if it does not stand like one."""
     places = tree.places
     hips, shoulders = (sum(places[limb.joints[0]] for limb in pair) / 2 for pair in (limbs[:2], limbs[2:]))
     up = shoulders - hips
@@ -127,7 +127,7 @@ def _same(tree: _Tree, one: _Limb, other: _Limb) -> bool:
 def _left_first(
     tree: _Tree, pair: Sequence[_Limb], legs: Sequence[_Limb], up: Array, sides: Sequence[str]
 ) -> list[_Limb]:
-    """The two limbs of a pair, the left one first; [] where nothing tells which that is."""
+    """The two limbs of a pair, the left one first; [] if nothing tells which that is."""
     named = [sides[limb.joints[0]] for limb in pair]
     if set(named) == {"left", "right"}:
         return [pair[named.index("left")], pair[named.index("right")]]
@@ -182,7 +182,7 @@ class _Tree:
         return line
 
     def lines_from(self, j: int, taken: set[int]) -> Iterator[list[int]]:
-        """The lines below a joint that hold none of the joints that are taken."""
+        """The lines below a joint that contain none of the joints that are taken."""
         for child in self.children[j]:
             line = self.line(child)
             if not taken & set(line):
@@ -205,7 +205,7 @@ class _Tree:
         return bool(np.ptp(reach) < ALIKE * size and np.ptp(bones) < ALIKE * size)
 
     def limb(self, first: int) -> _Limb | None:
-        """The two longest bones in a row along a line, with what is before and behind them; None of odd proportions."""
+        """The two longest bones in a row along a line, with the joints before and after; None for odd proportions."""
         line = self.line(first)
         bones = [self.bone(j) for j in line[1:]]
         if len(bones) < 2:
@@ -217,7 +217,7 @@ class _Tree:
         return _Limb((line[at], line[at + 1], line[at + 2]), line[at - 1] if at else -1, tip)
 
     def length(self, limb: _Limb) -> float:
-        """Of the two bones of a limb."""
+        """The length of the two bones of a limb."""
         return self.bone(limb.joints[1]) + self.bone(limb.joints[2])
 
 

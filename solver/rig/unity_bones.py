@@ -1,4 +1,4 @@
-"""Unity's names of a human's bones (`HumanBodyBones`), which VRM and the VMC protocol use as well."""
+"""Unity's names for a human's bones (`HumanBodyBones`), which VRM and the VMC protocol use as well."""
 
 from __future__ import annotations
 

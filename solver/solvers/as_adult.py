@@ -1,7 +1,7 @@
-"""A proposer that knows the embedded adult alone, asked about variants of it: as the adult of that build would pose.
+"""A proposer that knows only the embedded adult, asked about its variants: they pose as an adult of like build would.
 
-The world is made larger or smaller until the bones are an adult's, and the answer is brought back; the exact stage then
-meets what is asked on the true body. Nothing is learned of age: a child moves as an adult does.
+The world is scaled until the bones are an adult's, and the answer is scaled back; the exact stage then meets what is
+asked on the true body. Nothing is learned of age: a child moves as an adult does.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.made_once import made_once
 
-SPREAD_M = 0.1  # by which a joint of an adult may be elsewhere for each standard deviation of shape
-FARTHEST = 3.0  # standard deviations: networks have seen few beyond
+SPREAD_M = 0.1  # how far off an adult's joint may be for each standard deviation of shape
+FARTHEST = 3.0  # standard deviations: networks have seen few shapes beyond
 
 
 class Likeness(NamedTuple):
-    """The adult most like a body, and how many times as large that is."""
+    """The adult most like a body, and how many times as large the adult is."""
 
     body: str
     shape: BodyShape
@@ -35,14 +35,14 @@ class Likeness(NamedTuple):
 
 
 class AsAdult(Proposer[M]):
-    """Asks another proposer. options: of its solver; those in metres are scaled along."""
+    """Asks another proposer. options: of its solver; those in metres are scaled too."""
 
     def __init__(self, proposer: Proposer[M], options: Sequence[Option] = ()) -> None:
         self._proposer = proposer
         self._lengths = tuple(o for o in options if isinstance(o, Number) and o.unit == "m")
 
     def propose_batch(self, asks: Sequence[Ask[M]]) -> list[Proposal[M]]:
-        """What the other one says, on each problem's own body."""
+        """The other proposer's answers, on each problem's own body."""
         found = [likeness_to(ask.problem) for ask in asks]
         inner = [ask if like is None else self._as_adult(ask, like) for ask, like in zip(asks, found, strict=True)]
         answers = [self._proposer.propose(inner[0])] if len(inner) == 1 else self._proposer.propose_batch(inner)
@@ -52,12 +52,12 @@ class AsAdult(Proposer[M]):
         ]
 
     def accepts(self, problem: IKProblem) -> str:
-        """Why the other one cannot solve the problem; "" if it can."""
+        """Why the other proposer cannot solve the problem; "" if it can."""
         return self._proposer.accepts(problem)
 
     @property
     def size_bytes(self) -> int:
-        """The size of the other one's model."""
+        """The size of the other proposer's model."""
         return self._proposer.size_bytes
 
     def _as_adult(self, ask: Ask[M], like: Likeness) -> Ask[M]:
@@ -69,7 +69,7 @@ class AsAdult(Proposer[M]):
 
 
 def likeness_to(problem: IKProblem) -> Likeness | None:
-    """The adult most like the problem's body; None where that is no variant."""
+    """The adult most like the problem's body; None if that is no variant."""
     origin = origin_of(problem.body)
     if origin == problem.body:
         return None
@@ -77,7 +77,7 @@ def likeness_to(problem: IKProblem) -> Likeness | None:
 
 
 def as_adult(problem: IKProblem, like: Likeness) -> IKProblem:
-    """The problem put to that adult. What the exact stage alone reads is left out."""
+    """The problem put to that adult. What only the exact stage reads is left out."""
     return replace(
         problem,
         skeleton=_skeleton(problem.skeleton, like),
@@ -111,7 +111,7 @@ def _likeness(body: str, origin: str, betas: bytes, gender: str) -> Likeness:
 
 @made_once(64, by_identity=True)
 def _skeleton(own: Skeleton, like: Likeness) -> Skeleton:
-    """The adult's skeleton; what hangs on it beyond its own joints (`solver.ik.on_rig`) is scaled along."""
+    """The adult's skeleton; what hangs on it beyond its own joints (`solver.ik.on_rig`) is scaled too."""
     adult = load_body(like.body).skeleton(like.shape)
     if own.names == adult.names:
         return adult

@@ -17,12 +17,12 @@ from solver.registry import Registry
 from solver.rig.roles import ENDS
 
 DEFAULT_SOLVER = "smplik"  # of new characters
-STAND_IN = "dls"  # needs no weights and takes every body
+STAND_IN = "dls"  # needs no weights and works on every body
 
 if TYPE_CHECKING:
     from solver.ik.pipeline import Solver
 
-# What DragPoser's search holds beside what is asked, and what counts more than what.
+# What DragPoser's search holds beside what is asked, and what counts more in it.
 FLOOR = Switch("floor", "Stay above the floor", "The search keeps all joints above the floor")
 ROOM = Number(
     "room", "Room to each side", 0.0, 5.0, 0.0,
@@ -125,7 +125,7 @@ SOLVERS.register(
         id="dls",
         title="Damped least squares",
         target="solver.solvers.dls:BasePose",
-        summary="Stays closest to the base pose, and takes every body: it needs no network.",
+        summary="Stays closest to the base pose, and works on every body: it needs no network.",
         proposes=False,
         options=STANDING,
     )
@@ -135,7 +135,7 @@ SOLVERS.register(
         id="fabrik",
         title="FABRIK",
         target="solver.solvers.classical.fabrik:Fabrik",
-        summary="To compare with: joints move along their bones until they reach, likely or not.",
+        summary="For comparison: joints move along their bones until they reach, likely or not.",
         options=STANDING,
         baseline=True,
     )
@@ -145,7 +145,7 @@ SOLVERS.register(
         id="ccd",
         title="CCD",
         target="solver.solvers.classical.ccd:Ccd",
-        summary="To compare with: one joint turns after another until they reach, likely or not.",
+        summary="For comparison: one joint turns after another until they reach, likely or not.",
         options=STANDING,
         baseline=True,
     )
@@ -172,7 +172,7 @@ _loaded: dict[str, Solver] = {}
 @made_once()
 def load_solver(id: str) -> Solver:
     """One instance of the solver, made at first use; UnknownName lists the ids."""
-    from solver.ik.pipeline import Solver  # it brings compiled code along
+    from solver.ik.pipeline import Solver  # it imports compiled code
     from solver.solvers.as_adult import AsAdult
 
     spec, proposer = SOLVERS[id], SOLVERS.load(id)()
@@ -216,6 +216,6 @@ def refusal_of(id: str, problem: IKProblem) -> str:
 
 
 def try_again() -> None:
-    """Forgets which solvers were refused: the cause may have been mended."""
+    """Forgets which solvers were refused: the cause may have been removed."""
     _refusals.clear()
     _loaded.clear()

@@ -1,10 +1,10 @@
 """Which effectors a person would choose: hands, feet, head and pelvis before all else, both sides alike.
 
-Recovery compares sets by how far they leave the pose off; among sets that do nearly as well, the one that is easier to
-work with shall win. So an effector costs a share of the error that a set leaves: nothing on a limb's end, on the head
+Recovery compares sets by the error that they leave; among sets that do nearly as well, the one that is easier to work
+with should win. So an effector costs a share of the error that a set leaves: nothing on a limb's end, on the head
 and on the pelvis, more on an elbow, most on a joint that nobody thinks of; a turn costs more than a place, and a second
-effector for the same end of a limb is hardly a new one. The counterpart of one that is taken is cheap where the pose
-is the same on both sides.
+effector for the same end of a limb hardly counts as a new one. The counterpart of one that is taken is cheap if the
+pose is the same on both sides.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ HINGES = frozenset(limb.hinge for limb in (*ARMS, *LEGS))
 FIRST = ENDS | {Role.HEAD, Role.PELVIS}
 HINGE_COST, CHEST_COST, OTHER_COST = 0.25, 0.3, 0.7
 TURN_COST, AIM_COST, TWICE_COST = 0.3, 0.1, 0.6
-PAIR_GAIN = 0.35  # where both sides are exactly alike
+PAIR_GAIN = 0.35  # if both sides are exactly alike
 TURN_ALLOWED = radians(4.0)  # that a recovered turn leaves
-LOOSEST = 0.7  # tolerance of what one is least sure of
-_ALIKE = 0.12  # metres between a joint and the other side's in the mirror, from which a pair gains a third
+LOOSEST = 0.7  # tolerance of the place that is least sure
+_ALIKE = 0.12  # metres between a joint and the mirror image of its counterpart, at which a pair gains a third
 
 
 def costs(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> Costs:
@@ -69,7 +69,7 @@ class Costs:
 
 
 def sides_alike(rig: Rig, pose: Pose) -> float:
-    """0..1: how alike the two sides of a pose are, seen from its pelvis; 1 where they are the same in the mirror."""
+    """0..1: how alike the two sides of a pose are, seen from its pelvis; 1 if they mirror each other."""
     world = forward_kinematics(rig, pose)
     root = rig.find(Role.PELVIS) or 0
     places = (world.positions - world.positions[root]) @ world.rotations[root]
@@ -79,8 +79,7 @@ def sides_alike(rig: Rig, pose: Pose) -> float:
 
 
 def eased(effector: Effector, unsure_m: Mapping[str, float] | None = None) -> Effector:
-    """The effector with a tolerance: of a few degrees for a turn; for a place what one is unsure of it by, metres by
-    joint."""
+    """The effector with a tolerance: a few degrees for a turn; for a place how unsure it is, `unsure_m` by joint."""
     unsure = TURN_ALLOWED if isinstance(effector, TurnEffector | AimEffector) else (unsure_m or {}).get(effector.joint)
     if unsure is None:
         return effector

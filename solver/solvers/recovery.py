@@ -1,17 +1,17 @@
-"""Effector recovery: the few effectors from which a solver brings a given pose about (SMPL-IK, section 5).
+"""Effector recovery: the few effectors from which a solver reproduces a given pose (SMPL-IK, section 5).
 
 Greedy, from the empty set: every effector not yet taken is tried beside those taken, and the one that leaves the least
-mean joint error stays. The solver starts each time from the natural pose, stood where and turned as the effectors
-themselves tell: it learns nothing else of the pose. The first one is a position, for a turn alone says nothing about
+mean joint error stays. The solver starts each time from the natural pose, placed and turned by the effectors
+themselves: it is told nothing else of the pose. The first one is a position, because a turn alone says nothing about
 place.
 
-A network is asked for all sets of a round at once, and the exact stage follows for each: what the network alone says
-tells little of which set will do best. To choose among sets it is asked roughly, and those that seem best are solved as
-they will be shown. Only those effectors are tried then that the pose so far misses most, and the best two sets are gone
-on with: alone the best one may lead nowhere with a pose that is rare in motion capture. Where that still leaves the
-pose far off, more are tried.
+A network is asked for all sets of a round at once, and the exact stage follows for each: the network's answer alone
+says little about which set will do best. To choose among sets it is asked roughly, and those that seem best are solved
+as they will be shown. Then only those effectors are tried that the pose so far misses most, and the search goes on with
+the best two sets: the best one alone may lead nowhere for a pose that is rare in motion capture. If that still leaves
+the pose far off, more are tried.
 
-Deviation from the paper: of sets that leave nearly the same error the one wins that is handier to work with, see
+Deviation from the paper: of sets that leave nearly the same error, the one that is handier to work with wins, see
 `handy`; and effectors that turn a joint are not strict.
 """
 
@@ -45,15 +45,15 @@ from solver.solvers.catalog import load_solver
 from solver.solvers.handy import Costs, costs, eased
 from solver.values import FloatArray
 
-KEPT, TRIED = 2, 12  # sets gone on with, and effectors tried beside each, with a network
-LOOKED_AT = 4  # of the sets that were solved roughly, the best, which are solved as they will be shown
-STUCK, STUCK_M = 4, 0.04  # after so many effectors a pose further off than this in metres has twice as many tried
+KEPT, TRIED = 2, 12  # sets that the search goes on with, and effectors tried beside each, with a network
+LOOKED_AT = 4  # how many of the sets that were solved roughly, the best, are solved as they will be shown
+STUCK, STUCK_M = 4, 0.04  # after so many effectors a pose further off than this, metres, has twice as many tried
 Set = tuple[Effector, ...]
 Solve = Callable[[Sequence[Set]], Sequence[Pose]]
 
 
 class _Solves(NamedTuple):
-    """How sets are solved: as they will be shown, and to choose among many, the same where nothing is quicker."""
+    """How sets are solved: as they will be shown, and to choose among many; the same if nothing is quicker."""
 
     shown: Solve
     roughly: Solve
@@ -62,7 +62,7 @@ class _Solves(NamedTuple):
 @dataclass(frozen=True)
 class RecoveryResult:
     """effectors: in the order in which they were taken. errors_m: the mean joint error with the first 1, 2, ... of
-    them. pose: what the solver makes of all. cost: see `handy`."""
+    them. pose: the solver's for all of them. cost: see `handy`."""
 
     effectors: tuple[Effector, ...]
     errors_m: tuple[float, ...]
@@ -76,7 +76,7 @@ class RecoveryResult:
 
     @property
     def score(self) -> float:
-        """The error, the larger the more unhandy the effectors are."""
+        """The error, raised by how unhandy the effectors are."""
         return self.error_m * (1.0 + self.cost)
 
 
@@ -109,7 +109,7 @@ def recover_effectors(
 ) -> RecoveryResult:
     """At most `max_effectors` effectors, fewer once the mean joint error is below `threshold_m` metres.
 
-    kinds: that may be taken; all that the solver knows by default. Nothing is found where it knows none of them.
+    kinds: those that may be taken; by default all that the solver knows. Nothing is found if it knows none of them.
     progress: called with the share done, 0..1. cancelled: when it returns true, what was found so far is the answer.
     Raises UnknownName for a solver that does not exist.
     """
@@ -162,9 +162,9 @@ def _better(
     dear: Costs,
     tried: int | None,
 ) -> list[RecoveryResult]:
-    """The results that one effector more makes better than all of these, by score."""
+    """The results with one more effector that are better than all of these, by score."""
     grown = _grown(skeleton, results, candidates, tried)
-    if solves.roughly is not solves.shown and results[0].effectors:  # of one alone rough answers tell too little
+    if solves.roughly is not solves.shown and results[0].effectors:  # for only one, rough answers say too little
         grown = [one[:2] for one in _scored(skeleton, grown, wanted, solves.roughly, dear)[:LOOKED_AT]]
     least = results[0].error_m
     return [
@@ -177,7 +177,7 @@ def _better(
 def _scored(
     skeleton: Skeleton, grown: Sequence[_Grown], wanted: FloatArray, solve: Solve, dear: Costs
 ) -> list[tuple[RecoveryResult, Set, RecoveryResult]]:
-    """Sets with the results before and what they lead to, the best ones first."""
+    """Sets with the results that they grew from and what they lead to, the best ones first."""
     poses = solve([effectors for _, effectors in grown]) if grown else ()
     means = _mean_errors(skeleton, poses, wanted)
     found = [
@@ -196,7 +196,7 @@ def _scored(
 def _grown(
     skeleton: Skeleton, results: Sequence[RecoveryResult], candidates: Sequence[Effector], tried: int | None
 ) -> list[_Grown]:
-    """Every result with one effector more, the same set only once. tried: the most missed ones alone; None for all."""
+    """Every result with one more effector, the same set only once. tried: how many of the most missed; None for all."""
     found: dict[frozenset[int], _Grown] = {}
     for result in results:
         able = [e for e in candidates if all(e is not taken for taken in result.effectors)]

@@ -1,6 +1,6 @@
-"""Trackers that arrive: what they ask begins where the joint is shown, and goes over to what they say.
+"""Trackers that arrive: their targets begin where the joint is shown, and move over to what they say.
 
-So do those that the body would leap off, or back to: see `leaping`.
+The same goes for those that the body would leap away from, or back to: see `leaping`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from solver.kinematics.skeleton import Skeleton
 from solver.trackers.seam import FASTEST, SHORTEST_S, STEEPEST
 
 Key = tuple[str, str]  # joint and kind
-REACH = 0.4  # metres from a joint to what its turn moves
+REACH = 0.4  # metres from a joint to the flesh that its turn moves
 
 
 @dataclass(frozen=True)
 class _Away:
-    """How far what is asked begins from what was said. by: (3,) metres or a rotation vector. Times in seconds."""
+    """How far from what was said its target begins. by: (3,) metres or a rotation vector. Times in seconds."""
 
     by: NDArray[np.floating]
     began_s: float
@@ -32,20 +32,20 @@ class _Away:
 
 
 class Arrivals:
-    """Lets those in that come: they pull no joint faster than FASTEST."""
+    """Lets trackers in as they come: they pull no joint faster than FASTEST."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self._skeleton = skeleton
         self._away: dict[Key, _Away] = {}
 
     def clear(self) -> None:
-        """All are where they say."""
+        """From now on all are where they say."""
         self._away.clear()
 
     def asked(
         self, effectors: tuple[Effector, ...], came: Collection[Key], shown: WorldJoints, began_s: float, now_s: float
     ) -> tuple[Effector, ...]:
-        """What is asked now. came: those of the effectors that arrive, from the pose shown."""
+        """The effectors as asked now. came: those that arrive, beginning at the pose shown."""
         for effector in effectors:
             key = effector.joint, effector.kind
             if key in came:
@@ -80,9 +80,9 @@ def leaping(
     pose: WorldJoints,
     step_s: float,
 ) -> frozenset[Key]:
-    """Those whose joint would go further than what they ask for does, by more than FASTEST allows in a step.
+    """Those whose joint would go further than their target does, by more than FASTEST allows in a step.
 
-    So it is where the body can no longer meet a tracker, as one that is turned as no ankle is, or can meet it again.
+    This happens when the body can no longer meet a tracker, such as one turned as no ankle turns, or can meet it again.
     before: what was asked for the pose shown. step_s: seconds.
     """
     last = {(effector.joint, effector.kind): effector for effector in before}

@@ -26,10 +26,10 @@ OTHER_SIDE_M = 10.0  # what a name that says “left” costs on the right
 def assigned(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Worn]:
     """Which joint each tracker sits on, by where they are while the wearer stands upright.
 
-    The highest is the head's; the others go to hands, feet and pelvis, or to elbows, knees and chest where they are
-    clearly nearer. A tracker called after a joint sits on it; one that says a side in its name is on that side. Without
-    a place, or beyond what a body has, a tracker is on no joint. Bones of a sender's figure are on the joints that they
-    are, where no tracker is.
+    The highest is the head's; the others go to hands, feet and pelvis, or to elbows, knees and chest if they are
+    clearly nearer. A tracker named after a joint sits on it; one with a side in its name is on that side. Without
+    a place, or beyond what a body has, a tracker is on no joint. Bones of a sender's figure are on their own joints,
+    unless a tracker is there.
     """
     bones = {name for name in sample.readings if name.startswith(BONE_PREFIX)}
     trackers = {name: reading for name, reading in sample.readings.items() if name not in bones}
@@ -70,8 +70,8 @@ def _side(name: str) -> str:
 
 
 def _heading(places: Mapping[str, Array], readings: Mapping[str, Reading], head: str) -> float:
-    """How far the wearer is turned from +Z: by trackers that name their sides, by the head's turn, by how far apart
-    trackers are to both sides, of which the nearer to +Z."""
+    """How far the wearer is turned from +Z: by trackers that name their sides, else by the head's turn, else across the
+    line along which trackers are furthest apart, nearer to +Z of the two ways."""
     sides = [[places[name] for name in places if _side(name) == side] for side in SIDES]
     if all(sides):
         to_left = np.mean(sides[0], axis=0) - np.mean(sides[1], axis=0)
@@ -93,7 +93,7 @@ def _matched(
     names: Sequence[str], roles: Sequence[Role], places: Mapping[str, Array], readings: Mapping[str, Reading],
     head: str, skeleton: Skeleton,
 ) -> dict[str, Role]:  # fmt: skip
-    """The role for each tracker, at most one each, so that all are nearest in the stance that suits best."""
+    """A role for each tracker, each role at most once, so that all are nearest in the stance that suits best."""
     from scipy.optimize import linear_sum_assignment
 
     rig, scale = rig_of(skeleton), eye_height(skeleton) / max(float(places[head][1]), 0.1)

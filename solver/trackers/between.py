@@ -1,4 +1,4 @@
-"""Where a tracker was between its words, and shortly after the last: along a smooth curve through them."""
+"""Where a tracker was between its words, and shortly after the last one: along a smooth curve through them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.values import FloatArray
 
-STEADY = 0.25  # of the time from word to word, for which a tracker goes on after the last as it came
+STEADY = 0.25  # of the time from word to word: for so long a tracker goes on after the last one as before
 
 Array = NDArray[np.floating]
 
 
 def place_between(times: Sequence[float], places: Sequence[FloatArray | None], now_s: float) -> Array | None:
-    """(3,) metres, of places (3,) told at these times, of which there is at least one; None where one is not told.
+    """(3,) metres, from places (3,) told at these times, at least one; None if any of them is not told.
 
-    Words beside those on both sides of `now_s` say how fast it went there. After the last word it goes on, slows
+    Words next to those on both sides of `now_s` say how fast it went there. After the last word it goes on, slows
     down, and stands still as long after it as the word before came ahead.
     """
     told = [place for place in places if place is not None]
@@ -27,7 +27,7 @@ def place_between(times: Sequence[float], places: Sequence[FloatArray | None], n
 
 
 def turn_between(times: Sequence[float], turns: Sequence[FloatArray | None], now_s: float) -> Array | None:
-    """(3, 3), likewise, of rotation matrices (3, 3)."""
+    """(3, 3), likewise, from rotation matrices (3, 3)."""
     told = [turn for turn in turns if turn is not None]
     if len(told) < len(turns):
         return None

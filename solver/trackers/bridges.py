@@ -1,4 +1,4 @@
-"""What trackers would have said that were silent for a moment: between two of their words, once both are known."""
+"""What trackers that were silent for a moment would have said: between two of their words, once both are known."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from solver.trackers.between import place_between, turn_between
 from solver.trackers.sample import Reading, TrackerSample
 from solver.trackers.sieve import near
 
-LONGEST_S = 1.0  # of a silence: in a longer one a hand may have been anywhere
+LONGEST_S = 1.0  # the longest silence: in a longer one a hand may have been anywhere
 
 
 class Bridges:
-    """Over the short silences of single trackers in a take, such as those of a slow one among fast ones.
+    """Bridges the short silences of single trackers in a take, such as those of a slow one among fast ones.
 
     samples: all of the take, in order.
     """
@@ -29,7 +29,7 @@ class Bridges:
                 self._said.setdefault(name, []).append(reading)
 
     def over(self, sample: TrackerSample) -> TrackerSample:
-        """The sample, with those that are silent in it where they were on their way from one word to the next."""
+        """The sample, with trackers that are silent in it placed on their way from one word to the next."""
         silent = {name: self._between(name, sample.time_s) for name in self._times if name not in sample.readings}
         found = {name: reading for name, reading in silent.items() if reading is not None}
         return TrackerSample(sample.time_s, {**sample.readings, **found}) if found else sample
@@ -40,7 +40,7 @@ class Bridges:
         if not 0 < after < len(times) or times[after] - times[after - 1] > LONGEST_S:
             return None
         if not (self._agree(name, after - 2, after - 1) and self._agree(name, after, after + 1)):
-            return None  # one of the two may be wrong, and would be led up to
+            return None  # one of the two may be wrong, and the way would lead to it
         first = after - 1 if after < 2 or times[after - 1] - times[after - 2] > LONGEST_S else after - 2
         last = after if after + 1 == len(times) or times[after + 1] - times[after] > LONGEST_S else after + 1
         at, words = times[first : last + 1], said[first : last + 1]
@@ -49,12 +49,12 @@ class Bridges:
         return Reading(*(None if found is None else np.asarray(found, np.float32) for found in (place, turn)))
 
     def at(self, sample: TrackerSample, now_s: float) -> TrackerSample:
-        """Where all were at that time, which is near the sample's; of those who cannot be led there, what they say."""
+        """Where all were at that time, which is near the sample's; those that cannot be led there as they say."""
         there = self.over(TrackerSample(now_s, {}))
         return TrackerSample(now_s, {**sample.readings, **there.readings})
 
     def _agree(self, name: str, first: int, second: int) -> bool:
-        """Whether a tracker can have gone from one of its places to another, where both are told."""
+        """Whether a tracker can have gone from one of its places to another, if both are told."""
         times, said = self._times[name], self._said[name]
         if first < 0 or second >= len(said):
             return True

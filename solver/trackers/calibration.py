@@ -1,4 +1,4 @@
-"""From one moment in which the wearer stands upright: how tall they are, and how each tracker sits."""
+"""From one moment in which the wearer stands upright: the wearer's height, and how each tracker sits."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from solver.trackers.stances import Stance, stances
 from solver.trackers.upright import FLAT, Array, about_vertical, eye_height, facing, place_of
 from solver.trackers.wear import Calibration, Mount, Wear
 
-STATURE = 1.07  # a body's height by that of its eyes
+STATURE = 1.07  # a body's height divided by that of its eyes
 LOWEST_M, HIGHEST_M = 0.7, 2.3  # of a headset on somebody who stands
 FAR_M = 0.35  # a tracker farther from its joint is worn elsewhere
 
 
 class _Placed(NamedTuple):
-    """A stance laid over trackers. turn: (3, 3) about the vertical. shift: (3,) metres. away: metres, the mean."""
+    """A stance laid over trackers. turn: (3, 3) about the vertical. shift: (3,) metres. away: mean distance, metres."""
 
     stance: Stance
     turn: Array
@@ -36,9 +36,9 @@ class _Placed(NamedTuple):
 
 
 def calibrated(sample: TrackerSample, wear: Wear, skeleton: Skeleton) -> Calibration:
-    """How trackers sit on a wearer who stands as one of `stances`, and how tall that one is.
+    """How trackers sit on a wearer who stands in one of `stances`, and how tall the wearer is.
 
-    Raises PoserError where the sample cannot be of somebody who stands.
+    Raises PoserError if the sample cannot be of somebody standing.
     """
     rig = rig_of(skeleton)
     readings = {name: reading for name, reading in Sieve().take(sample).readings.items() if worn_at(wear, name)}
@@ -97,6 +97,6 @@ def _mount(
 
 
 def misplaced(calibration: Calibration, wear: Wear) -> dict[str, float]:
-    """Trackers that sit far from their joint, and how far, metres: worn elsewhere, or in another stance."""
+    """Trackers that sit far from their joint, and how far, metres: worn elsewhere, or calibrated in another stance."""
     away = {name: float(np.linalg.norm(mount.offset)) for name, mount in calibration.mounts.items() if name in wear}
     return {name: distance for name, distance in away.items() if distance > FAR_M}

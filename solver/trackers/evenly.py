@@ -1,8 +1,9 @@
-"""Slow trackers go evenly from word to word while they are followed, where else the body would go in steps.
+"""Slow trackers go evenly from word to word while they are followed, as the body would otherwise go in steps.
 
-What one says is shown a part of its usual interval later, so that the next word is mostly there when the way leads
+What one says is shown later by part of its usual interval, so that the next word is mostly there when the way leads
 to it. Fast trackers are shown at once, whatever others do. One that comes to speak more often or less is shown a
-little faster or slower than it goes, until it is as late as it should be.
+little faster or slower than it goes, until it is as late as it should be. So are fast ones after all have paused, so
+that the body goes on from where it is.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from solver.values import FloatArray
 
 LATER = 0.75  # of its interval that a slow tracker is shown later
 WORDS = 4  # that are remembered at least: two on each side
-CATCH_UP = 0.4  # seconds a second, by which a delay grows or shrinks
+CATCH_UP = 0.4  # seconds a second by which a delay grows or shrinks
 
 Array = NDArray[np.floating]
 NOWHERE = np.zeros(3)
@@ -31,11 +32,11 @@ NOWHERE = np.zeros(3)
 
 @dataclass
 class _Way:
-    """What a tracker said last, and how far it is shown from that way since its last word: places (3,) metres less how
+    """What a tracker said last, and how far off that way it is shown since its last word: places (3,) metres, less how
     far all had gone along, and a rotation vector. It is on the way itself `lasts_s` after `began_s`.
 
-    carried: (3,) metres that it goes along with the others while its word is overdue. was_s, goal_s: how much later
-    than it is heard it was shown at `since_s`, and is to be.
+    carried: (3,) metres that it goes along with the others while its word is overdue. was_s, goal_s: the delay with
+    which it was shown at `since_s`, and the one that it is to have.
     """
 
     times: list[float] = field(default_factory=list)
@@ -51,18 +52,30 @@ class _Way:
     since_s: float = 0.0
 
     def later_s(self, now_s: float) -> float:
-        """How much later than it is heard it is shown now."""
+        """The delay with which it is shown now."""
         most = CATCH_UP * max(now_s - self.since_s, 0.0)
         return self.was_s + min(max(self.goal_s - self.was_s, -most), most)
 
+    @property
+    def last_s(self) -> float:
+        """How long after the word before it the last one came; 0 if it is the only one."""
+        return self.times[-1] - self.times[-2] if len(self.times) > 1 else 0.0
+
+    def stand(self, said_s: float, shown: Reading, along: Array, now_s: float) -> None:
+        """Go on from where it has been shown since its last word."""
+        if not self.times:
+            place = None if shown.position is None else np.asarray(shown.position - along, np.float32)
+            self.times, self.places, self.turns = [said_s], [place], [shown.rotation]
+        self.was_s = self.goal_s = max(self.later_s(now_s), now_s - said_s)
+
     def be_later(self, goal_s: float, now_s: float) -> None:
-        """How much later it is to be, from now on; a way without words is so at once."""
+        """Set the delay that it is to have from now on; a way without words has it at once."""
         self.was_s = self.later_s(now_s) if self.times else goal_s
         self.goal_s, self.since_s = goal_s, now_s
 
     def add(self, said_s: float, place: FloatArray | None, turn: FloatArray | None, shown_s: float) -> None:
-        """Another word. It takes the place of those that were for no earlier time. shown_s: which time of the way is
-        shown: no word on both sides of it is forgotten."""
+        """Add a word, in place of those that were for no earlier time. shown_s: the time of the way that is shown; the
+        words on both sides of it are not forgotten."""
         earlier = bisect_left(self.times, said_s)
         first = min(earlier - WORDS + 1, bisect_right(self.times, shown_s) - WORDS // 2)
         keep = slice(max(first, 0), earlier)
@@ -70,7 +83,7 @@ class _Way:
         self.places, self.turns = [*self.places[keep], place], [*self.turns[keep], turn]
 
     def at(self, now_s: float) -> tuple[Array | None, Array | None]:
-        """Place and turn: where it is shown, with what is left of the difference now."""
+        """Place and turn where it is shown, with what is left of the difference now."""
         way_s = now_s - self.later_s(now_s)
         left = 1.0 - min(max((now_s - self.began_s) / self.lasts_s, 0.0), 1.0) if self.lasts_s > 0 else 0.0
         place, turn = place_between(self.times, self.places, way_s), turn_between(self.times, self.turns, way_s)
@@ -83,8 +96,8 @@ class _Way:
 class Evenly:
     """Is told what is believed of trackers, sample after sample, and says what is shown of them.
 
-    Where the fast ones are the most, slow ones go along with them meanwhile, as far as they go in the mean: a pelvis
-    among fast head, hands and feet would else lag behind the body. rates: how often each speaks.
+    If most are fast, slow ones go along with them meanwhile, as far as they go in the mean: otherwise a pelvis among
+    fast head, hands and feet would lag behind the body. rates: how often each speaks.
     """
 
     def __init__(self, rates: Rates) -> None:
@@ -95,9 +108,10 @@ class Evenly:
         self._along = NOWHERE
 
     def goes_on(self, now_s: float) -> bool:
-        """Whether what is shown changes by then though nothing is said: for a while after the last words."""
+        """Whether what is shown still changes by then if nothing is said: for a while after the last words."""
         return any(
-            now_s < way.times[-1] + self._rates.every_s(name) + way.later_s(now_s) for name, way in self._ways.items()
+            now_s < way.times[-1] + max(self._rates.every_s(name), way.last_s) + way.later_s(now_s)
+            for name, way in self._ways.items()
         )
 
     @property
@@ -115,17 +129,18 @@ class Evenly:
         return now_s - self._ways[name].later_s(now_s) if name in self._ways else self._heard[name][0]
 
     def clear(self) -> None:
-        """All begin anew."""
+        """Begin anew with all."""
         self._ways.clear()
         self._latest = {}
 
     def hear(self, sifted: Sifted, said_s: float, now_s: float) -> None:
         """Take in what is believed of a sample told for `said_s` and shown from `now_s` on."""
         late = {name for name, way in self._ways.items() if way.later_s(now_s) > 0.0}
-        slow = {name for name in sifted.readings if name in late or self._rates.slow(name)}
+        paused = self._after_pause(sifted)
+        slow = {name for name in sifted.readings if name in late | paused or self._rates.slow(name)}
         self._go_along(sifted, [name for name in sifted.readings if name not in slow], slow)
         for name in slow & sifted.fresh:
-            self._add(name, sifted, said_s, now_s)
+            self._add(name, sifted, said_s, now_s, name in paused)
         self._ways = {name: way for name, way in self._ways.items() if name in slow}
         for name in set() if len(slow) < len(sifted.readings) else self._ways.keys() - sifted.fresh:
             self._carry(name, sifted.readings[name], said_s, now_s)
@@ -148,7 +163,16 @@ class Evenly:
         if moves:
             self._along = self._along + np.mean(moves, axis=0)
 
-    def _add(self, name: str, sifted: Sifted, said_s: float, now_s: float) -> None:
+    def _after_pause(self, sifted: Sifted) -> set[str]:
+        """Fast ones that say their first word after a pause of all, and would leap to where they are by now."""
+        leapt = sifted.jumped | sifted.turned
+        return {
+            name
+            for name in (sifted.fresh - leapt) & self._latest.keys()
+            if self._heard[name][0] <= self._rates.paused_s and not self._rates.slow(name)
+        }
+
+    def _add(self, name: str, sifted: Sifted, said_s: float, now_s: float, paused: bool) -> None:
         said, way = sifted.readings[name], self._ways.get(name)
         place = None if said.position is None else np.asarray(said.position - self._along, np.float32)
         if way is None or name in sifted.jumped | sifted.turned:
@@ -156,13 +180,17 @@ class Evenly:
             before = self._latest.get(name) if not sifted.jumped | sifted.turned else None
         else:
             before = self._shown(name, now_s)
-        way.be_later(LATER * self._rates.every_s(name) if self._rates.slow(name) else 0.0, now_s)
+        every_s = self._rates.every_s(name) if self._rates.slow(name) else 0.0
+        if paused and before is not None:
+            every_s = said_s - self._heard[name][0]  # as if it were slow from now on, until its next word
+            way.stand(self._heard[name][0], before, self._along, now_s)
+        way.be_later(LATER * every_s, now_s)
         way.add(said_s, place, said.rotation, now_s - way.later_s(now_s))
         way.carried = NOWHERE
         self._lead(name, before, now_s)
 
     def _carry(self, name: str, reading: Reading, said_s: float, now_s: float) -> None:
-        """One whose word is overdue goes as far as the others did since it was due; who waits for its turn does not."""
+        """A tracker whose word is overdue goes as far as the others did since it was due; one not yet due does not."""
         way, carried = self._ways[name], NOWHERE
         said = way.places[-1]
         overdue = said_s - way.times[-1] > self._rates.every_s(name)
@@ -173,8 +201,8 @@ class Evenly:
             self._lead(name, before, now_s)
 
     def _lead(self, name: str, before: Reading | None, now_s: float) -> None:
-        """Begin to go from where a tracker is shown to where it should be by now, in the time of a word, or while it is
-        still later than it is to be."""
+        """Begin to go from where a tracker is shown to where it should be by now, in the time of a word, or as long as
+        its delay is still too long."""
         way = self._ways[name]
         way.began_s, way.lasts_s, way.place_away, way.turn_away = now_s, 0.0, NOWHERE, NOWHERE
         place, turn = way.at(now_s)

@@ -29,22 +29,22 @@ from solver.trackers.wear import AS_IT_IS, Calibration, Wear, effectors_of
 
 LONGEST_STEP_S = 0.5  # what a solver is told of a longer silence
 UNMET = 0.05  # metres or radians from a tracker to its joint
-LEAP, LEAP_SPEED = 1.3, 1.2  # a joint is at most so many times as fast as those near it with trackers, and m/s more
+LEAP, LEAP_SPEED = 1.3, 1.2  # a joint is at most so many times as fast as those near it with trackers, plus this in m/s
 
 
 class Follower:
-    """Goes on from pose to pose. Where trackers come, go or jump, or the solver does, no joint jumps: see `Seam`; and
+    """Goes on from pose to pose. When trackers come, go or jump, or the solver jumps, no joint does: see `Seam`; and
     none goes much further than it must: see `paced`.
 
-    Meanwhile trackers are met as ever: a body on its way to another pose would else be left behind by whoever moves
-    fast. Those that come pull from where their joint is shown (see `Arrivals`), and so do those that the body would
-    leap off where it can no longer meet them, or back to where it can again.
+    Meanwhile trackers are met as ever: a body on its way to another pose would otherwise lag behind a wearer who moves
+    fast. Trackers that come pull from where their joint is shown (see `Arrivals`), and so do those that the body would
+    leap away from when it can no longer meet them, or back to when it can again.
 
-    Where all jump together, as when a room is centred anew or a file begins again, the body is there at once.
+    If all jump together, as when a room is centred anew or a file begins again, the body is there at once.
 
     shape, body: of the skeleton, as in `IKProblem`. at: the pose shown while no tracker has said anything yet. rates:
     how often each tracker speaks; with them slow ones go evenly from word to word (see `Evenly`), a little later, and
-    whoever shows the body asks for its pose in between. Without them each is where it said last.
+    the body's pose can be asked for in between. Without them each is where it said last.
     """
 
     def __init__(
@@ -70,13 +70,13 @@ class Follower:
         self._seam: Seam | None = None
         self._last_s: float | None = None
         self._said_s: float | None = None
-        self._jumped: frozenset[Key] = frozenset()  # what of joints jumped
+        self._jumped: frozenset[Key] = frozenset()  # joints and kinds that jumped
         self._elsewhere = False
 
     def pose(self, sample: TrackerSample, now_s: float | None = None) -> Pose:
-        """Take a sample in, and the pose at its time. Where no tracker is heard the body stays as it is.
+        """Take a sample in and give the pose at its time. If no tracker is heard, the body stays as it is.
 
-        now_s: when it is shown, by the samples' clock: where trackers are slow, the pose is that of this time.
+        now_s: when it is shown, by the samples' clock: if trackers are slow, the pose is that of this time.
         """
         said_s, sifted = sample.time_s, self._sieve.take(sample)
         worn = {name for name in sifted.readings if self._worn(name)}
@@ -93,7 +93,7 @@ class Follower:
         return self._led_to(self._asked_by(self._evenly.readings(at_s)), at_s, silent)
 
     def goes_on(self, now_s: float) -> bool:
-        """Whether the pose changes by then though no tracker says anything: see `between`."""
+        """Whether the pose still changes by then if no tracker says anything: see `between`."""
         return self._evenly.goes_on(now_s)
 
     def between(self, now_s: float) -> Pose:
@@ -106,18 +106,18 @@ class Follower:
         return self._evenly.delay_s(name, now_s)
 
     def delays_s(self, now_s: float) -> tuple[float, float]:
-        """How much later than they were heard worn trackers are shown: the one least late, and the one most."""
+        """How much later than they were heard worn trackers are shown: the least and the most."""
         delays = [self.delay_s(name, now_s) for name in self._evenly.heard if self._worn(name)]
         return min(delays, default=0.0), max(delays, default=0.0)
 
     def shown_for_s(self, now_s: float) -> float:
-        """The time at which those worn trackers were where they are shown that are least late."""
+        """The time at which the least late of the worn trackers was where it is shown."""
         said_s = now_s if self._said_s is None else self._said_s
         times = (self._evenly.shown_for_s(name, now_s) for name in self._evenly.heard if self._worn(name))
         return max(times, default=said_s)
 
     def heed(self, options: Options) -> None:
-        """Another setting of the solver from the next sample on; the room stays where following began."""
+        """Use other solver options from the next sample on; the room stays where following began."""
         self._led.options = options
 
     def _worn(self, name: str) -> bool:
@@ -161,13 +161,13 @@ class Follower:
     def _let_in(
         self, said: tuple[Effector, ...], keys: frozenset[Key], silent: bool, began_s: float, now_s: float
     ) -> tuple[Effector, ...]:
-        """What is asked where some trackers may just have come: see `Arrivals`."""
+        """What is asked when some trackers may just have come: see `Arrivals`."""
         if self._elsewhere:
             self._arrivals.clear()
             return said
         shown = forward_kinematics(self._skeleton, self._shown)
         came = keys if silent else (keys - self._asked) | (keys & self._jumped)
-        if keys != self._asked:  # who held them back may be gone
+        if keys != self._asked:  # what held them back may be gone
             came |= keys & {(e.joint, e.kind) for e in self._drawn if e.residual(self._skeleton, shown) > UNMET}
         return self._arrivals.asked(said, came, shown, began_s, now_s)
 
@@ -179,7 +179,7 @@ class Follower:
         return leaping(self._skeleton, last, effectors, shown, then, step_s)
 
     def _on_the_way(self, effectors: tuple[Effector, ...], now_s: float) -> Pose:
-        """The solved pose, or one on the way to it; the trackers are met on the way, too."""
+        """The solved pose, or one on the way to it; trackers are met on the way, too."""
         if self._seam is None:
             return self._solved
         return self._led.meeting(effectors, self._seam.pose(self._solved, now_s))
@@ -190,7 +190,7 @@ class Follower:
         return np.linalg.norm(now - was, axis=1)
 
     def _leaps(self, pose: Pose, pulled: NDArray[np.floating], step_s: float) -> bool:
-        """Whether some joint would be far from where it is shown, though none near it that wears a tracker was pulled
+        """Whether some joint would be far from where it is shown, though no joint near it that has a tracker was pulled
         as far. pulled: (J,) metres."""
         moved, asked = self._moved(self._shown, pose), np.zeros(len(pulled), bool)
         asked[[self._skeleton.index(joint) for joint, _ in self._asked]] = True

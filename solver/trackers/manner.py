@@ -1,4 +1,4 @@
-"""How each solver is led through frames that follow one another: what it is shown of the past."""
+"""How each solver is led through successive frames: what it is shown of the past."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from solver.rig.roles import LIMBS, Role
 
 REMEMBER = frozenset({"dragposer", "dls"})  # ids of solvers that go on from what they left behind
 FRAME_S = 1 / 30  # of recorded motions
-HELD = 0.5  # tolerance with which a body on its way holds what no tracker does, so that its far ends do not swing
-TRAILED, TRAIL = 0.3, 0.8  # tolerance of far ends that trail; how much of the body's way they go
+HELD = 0.5  # tolerance with which a body on its way holds what no tracker holds, so that its far ends do not swing
+TRAILED, TRAIL = 0.3, 0.8  # tolerance of far ends that trail; what share of the body's way they go
 HOLDS = (Role.PELVIS, Role.HEAD, *(role for limb in LIMBS for role in (limb.hinge, limb.end)))
 
 
@@ -34,13 +34,13 @@ class Base(Enum):
     """What a frame's base pose is."""
 
     NATURAL = auto()  # the natural mean pose, laid over the sensors
-    FIRST = auto()  # where it is given, the first true pose, in the first frame; the natural one in all others
+    FIRST = auto()  # in the first frame the first true pose, if it is given; the natural one in all others
     LAST = auto()  # the pose of the frame before, or the natural one in the first
 
 
 @dataclass(frozen=True)
 class Manner:
-    """keep: how firmly joints keep their shape of the last pose. remembers: whether a solve goes on from the last."""
+    """keep: how firmly joints keep their shape in the last pose. remembers: whether a solve goes on from the last."""
 
     base: Base = Base.NATURAL
     keep: float = 0.0
@@ -51,7 +51,7 @@ BY_ITSELF = Manner()  # each frame
 
 
 def manner_of(spec: SolverSpec) -> Manner:
-    """What suits a solver best, as protocol D of the benchmark has it.
+    """What suits a solver best, by protocol D of the benchmark.
 
     One that keeps a base pose is shown the last pose. The classical one goes on with where its search ended, DragPoser
     with its latents; others solve each frame by itself.
@@ -63,8 +63,8 @@ def manner_of(spec: SolverSpec) -> Manner:
 class Led:
     """A solver that is led through the frames of one body.
 
-    first: the pose of the frame before, where it is given. options: what is set of the solver. shape, body: of the
-    skeleton, as in `IKProblem`.
+    first: the pose of the frame before, if it is given. options: the solver's. shape, body: of the skeleton, as in
+    `IKProblem`.
     """
 
     def __init__(
@@ -100,11 +100,11 @@ class Led:
     def meeting(
         self, effectors: tuple[Effector, ...], pose: Pose, after: Pose | None = None, furthest: float = 0.0
     ) -> Pose:
-        """The pose nearby that meets effectors, by the solver's exact stage; the pose itself where it has none or is
-        to leave what was found as it is.
+        """The pose nearby that meets effectors, by the solver's exact stage; the pose itself if it has none, or is to
+        leave what was found as it is.
 
         after: the pose of the frame before, if far ends that no tracker holds are to trail: as the body turns they go
-        TRAIL of the way from there, though `furthest` (metres) whatever that is.
+        TRAIL of the way from there, but `furthest` (metres) in any case.
         """
         if not effectors or PROPOSAL_ALONE.of(self.options):
             return pose
@@ -117,11 +117,11 @@ class Led:
         if after is not None:
             held = self._trailing(held, forward_kinematics(skeleton, after), furthest)
         problem = IKProblem.free(skeleton, (*effectors, *held), pose, self._shape, self._body)
-        problem = replace(problem, step_s=FRAME_S)  # of a motion, as the pose is that it is to be near
+        problem = replace(problem, step_s=FRAME_S)  # of a motion, as is the pose that it is to be near
         return self._solver.finish([problem], [pose], self.options)[0]
 
     def _going_along(self, pose: Pose, effectors: tuple[Effector, ...]) -> Pose:
-        """What is not asked goes along: with the pelvis where that is asked, else with all together."""
+        """The pose with what is not asked going along: with the pelvis if that is asked, else with all together."""
         pelvis = tuple(effector for effector in effectors if effector.joint == self._skeleton.names[0])
         return placed(self._skeleton, pose, pelvis if any(isinstance(e, Position) for e in pelvis) else effectors)
 

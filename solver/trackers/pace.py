@@ -1,7 +1,7 @@
 """The pace of a body that follows trackers: no joint goes much further in a frame than it must.
 
 What no tracker holds, such as an arm whose wrist has fallen silent, is steadier still: it goes as far as FASTEST lets
-it, or as the body carries it, whichever is more. While trackers are fast it may do both, or it would be left behind.
+it, or as the body carries it, whichever is more. While trackers are fast it may do both, or it would fall behind.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from solver.trackers.manner import Led
 from solver.trackers.seam import FASTEST
 
 TRIES = 5
-FIRST, LESS = 0.95, 0.5  # of the share of the way that joints would take if they went straight; of the share tried last
-MET = 0.03  # metres: a body that stays further from its trackers than one that goes cannot stay
+FIRST, LESS = 0.95, 0.5  # of the share of the way that would do if joints went straight; of the share tried last
+MET = 0.03  # metres: a body that stays may be no further from its trackers than this beyond one that goes
 SLACK = 0.002  # metres
-CALM, FAST = 2.4, 6.0  # m/s of the fastest tracker's joint: up to the one and from the other on
+CALM, FAST = 2.4, 6.0  # m/s of the fastest tracker's joint: calm up to the first, fast from the second on
 
 
 def paced(
@@ -30,9 +30,9 @@ def paced(
 ) -> Pose:
     """The pose, or one on the way to it, to which no joint goes more than FASTEST further than it must.
 
-    What a joint must is what the trackers make it do when the body changes as little as it can. What nothing holds
-    goes FASTEST or what it must, whichever is more; both where trackers are FAST. shown: the pose of the frame before.
-    step_s: seconds since.
+    How far a joint must go is how far the trackers take it if the body changes as little as it can. What nothing holds
+    goes FASTEST or as far as it must, whichever is more; both if trackers are FAST. shown: the pose of the frame
+    before. step_s: seconds since.
     """
     furthest = FASTEST * step_s
     was, at = (forward_kinematics(skeleton, each).positions for each in (shown, pose))
@@ -58,7 +58,7 @@ def paced(
 
 
 def _loose(skeleton: Skeleton, asked: Collection[int]) -> NDArray[np.bool_]:
-    """(J,) whether a joint is none of those asked, carries none of them and does not hang right below one."""
+    """(J,) whether a joint is none of those asked, carries none of them and does not hang directly below one."""
     loose = np.ones(len(skeleton), bool)
     for held in asked:
         loose[list(skeleton.children(held))] = False

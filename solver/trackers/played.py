@@ -1,4 +1,4 @@
-"""A motion played as trackers: what sensors on its joints would say, for those who have none at hand."""
+"""A motion played as trackers: what sensors on its joints would say, for users who have none at hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ USUAL = {"6": SIX, "5": SIX[:-1], "4": SIX[:4], "3": SIX[1:4]}  # the sets that 
 
 
 def said(skeleton: Skeleton, pose: Pose, joints: Sequence[str], time_s: float) -> TrackerSample:
-    """What trackers on these joints, called after them, say of a pose."""
+    """What trackers on these joints, named after them, say of a pose."""
     world = forward_kinematics(skeleton, pose)
     index = [skeleton.index(joint) for joint in joints]
     readings = {name: Reading(world.positions[j], world.rotations[j]) for name, j in zip(joints, index, strict=True)}

@@ -1,8 +1,9 @@
-"""How often each tracker speaks, and how long one waits for its next word."""
+"""How often each tracker speaks, and how long to wait for its next word."""
 
 from __future__ import annotations
 
 from collections import deque
+from math import inf
 
 import numpy as np
 
@@ -10,10 +11,11 @@ from solver.trackers.sample import TrackerSample
 
 SILENT_S = 0.25  # after which a tracker that says nothing is not there
 MISSED_TURN = 2.2  # or after so many of a slow one's intervals: one word may be lost
-LONGEST_S = 1.0  # longer, it has been silent, and does not speak as seldom
+LONGEST_S = 1.0  # a longer interval is a silence, and does not count
 KNOWN, KEPT = 3, 7  # intervals: so many are needed, so many are remembered
-CHANGED = 2  # intervals in a row, each longer than MISSED_TURN usual ones: it speaks as seldom from now on
-SLOW_S, FAST_S = 0.045, 0.038  # from one word to the next: from the one on a tracker is slow, until below the other
+CHANGED = 2  # intervals in a row, each longer than MISSED_TURN usual ones: from now on it speaks less often
+SLOW_S, FAST_S = 0.045, 0.038  # from word to word: above the first it becomes slow, below the second fast again
+PAUSE_S = 0.06  # if longer, and longer than MISSED_TURN intervals of the most frequent tracker, all have paused
 
 
 class Rates:
@@ -23,10 +25,16 @@ class Rates:
         self._heard_s: dict[str, float] = {}
         self._apart: dict[str, deque[float]] = {}
         self._slow: set[str] = set()
+        self._last_s: float | None = None
+        self.paused_s = -inf  # when the last word was said before the latest pause
 
     def hear(self, sample: TrackerSample) -> None:
         """Take a sample in; samples come in order."""
         now_s = sample.time_s
+        if sample.readings and self._last_s is not None and now_s - self._last_s > PAUSE_S:
+            often_s = min((s for s in map(self.every_s, self._heard_s) if s), default=inf)
+            self.paused_s = self._last_s if now_s - self._last_s > MISSED_TURN * often_s else self.paused_s
+        self._last_s = now_s if sample.readings else self._last_s
         for name in sample.readings:
             apart_s = now_s - self._heard_s.get(name, now_s)
             self._heard_s[name] = now_s
@@ -38,11 +46,11 @@ class Rates:
                     self._slow.discard(name)
 
     def _hear(self, name: str, apart_s: float) -> float:
-        """Remember an interval; the usual one from now on."""
+        """Remember an interval; gives the usual one from now on."""
         apart, before_s = self._apart.setdefault(name, deque(maxlen=KEPT)), self.every_s(name)
         apart.append(apart_s)
         if before_s and min(list(apart)[-CHANGED:]) > MISSED_TURN * before_s:
-            apart.extend([apart_s] * KEPT)  # forget how it was
+            apart.extend([apart_s] * KEPT)  # forget the old ones
         return self.every_s(name)
 
     def every_s(self, name: str) -> float:

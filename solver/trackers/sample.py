@@ -1,4 +1,4 @@
-"""What trackers say: values that whoever receives them fills in, and whoever follows them reads."""
+"""What trackers say: values that receivers fill in and followers read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from solver.values import FloatArray
 
-BONE_PREFIX = "bone:"  # begins the name of what a sender says of a bone of its figure, by Unity's name
+BONE_PREFIX = "bone:"  # begins the name of a reading for a bone of a sender's figure; Unity's bone name follows
 
 
 @dataclass(frozen=True)

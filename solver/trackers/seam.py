@@ -1,4 +1,4 @@
-"""A seam between poses: where what is asked changes at once, the body goes over to the new pose in its own time."""
+"""A seam between poses: if what is asked changes suddenly, the body goes over to the new pose in its own time."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 
 SHORTEST_S = 0.25
-FASTEST = 1.2  # m/s of a joint for it: 4 cm from one frame to the next at 30 a second
-STEEPEST = 2.0  # of the fade, by its mean: it begins at once and ends gently
-PARTS = 6  # of the way, along which joints are watched: it may be far longer than the straight line
+FASTEST = 1.2  # m/s of a joint on the way: 4 cm from one frame to the next at 30 a second
+STEEPEST = 2.0  # slope of the fade, relative to its mean: it begins at once and ends gently
+PARTS = 6  # of the way, in which joints are watched: it may be far longer than the straight line
 
 
 @dataclass(frozen=True)
 class Seam:
-    """How the pose shown differed from the one solved when it was cut: it fades. root: (3,) metres. turns: (J, 3)
-    rotation vectors, in the parents' frames. began_s, lasts_s: seconds."""
+    """The difference between the pose shown and the one solved when it was made, which fades. root: (3,) metres.
+    turns: (J, 3) rotation vectors, in the parents' frames. began_s, lasts_s: seconds."""
 
     root: NDArray[np.floating]
     turns: NDArray[np.floating]

@@ -1,4 +1,4 @@
-"""What of trackers' words is believed: only numbers, no sudden jump at once, and nobody who is silent."""
+"""Which of the trackers' words are believed: only valid numbers, no jump at once, and no tracker that is silent."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from solver.values import FloatArray
 
 FASTEST = 20.0  # metres a second, of a foot that kicks or a hand that throws
 FASTEST_TURN = 60.0  # radians a second
-SLACK_M, SLACK_TURN = 0.03, 0.5  # what sensors may tremble by, however near in time two samples are
+SLACK_M, SLACK_TURN = 0.03, 0.5  # how much sensors may tremble, however near in time two samples are
 HELD_S, HELD_SAMPLES = 0.1, 3  # how long a jump is doubted
-LATE = 0.95  # usual intervals, after which a tracker is carried along
+LATE = 0.95  # of its usual interval, after which a tracker is carried along
 MISSED, SOONEST_S = 3, 0.08  # or after so many of its usual intervals, but no sooner
 CALMER = 0.9  # by how much the usual interval shrinks with each shorter one
 FORGOTTEN_S = 1.0  # after which it is not known how often a tracker was heard
-PAUSE_S = 0.05  # a longer silence of all says nothing of one
+PAUSE_S = 0.05  # a longer silence of all says nothing about a single one
 FARTHEST_M = 1e3  # from the origin: no room is as large
 EYE, EXACT, ROUNDED = np.eye(3, dtype=np.float32), 1e-5, 1e-4
-SHEARED = 0.1  # of a matrix's entries: farther from any rotation it is none
+SHEARED = 0.1  # of a matrix's entries: if farther from any rotation, it is none
 
 
-_Reached = Callable[[FloatArray, FloatArray, float], bool]  # whether one leads to the other within so many seconds
+_Reached = Callable[[FloatArray, FloatArray, float], bool]  # whether the second can follow the first in so many seconds
 
 
 class Sifted(NamedTuple):
-    """readings: of all that are there. jumped, turned: names of those a jump of whose place, or of whose turn, is
+    """readings: of all that are there. jumped, turned: names of those for which a jump of the place, or of the turn, is
     believed from now on. fresh: names of those that say something new."""
 
     readings: Mapping[str, Reading]
@@ -54,7 +54,7 @@ class _Doubt:
 
 @dataclass
 class _Pulse:
-    """When a tracker was heard last, and how often it is: seconds of the stream, whose pauses do not count."""
+    """When a tracker was last heard, and how often it is: seconds of the stream, not counting pauses."""
 
     heard_s: float
     every_s: float = SILENT_S
@@ -74,7 +74,7 @@ class _Pulse:
 
 @dataclass
 class _Said:
-    """What a tracker said last of its place, or turn. once: it has said nothing else since it came. since_s: when
+    """What a tracker last said of its place, or turn. once: it has said nothing else since it came. since_s: when
     it jumped, if that is believed with this word."""
 
     value: FloatArray
@@ -86,10 +86,10 @@ class _Said:
 
 class Sieve:
     """Takes one sample after another. A tracker is there until it has said nothing for SILENT_S, or missed several of
-    its usual turns while others went on. Until then it goes along with those: left where it was it would hold a body
-    back, which leaps when it lets go.
+    its usual turns while others went on. Until then it goes along with those: left where it was it would hold the body
+    back, which would leap once it lets go.
 
-    rates: how often each speaks, where that is known: a slow one may be silent for longer.
+    rates: how often each speaks, if that is known: a slow one may be silent for longer.
     """
 
     def __init__(self, rates: Rates | None = None) -> None:
@@ -97,7 +97,7 @@ class Sieve:
         self._places: dict[str, _Said] = {}
         self._turns: dict[str, _Said] = {}
         self._pulses: dict[str, _Pulse] = {}
-        self._carried: dict[str, FloatArray] = {}  # metres that late ones went along
+        self._carried: dict[str, FloatArray] = {}  # metres that late ones were carried
         self._last_s: float | None = None
         self._stream_s = 0.0
 
@@ -107,7 +107,7 @@ class Sieve:
         amid = any(not said.once for each in (self._places, self._turns) for said in each.values())
         self._stream_s += 0.0 if self._last_s is None else min(max(now - self._last_s, 0.0), PAUSE_S)
         self._last_s, stream_s = now, self._stream_s
-        # of whom was heard only once nobody knows how far they went
+        # nobody knows how far a tracker went that was heard only once
         before = {name: said.value for name, said in self._places.items() if not said.once}
         for name, reading in sample.readings.items():
             place, turn = _place(reading.position), _turn(reading.rotation)
@@ -153,8 +153,8 @@ class Sieve:
 def _take(said: dict[str, _Said], name: str, value: FloatArray, now: float, reached: _Reached, amid: bool) -> bool:
     """Believe a value, or doubt it; whether a jump is believed with it.
 
-    What was said only once is no reason to doubt what comes next for long, as either may be wrong. Where all begin, as
-    with a file's T-pose, the second word is believed at once; amid others that are known two have to agree.
+    What was said only once is no reason to doubt the next word for long, as either may be wrong. If all begin, as with
+    a file's T-pose, the second word is believed at once; amid others that are known, two words have to agree.
     """
     last = said.get(name)
     if last is None or (last.once and not amid):
@@ -176,10 +176,10 @@ def _take(said: dict[str, _Said], name: str, value: FloatArray, now: float, reac
 
 
 def _believe_together(said: dict[str, _Said], jumped: set[str], now: float) -> None:
-    """Who jumped at the same moment as one that is believed now, and has said so since, is believed with it.
+    """Trackers that jumped at the same moment as one that is believed now, and have kept to it, are believed with it.
 
-    A short jump could have been a quick move by now, and a long one not yet: of a file that begins again one tracker
-    would be back at its beginning while others are at its end.
+    A short jump could have been a quick move by now, and a long one not yet: when a file begins again, one tracker
+    would be back at the beginning while others are still at the end.
     """
     moments = {said[name].since_s for name in jumped}
     for name, last in said.items():
@@ -194,7 +194,7 @@ def _value(said: dict[str, _Said], name: str) -> FloatArray | None:
 
 
 def near(before: FloatArray, after: FloatArray, seconds: float) -> bool:
-    """Whether a tracker gets from one place, (3,) metres, to another within so many seconds."""
+    """Whether a tracker can get from one place, (3,) metres, to another within so many seconds."""
     return float(np.linalg.norm(after - before)) <= FASTEST * max(seconds, 0.0) + SLACK_M
 
 
@@ -205,14 +205,14 @@ def _turned_little(before: FloatArray, after: FloatArray, seconds: float) -> boo
 
 
 def _place(value: NDArray[np.floating] | None) -> FloatArray | None:
-    """The place, None for what is none."""
+    """The place; None if the value is none."""
     if value is None or np.shape(value) != (3,) or not np.isfinite(value).all() or np.abs(value).max() > FARTHEST_M:
         return None
     return np.asarray(value, np.float32)
 
 
 def _turn(value: NDArray[np.floating] | None) -> FloatArray | None:
-    """The nearest rotation, None for what is far from any."""
+    """The nearest rotation; None if the value is far from any."""
     if value is None or np.shape(value) != (3, 3) or not np.isfinite(value).all() or np.abs(value).max() > 2.0:
         return None
     given = np.asarray(value, np.float32)

@@ -1,4 +1,4 @@
-"""What people stand in while they are measured: arms out, arms half down, arms down."""
+"""The stances in which people are measured: arms out, arms half down, arms down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody who stands upright and wears trackers: where the eyes are, and which way one faces."""
+"""Somebody who stands upright and wears trackers: where the eyes are, and which way the wearer faces."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from solver.trackers.stances import stances
 
 Array = NDArray[np.float64]
 
-EYES = 1.055  # a headset's height by the head joint's: it sits before the eyes
-FLAT = 0.02  # m²: less than that between trackers, seen from above, tells no heading
+EYES = 1.055  # a headset's height divided by the head joint's: it sits in front of the eyes
+FLAT = 0.02  # m²: if trackers, seen from above, are spread by less, they tell no heading
 
 
 def eye_height(skeleton: Skeleton) -> float:
-    """Metres from the floor to the eyes of the body that stands."""
+    """Metres from the floor to the eyes of the standing body."""
     joint = rig_of(skeleton).joint(Role.HEAD)
     places = stances(skeleton)[0].world.positions
     return EYES * float(places[joint, 1])
 
 
 def place_of(reading: Reading) -> Array:
-    """(3,) metres, of a tracker that says where it is."""
+    """(3,) metres, the place of a tracker that says where it is."""
     return np.asarray(reading.position, np.float64)
 
 
 def about_vertical(angle: float) -> Array:
-    """(3, 3) the turn about the vertical by so many radians, to the left."""
+    """(3, 3), the turn about the vertical by so many radians, to the left."""
     return np.asarray(from_rotation_vector([0.0, angle, 0.0]), np.float64)
 
 
 def facing(reading: Reading | None) -> float | None:
-    """Radians about the vertical by which a tracker that looks ahead is turned from +Z; None where it does not say."""
+    """Radians about the vertical by which a tracker that looks ahead is turned from +Z; None if it does not say."""
     if reading is None or reading.rotation is None:
         return None
     ahead = np.asarray(reading.rotation, np.float64)[:, 2]

@@ -1,9 +1,9 @@
-"""Who wears what: which tracker sits on which joint, how it sits there, and what it so asks of a pose."""
+"""What is worn where: which tracker sits on which joint, how it sits there, and what it thus asks of a pose."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +48,8 @@ ON_JOINT = Mount()
 class Calibration:
     """How the trackers' world becomes ours. mounts: by the trackers' names; any other sits on its joint itself.
 
-    scale: what places are multiplied by, which is our body's height by the wearer's. height_m: the wearer's, 0 where
-    it is unknown. stance: what the wearer stood in, "" for nobody measured.
+    scale: what places are multiplied by, our body's height divided by the wearer's. height_m: the wearer's, 0 if it is
+    unknown. stance: what the wearer stood in, "" if nobody was measured.
     """
 
     mounts: Mapping[str, Mount] = field(default_factory=dict)
@@ -61,8 +61,18 @@ class Calibration:
 AS_IT_IS = Calibration()
 
 
+def worn_once(wear: Wear, heard: Collection[str], by_hand: Collection[str]) -> Wear:
+    """Take silent trackers off joints that have one that is heard, unless they were put there by hand.
+
+    heard, by_hand: names of trackers.
+    """
+    taken = {each.joint for name, each in wear.items() if name in heard}
+    gone = {name for name, each in wear.items() if name not in heard and each.joint in taken} - set(by_hand)
+    return {name: replace(each, joint="") if name in gone else each for name, each in wear.items()}
+
+
 def effectors_of(readings: Mapping[str, Reading], wear: Wear, calibration: Calibration) -> tuple[Effector, ...]:
-    """What the trackers ask of a pose, as effectors of tolerance 0; of several on a joint the first one counts.
+    """What the trackers ask of a pose, as effectors of tolerance 0; if several are on a joint, the first one counts.
 
     Readings are finite and rotations are rotations: see `solver.trackers.sieve`.
     """
@@ -82,7 +92,7 @@ def effectors_of(readings: Mapping[str, Reading], wear: Wear, calibration: Calib
 
 
 def _place(joint: str, place: NDArray[np.floating], turn: NDArray[np.floating] | None, mount: Mount) -> Position:
-    """Where the joint is, as far as that is known; else where the point is that the tracker sits on."""
+    """Where the joint is, if that is known; else where the point that the tracker sits on is."""
     if turn is None:
         return Position(joint, np.asarray(place, np.float32), mount.offset)
     return Position(joint, np.asarray(place - turn @ mount.offset, np.float32))

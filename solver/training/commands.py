@@ -77,7 +77,7 @@ def export_weights(
     share_from: Path | None = None,
 ) -> None:
     """Export a run and say how good both precisions are. notes: what differs from the defaults of CardNotes. share: of
-    what it has learnt since it began, or beside the weights of share_from."""
+    what it has learnt since it began, or since the weights of share_from."""
     from solver.training.export.card import CardNotes
     from solver.training.export.compare import comparison_table
     from solver.training.export.export import export
@@ -99,7 +99,7 @@ def compare_weights(folders: tuple[Path, ...], data: Path, every: int, say: Call
 
 
 def material(config: TrainConfig, data: PoseData) -> Material:
-    """The data with the body's bones: of random shapes for networks told of the body, else of the mean neutral one."""
+    """The data with the body's bones: of random shapes if the network reads the body, else of the mean neutral one."""
     body = load_body(config.body)
     if data.joint_names != BODY_JOINTS:
         raise InputRefused(

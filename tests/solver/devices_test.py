@@ -36,7 +36,7 @@ def test_a_machine_without_the_driver_has_no_cuda_device(monkeypatch: pytest.Mon
         devices.find_devices.cache_clear()
 
 
-def test_runs_are_told_to_those_who_listen_in_the_same_thread() -> None:
+def test_runs_are_reported_to_listeners_in_the_same_thread() -> None:
     first, second = Run(Device("cuda", "Card")), Run(devices.processor(), "CUDA: out of memory")
     with devices.listening() as outer:
         devices.note(first)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.dialogs.trackers_dialog import TrackersDialog
     from app.tracking.played_trackers import PlayedTrackers
     from app.tracking.receiver import TrackerReceiver
+    from app.tracking.tracker_take import TrackerTake
     from app.tracking.tracking import Tracking
     from solver.kinematics.pose import Motion
 
@@ -104,20 +105,27 @@ class TrackersControl(QObject):
         if self.tracking is not None:
             self.tracking.close()
 
-    def may_go(self, then: str = "the scene stays open") -> bool:
-        """Whether the scene may be closed: no take waits, or the user gives it up. Else it is kept, or still waits.
+    def may_go(self) -> bool:
+        """Whether the scene may be closed: every take is a motion by now, or the user gives it up. Else one is being
+        kept, or the scene stays."""
+        while self.tracking is not None and (take := self.tracking.unfinished):
+            if not self._may_drop(take, "the scene stays open"):
+                return False
+        return True
 
-        then: what follows if it is kept.
-        """
+    def _may_drop(self, take: TrackerTake, then: str) -> bool:
+        """Whether the user gives a take up, which is then forgotten. then: what follows if it is kept."""
         tracking = self.tracking
-        if tracking is None or not tracking.take:
-            return True
+        assert tracking is not None
         tracking.stop()
-        answer = messages.ask_to_keep_take(self._viewport.window(), tracking.take.length_s, then, tracking.solving)
-        if answer == messages.KEEP_TAKE:
+        waits = take is tracking.take and not tracking.solving
+        answer = messages.ask_to_keep_take(self._viewport.window(), take.length_s, then, not waits)
+        if answer == messages.KEEP_TAKE and waits:
             tracking.keep()
         elif answer == messages.GIVE_UP:
-            tracking.drop()
+            take.given_up = True
+            if take is tracking.take:
+                tracking.drop()
         return answer == messages.GIVE_UP
 
     def calibrate(self) -> None:
@@ -149,7 +157,8 @@ class TrackersControl(QObject):
     def _record(self) -> None:
         """Begin a take; a waiting one is not overwritten without asking."""
         assert self.tracking is not None
-        if self.tracking.solving or self.may_go("then press Record again"):
+        take = self.tracking.take
+        if not take or self.tracking.solving or self._may_drop(take, "then press Record again"):
             self._begin_anew()
             self.tracking.record()
 
@@ -240,10 +249,7 @@ class TrackersControl(QObject):
         self.panel.source.name.setToolTip(str(self._motion[0]))
         motion = begun_at(self._motion[2], who.pose.root_position)
         self._played = PlayedTrackers(skeleton, motion, joints, self._clock())
-        self.tracking.open(
-            self._played,
-            {name: Worn(name if name in worn else "") for name in joints},
-        )
+        self.tracking.open(self._played, {name: Worn(name if name in worn else "") for name in joints})
         if followed:
             self.tracking.follow()
 

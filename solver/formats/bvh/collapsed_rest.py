@@ -1,7 +1,7 @@
 """How each joint's frame stands in a file whose rest pose is not a standing pose; some programs keep none.
 
-Nothing can be compared with a T-pose there, but what hangs on one joint keeps its place to it in every pose: the hips
-and the spine tell how the pelvis stands, the collars and the neck how the chest does.
+Nothing can be compared with a T-pose there, but what hangs on one joint keeps its place relative to it in every pose:
+the hips and the spine tell how the pelvis stands, the collars and the neck how the chest does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from solver.values import read_only
 Array = NDArray[np.floating]
 Mean = Callable[[str, str], Array]
 
-SNAP = np.radians(25.0)  # a frame that is off an axis by no more is meant to stand along it
+SNAP = np.radians(25.0)  # a frame that is off an axis by no more than this is meant to stand along it
 SNAP_LIMB = np.radians(15.0)
 SNAP_BONE = np.radians(35.0)  # feet, hands, spines and collars differ more from body to body than limbs do
 SAME_BONE = np.radians(0.2)  # as close as a file's decimals bring two spellings of one skeleton
@@ -45,8 +45,8 @@ def align_collapsed(
     rest, mean: as `rest_alignment.align_rest` takes them. above: our joint name -> the next of our joints above it in
     the file's own tree.
 
-    The twist of a bone with one bone behind it says nothing; it is the one that the mean pose twists least, against
-    the chest too for what lies below it in the trunk.
+    The twist of a bone with one bone after it says nothing; the one is taken by which the mean pose twists least, for
+    what lies below the chest in the trunk also against the chest.
     """
     ours = dict(zip(skeleton.names, skeleton.rest_positions.astype(np.float64), strict=True))
     frames = _branching_frames(ours, rest, above)
@@ -92,7 +92,7 @@ def _correction(joint: str, bone: tuple[Array, Array] | None, untwisted: Array, 
 def _branching_frames(
     ours: Mapping[str, Array], rest: Mapping[str, Array], above: Mapping[str, str]
 ) -> dict[str, Array]:
-    """The frames of joints on which a left, a right and a middle joint hang: they are known without any pose."""
+    """The frames of joints on which a left, a right and a middle joint hang, which are known without any pose."""
     frames: dict[str, Array] = {}
     for joint in rest:
         pair = _pair_below(joint, above)
@@ -110,7 +110,7 @@ def _pair_below(joint: str, above: Mapping[str, str]) -> tuple[str, ...] | None:
 
 
 def _axes(places: Mapping[str, Array], joint: str, pair: tuple[str, ...], middle: str | None) -> Array | None:
-    """Left, up and forward as columns; None where they lie in one line, but for a file's rounding."""
+    """Left, up and forward as columns; None if they lie in one line, within a file's rounding."""
     left, right = (places[name] for name in pair)
     across = left - right
     up = places[middle] - (left + right) / 2 if middle else (left + right) / 2 - places[joint]
@@ -125,7 +125,7 @@ def _bone(
 ) -> tuple[Array, Array] | None:
     """The direction (3,) from a joint to the next one of its own line, in our rest pose and in the file's.
 
-    Or from right to left of the pair that hangs on it, where it has one and no frame: that tells more than the spine.
+    Or from right to left of the pair that hangs on it, if it has one and no frame: that tells more than the spine.
     """
     lines = [(joint, child) for child, parent in above.items() if parent == joint and _goes_on(joint, child)]
     pair = _pair_below(joint, above)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from solver.formats.bvh.hierarchy import BvhJoint
 from solver.rig.joint_recognition import JointMap, recognise_joints
 
-HALF_A_DECIMAL = 0.51e-6  # seconds: half of the last of the six decimals that files have
+HALF_A_DECIMAL = 0.51e-6  # seconds: half a unit of the last of the six decimals that files have
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class BvhFile:
 
     @property
     def fps(self) -> float:
-        """Frames a second; a whole number where the file's few decimals mean one (0.033333 means 30)."""
+        """Frames a second; a whole number if the file's few decimals mean one (0.033333 means 30)."""
         fps = 1.0 / self.frame_time
         whole = round(fps)
         near = whole and abs(1.0 / whole - self.frame_time) < max(1e-4 * self.frame_time, HALF_A_DECIMAL)
@@ -63,7 +63,7 @@ class BvhFile:
 
     @cached_property
     def joint_map(self) -> JointMap:
-        """Which of our joints its joints are; InputRefused when too few can be recognised."""
+        """Which of our joints its joints are; InputRefused if too few can be recognised."""
         return recognise_joints(self.names, self.parents, self.source, self.rest_positions)
 
     def __len__(self) -> int:

@@ -21,12 +21,12 @@ from solver.rig.roles import ARMS
 
 Array = NDArray[np.floating]
 
-STILL = np.radians(0.1)  # fingers that turn no more, from the file's rest on, say nothing
+STILL = np.radians(0.1)  # fingers that turn no more than this from the file's rest say nothing
 WRISTS = dict(zip(HANDS, (arm.end.value for arm in ARMS), strict=True))
 
 
 def finger_joints(bvh: BvhFile) -> dict[str, int]:
-    """The fingers' joints by our names, as indices into the file's joints; none of a file without fingers."""
+    """The fingers' joints by our names, as indices into the file's joints; none for a file without fingers."""
     found = bvh.joint_map
     return recognise_fingers(bvh.names, bvh.parents, found.joints)
 
@@ -34,8 +34,8 @@ def finger_joints(bvh: BvhFile) -> dict[str, int]:
 def bvh_hands(bvh: BvhFile, whole: Skeleton) -> Hands | HandMotion | None:
     """How the hands are held over the file's frames, on the skeleton with fingers of our body.
 
-    Directions of bones are kept, and a hand without fingers is at ease. None where the file has no fingers, where they
-    stay as in its rest pose, or where that tells nothing of how fingers stand.
+    Directions of bones are kept, and a hand without fingers is at ease. None if the file has no fingers, if they stay
+    as in its rest pose, or if that pose tells nothing about how fingers stand.
     """
     found = bvh.joint_map
     fingers = recognise_fingers(bvh.names, bvh.parents, found.joints)
@@ -60,7 +60,7 @@ def bvh_hands(bvh: BvhFile, whole: Skeleton) -> Hands | HandMotion | None:
 
 
 def _hands(found: JointMap, fingers: Mapping[str, int]) -> dict[str, str]:
-    """Of which of the file's joints, by our names, each hand takes its turn: its own where there is one beside the
+    """From which of the file's joints, by our names, each hand takes its turn: its own if there is one beside the
     fingers, else the wrist's."""
     own = {hand: hand if hand in found.joints and found.joints[hand] not in fingers.values() else WRISTS[hand]
            for hand in HANDS}  # fmt: skip

@@ -13,7 +13,7 @@ from solver.formats.bvh.hierarchy import VALUE_LIMIT, number
 from solver.size_limits import MAX_FRAME_VALUES, MAX_FRAMES
 
 DEFAULT_FRAME_TIME = 1 / 30
-_CHUNK = 1 << 22  # characters turned into numbers at once: keeps the memory for words of text small
+_CHUNK = 1 << 22  # characters turned into numbers at once, which limits the memory for pieces of text
 _FRAMES = re.compile(r"\s*(?:number\s+of\s+)?frames[ \t]*[:=]?[ \t]*([^\s:=]*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(r"\s*frame[ \t]*time[ \t]*[:=]?[ \t]*([^\s:=]*)", re.IGNORECASE)
 _COUNT = re.compile(r"\+?\d+(\.0*)?\Z", re.ASCII)
@@ -28,7 +28,7 @@ class Frames(NamedTuple):
 
 
 def read_frames(text: str, position: int, channels: int, source: object) -> Frames:
-    """The frames behind the word MOTION at `position`, with `channels` numbers each; InputRefused otherwise."""
+    """The frames after the word MOTION at `position`, with `channels` numbers each; InputRefused otherwise."""
     frames: int | None = None
     frame_time: float | None = None
     notes: list[str] = []
@@ -111,7 +111,7 @@ def _numbers(text: str, position: int, limit: int, source: object) -> NDArray[np
 
 
 def _one_by_one(chunk: str, source: object, line: int) -> NDArray[np.float64]:
-    """The numbers of a chunk, which may stand between spaces that ASCII does not know; InputRefused names a bad one."""
+    """The numbers of a chunk, which may be separated by non-ASCII spaces; InputRefused names a bad one."""
     rows = enumerate(chunk.split("\n"), line)
     return np.array([number(token, source, row) for row, words in rows for token in words.split()], dtype=np.float64)
 
@@ -135,7 +135,7 @@ def _refuse_count(values: int, frames: int, channels: int, source: object, place
 
 
 def _odd_line(text: str, position: int, channels: int) -> str:
-    """The first line that does not hold one frame, "" when all do."""
+    """The first line that does not hold one frame, "" if all do."""
     first = _line(text, position)
     for row, words in enumerate(text[position:].split("\n")):
         found = len(words.split())

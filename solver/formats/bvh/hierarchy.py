@@ -21,7 +21,7 @@ _SKIPPED = re.compile(r"[\s;]*")
 class BvhJoint:
     """One joint as the file has it. parent: index or -1. offset: from the parent, in the file's unit.
 
-    channels: names in order, “Xposition” .. “Zrotation”. end_site: offset of the bone's tip where the file gives one.
+    channels: names in order, “Xposition” .. “Zrotation”. end_site: offset of the bone's tip if the file gives one.
     """
 
     name: str
@@ -42,7 +42,7 @@ class _Open:
 
 
 class HierarchyReader:
-    """Reads joints from the text's beginning up to MOTION; `position` is where it stands."""
+    """Reads joints from the text's beginning up to MOTION; `position` is how far it has read."""
 
     def __init__(self, text: str, source: object) -> None:
         self.text, self.source, self.position = text, source, 0
@@ -51,7 +51,7 @@ class HierarchyReader:
         self._stack: list[_Open] = []
 
     def read(self) -> list[BvhJoint]:
-        """All joints in file order; `position` is behind the word MOTION then."""
+        """All joints in file order; `position` is then after the word MOTION."""
         if (self._next() or "").upper() != "HIERARCHY":
             raise InputRefused(
                 self.source, "is not a BVH file: it does not begin with HIERARCHY", "Choose another file"

@@ -36,8 +36,8 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ()) -
     """The file's motion on our skeleton (SMPL's joint names), and what was understood of it.
 
     Global bone directions are kept, the path is scaled by the length of the legs, and joints that the file lacks
-    stay at rest. fingers: the file's joints that are read apart (see `fingers.bvh_hands`): they then turn no hand.
-    InputRefused when its joints cannot be recognised.
+    stay at rest. fingers: the file's joints that are read separately (see `fingers.bvh_hands`) and then turn no hand.
+    InputRefused if its joints cannot be recognised.
     """
     found = _without(bvh.joint_map, bvh, fingers)
     rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}
@@ -83,7 +83,7 @@ def _sample(bvh: BvhFile) -> BvhWorld:
 
 
 def _without(found: JointMap, bvh: BvhFile, fingers: Collection[int]) -> JointMap:
-    """What was found, but for joints that are read as fingers: a hand's stand-in among them is none."""
+    """What was found, without joints that are read as fingers: one that stands in for a hand then does not."""
     if not fingers:
         return found
     joints = {name: j for name, j in found.joints.items() if j not in fingers}
@@ -110,14 +110,14 @@ def _rotations(
 
 
 def _up_axis(alignment: RestAlignment, mean_up: Array, pelvis: Array) -> Array:
-    """The file's axis that points up: by its rest pose, and, where that is in doubt, by how people mostly stand.
+    """The file's axis that points up: by its rest pose, and, if that is in doubt, by how people mostly stand.
 
     pelvis: (3,) its place in the rest pose, in lengths of a leg.
     """
     rest_up = _nearest_axis(alignment.body[:, 1])
     if alignment.collapsed:
-        # Its bones say nothing, but the pelvis may be where someone's is who stands at the origin. Nobody writes files
-        # whose up is any other axis than these two; whoever seems to stand so lies.
+        # Its bones say nothing, but the pelvis may be as high as that of somebody standing at the origin. No program
+        # writes files with up along any axis but these two; a person who seems to stand along another one lies.
         upward = _nearest_axis(pelvis)
         height = pelvis @ upward
         if _is_y_or_z(upward) and 0.5 < height < 1.5 and np.linalg.norm(pelvis - height * upward) < 0.5:
@@ -170,7 +170,7 @@ def scale_and_unit(file_leg: float, our_leg: float) -> tuple[float, str]:
     """Metres of our body for one unit of the file, and the unit that makes its legs most like a person's."""
     scale = our_leg / file_leg
     unit = min(UNITS, key=lambda name: abs(np.log(UNITS[name] / scale)))
-    # The same skeleton, but for the file's few decimals: keep its path exactly.
+    # The same skeleton, apart from the file's few decimals: keep its path exactly.
     return (UNITS[unit] if abs(scale / UNITS[unit] - 1) < 1e-3 else scale), unit
 
 
@@ -182,5 +182,5 @@ def _mid_hips(skeleton: Skeleton) -> Array:
 
 
 def parts(frames: int) -> Iterator[slice]:
-    """The frames in parts that are worked on at once."""
+    """The frames in parts that are processed at once."""
     return (slice(start, min(start + CHUNK, frames)) for start in range(0, frames, CHUNK))

@@ -9,7 +9,7 @@ from solver.formats.bvh.file import BvhFile
 
 
 def people_of(bvh: BvhFile) -> list[BvhFile]:
-    """A file for each ROOT that is a person, with its channels alone; the file itself where it has one ROOT or nobody.
+    """A file for each ROOT that is a person, with only its channels; the file itself if it has one ROOT or nobody.
 
     What stands beside people (a prop, a camera, a horse) is left out.
     """

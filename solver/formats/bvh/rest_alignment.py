@@ -17,7 +17,7 @@ from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, Role
 Array = NDArray[np.floating]
 
 SNAP = np.radians(25.0)  # a rest pose that leans no more than this is meant to stand along the axes
-# No stance has an arm, a leg or a bone of the trunk turned this far from a T-pose.
+# In no stance is an arm, a leg or a bone of the trunk turned this far from a T-pose.
 COLLAPSED = np.radians(100.0)
 NO_LEG = np.radians(75.0)
 NO_TRUNK = np.radians(75.0)
@@ -59,8 +59,8 @@ def align_rest(
 
     rest: our joint name -> its (3,) place in the file's rest pose, for the joints that the file has.
     above: our joint name -> the next of our joints above it in the file's tree.
-    mean(parent, joint): the file's mean rotation (3, 3) from one joint to another over its frames; where the rest
-    pose is not a standing pose it settles the twist of bones by taking the mean pose as untwisted.
+    mean(parent, joint): the file's mean rotation (3, 3) from one joint to another over its frames; if the rest pose
+    is not a standing pose, it settles the twist of bones: the mean pose is taken as untwisted.
     """
     body = _body_axes(rest)
     bones = _bone_pairs(skeleton, rest)
@@ -136,7 +136,7 @@ def _known_parent(skeleton: Skeleton, joint: str, known: Mapping[str, Array]) ->
 
 
 def _swing(a: Array, b: Array, forward: Array) -> Array:
-    """Turns direction a into b, first about the body's forward axis: as arms are lowered from a T-pose."""
+    """Turns direction a into b, first about the body's forward axis, as when arms are lowered from a T-pose."""
     flat_a, flat_b = (v / np.linalg.norm(v) - forward * (v @ forward) / np.linalg.norm(v) for v in (a, b))
     first: Array = np.eye(3)
     if min(np.linalg.norm(flat_a), np.linalg.norm(flat_b)) > 0.5:

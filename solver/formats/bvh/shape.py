@@ -14,7 +14,7 @@ NO_LENGTH = 1e-4  # metres; some rigs have joints upon joints
 def bvh_shape(bvh: BvhFile, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> ShapeFit:
     """The shape by the file's bones, in the unit that makes its legs most like a person's.
 
-    InputRefused when its joints cannot be recognised; PoserError where the estimator needs joints that it lacks.
+    InputRefused if its joints cannot be recognised; PoserError if the estimator needs joints that it lacks.
     """
     found = bvh.joint_map
     rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}

@@ -56,7 +56,7 @@ class BvhWorld:
             if channel.endswith("rotation"):
                 order += channel[0]
                 columns.append(self._values[:, column])
-        # An axis without a channel does not turn: it may stand anywhere in the order.
+        # An axis without a channel does not turn, so it may stand anywhere in the order.
         for axis in "XYZ":
             if axis not in order:
                 order += axis

@@ -33,7 +33,7 @@ def write_bvh(
     unit: str = "m",
     repeat_first: bool = False,
 ) -> None:
-    """Write a pose or a motion as `bvh_text` spells it, all or nothing; InputRefused when it cannot be written."""
+    """Write a pose or a motion as `bvh_text` spells it, all or nothing; InputRefused if it cannot be written."""
     write_text(path, bvh_text(skeleton, content, names=names, unit=unit, repeat_first=repeat_first))
 
 
@@ -59,7 +59,7 @@ def bvh_text(
 
 
 def depth_first(skeleton: Skeleton) -> tuple[int, ...]:
-    """Joint indices in the order in which a BVH file lists them; SMPL's own order is another."""
+    """Joint indices in the order in which a BVH file lists them, which is not SMPL's."""
     order: list[int] = []
     waiting = [0]
     while waiting:
@@ -70,7 +70,7 @@ def depth_first(skeleton: Skeleton) -> tuple[int, ...]:
 
 
 def end_site(skeleton: Skeleton, joint: int) -> NDArray[np.float64]:
-    """(3,) metres from a leaf joint to its bone's tip, never zero: some programs drop bones without length."""
+    """(3,) metres from a leaf joint to its bone's tip, never zero, as some programs drop bones without length."""
     role = rig_of(skeleton).roles[joint]
     tip = _TIPS.get(role) if role else None
     if tip is not None:

@@ -15,7 +15,7 @@ from solver.size_limits import MAX_CURVE_VALUES, MAX_FRAMES
 Array = NDArray[np.float64]
 
 USUAL_FPS = 30.0
-SLOWEST, FASTEST = 23.5, 240.5  # frames a second that keys at even steps are taken for; others are read at 30
+SLOWEST, FASTEST = 23.5, 240.5  # frames a second: evenly spaced keys between these are frames; others are read at 30
 _MOST_HELD = 4 * MAX_CURVE_VALUES  # numbers of all keys, which may lie closer together than frames, with tangents
 _MOVED = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 
@@ -39,7 +39,7 @@ class _Keys(NamedTuple):
 
 
 def of_one_time(animations: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The animations that go with the first one, as they move nothing that it moves, and all others.
+    """The animations that go with the first one, because they move nothing that it moves, and all others.
 
     Some programs write one for each person, or even for each joint.
     """
@@ -56,7 +56,7 @@ def of_one_time(animations: Sequence[dict[str, Any]]) -> tuple[list[dict[str, An
 
 
 def read_curves(gltf: Gltf, animations: Sequence[dict[str, Any]]) -> Curves:
-    """The curves of animations that go together, from first key to last. InputRefused where they are too long."""
+    """The curves of animations that go together, from first key to last. InputRefused if they are too long."""
     keys: list[_Keys] = []
     held = 0
     for animation, channel in ((one, channel) for one in animations for channel in one["channels"]):
@@ -99,7 +99,7 @@ def _keys(gltf: Gltf, animation: dict[str, Any], channel: dict[str, Any]) -> _Ke
 
 
 def _rate(keys: list[_Keys]) -> float:
-    """Frames a second: what the most densely keyed curve says, a whole number where it nearly is one."""
+    """Frames a second: the rate of the most densely keyed curve, a whole number if it nearly is one."""
     times = max((key.times for key in keys), key=len)
     if len(times) < 3:
         return USUAL_FPS
@@ -113,7 +113,7 @@ def _rate(keys: list[_Keys]) -> float:
 
 
 def _at(key: _Keys, times: Array) -> Array:
-    """(F, 3 or 4): a channel's values at some times; before and behind its keys as at the nearest."""
+    """(F, 3 or 4): a channel's values at some times; before and after its keys as at the nearest."""
     at = np.clip(np.searchsorted(key.times, times + 1e-6, side="right") - 1, 0, len(key.times) - 1)
     after = np.minimum(at + 1, len(key.times) - 1)
     step = key.times[after] - key.times[at]

@@ -35,9 +35,9 @@ class Gltf:
     _buffers: dict[int, bytes] = field(default_factory=dict)
 
     def numbers(self, accessor: int, kind: str, most: int = MAX_BYTES) -> Array:
-        """(N, 1, 3, 4 or 16) of an accessor, N at most `most`; ValueError where the file says another than `kind`.
+        """(N, 1, 3, 4 or 16) of an accessor, N at most `most`; ValueError if the file does not say `kind`.
 
-        InputRefused for numbers that are packed in a way that is not read.
+        InputRefused for numbers that are packed in a way that cannot be read here.
         """
         told = self.content["accessors"][accessor]
         if told["type"] != kind or told["componentType"] not in _TYPES:
@@ -69,7 +69,7 @@ class Gltf:
         return self._buffers[place]
 
     def _beside(self, uri: str) -> bytes:
-        """A buffer that is written into the description, or lies beside the file."""
+        """A buffer that is embedded in the description, or lies beside the file."""
         if uri.startswith("data:"):
             return base64.b64decode(uri.partition(",")[2])
         name = unquote(uri).removeprefix("./")
@@ -82,7 +82,7 @@ class Gltf:
 
 
 def read_gltf(path: Path) -> Gltf:
-    """A file's content; InputRefused for one that is damaged, or no glTF 2.0."""
+    """A file's content; InputRefused for one that is damaged, or is no glTF 2.0."""
     data = read_bytes(path, MAX_BYTES)
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         return Gltf(path, _description(data.removeprefix(b"\xef\xbb\xbf"), path), b"")

@@ -16,7 +16,7 @@ REST = {"translation": (0.0, 0.0, 0.0), "rotation": (0.0, 0.0, 0.0, 1.0), "scale
 
 
 def node_parents(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Each node's parent, -1 for a root; ValueError where nodes hang in a ring."""
+    """Each node's parent, -1 for a root; ValueError if nodes form a ring."""
     if len(nodes) > MAX_NODES:
         raise ValueError(f"more than {MAX_NODES:,} nodes")
     parents = [-1] * len(nodes)
@@ -30,12 +30,12 @@ def node_parents(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
 
 
 def parents_first(parents: Sequence[int]) -> list[int]:
-    """All places, parents first."""
+    """All indices, parents first."""
     children: dict[int, list[int]] = {}
     for place, parent in enumerate(parents):
         children.setdefault(parent, []).append(place)
     order = list(children.get(-1, []))
-    for place in order:  # grows while it is gone through
+    for place in order:  # which grows during the loop
         order += children.get(place, [])
     if len(order) != len(parents):
         raise ValueError("nodes hang in a ring")
@@ -72,7 +72,7 @@ class StandingNodes:
 
     order: all of them, parents first.
 
-    curves: for a node what moves of it: "translation", "rotation" (xyzw) or "scale" -> (F, 3 or 4). above: (4, 4), how
+    curves: for each node what moves: "translation", "rotation" (xyzw) or "scale" -> (F, 3 or 4). above: (4, 4), how
     the file's world stands in the one that is asked about.
     """
 

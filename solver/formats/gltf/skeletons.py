@@ -1,7 +1,7 @@
-"""Skeletons of glTF files as they stand or move: of any rig whose joints can be recognised.
+"""Skeletons of glTF files as they stand or move, for any rig whose joints can be recognised.
 
-A file's skins say where the joints are when they are bound, its nodes how they stand. That is what a BVH file says as
-well, with its rest pose and frames, and it is brought to our body in the same way.
+A file's skins say where the joints are when they are bound, its nodes how they stand. A BVH file says the same with its
+rest pose and frames, so both are brought to our body in the same way.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def read_skeletons(path: Path) -> GltfPeople:
 
 
 def holds_skeleton(path: Path) -> bool:
-    """Whether a file has a skin, or joints and nothing to see. InputRefused for a file that is damaged."""
+    """Whether a file has a skin, or joints and nothing visible. InputRefused for a file that is damaged."""
     content = read_gltf(path).content
     return bool(content.get("skins")) or bool(content.get("nodes") and not content.get("meshes"))
 
@@ -87,7 +87,7 @@ def _people(gltf: Gltf) -> GltfPeople:
     read: Curves | None = None
     held = 0
     for group in _together(bound):
-        by_size = sorted(group, key=lambda number: len(bound[number]))  # the largest has the last word
+        by_size = sorted(group, key=lambda number: len(bound[number]))  # the largest one decides
         joints = {place: matrix for number in by_size for place, matrix in bound[number].items()}
         name = str(skins[by_size[-1]].get("name") or f"skin {by_size[-1] + 1}")
         standing = _skeleton(gltf, names, joints, still, USUAL_FPS, name)
@@ -150,7 +150,7 @@ def _skeleton(
     name: str,
     notes: tuple[str, ...] = (),
 ) -> BvhFile:
-    """A skeleton's joints as a BVH file has them: offsets as they are bound, and each frame's turns from there."""
+    """A skeleton's joints as in a BVH file: offsets as they are bound, and each frame's turns from there."""
     order = [place for place in nodes.order if place in bound]
     if len(order) > MAX_JOINTS:
         raise InputRefused(gltf.path, f"has more than {MAX_JOINTS} joints", "Export fewer joints")
@@ -177,7 +177,7 @@ def _skeleton(
 
 
 def _names(gltf: Gltf) -> dict[int, str]:
-    """What the nodes are called; those of a VRM file's human bones as VRM calls them, whatever their own names are."""
+    """The nodes' names; for a VRM file's human bones VRM's names, whatever their own."""
     names = {place: str(node["name"]) for place, node in enumerate(gltf.content["nodes"]) if node.get("name")}
     extensions = gltf.content.get("extensions") or {}
     told = []
@@ -194,8 +194,8 @@ def _bound(gltf: Gltf, skin: dict[str, Any], meshes: Sequence[int], nodes: Stand
 
     meshes: the nodes of the meshes that it moves.
 
-    What the matrices speak of is the mesh's space. That is the world for some programs, and for others that of the
-    mesh's node, or of the node above the skeleton: the one by which bones are as long as they stand is taken.
+    The matrices are in the mesh's space. For some programs that is the world, for others the space of the mesh's node,
+    or of the node above the skeleton: the one is taken in which bones are as long as they stand.
     """
     places = skin["joints"]
     if len(set(places)) != len(places):
@@ -245,7 +245,7 @@ def _size(placed: Array, links: list[tuple[int, int]]) -> float:
 
 
 def _unlike(placed: Array, stand: Array, links: list[tuple[int, int]]) -> tuple[bool, float]:
-    """How little joints as bound are like joints as they stand: in size, then in how they are turned."""
+    """How unlike joints as bound are to joints as they stand: in size, then in how they are turned."""
     sizes = _size(placed, links), _size(stand, links)
     other_size = min(sizes) <= 0 or abs(np.log(sizes[0] / sizes[1])) > _SAME_SIZE
     turned = geodesic_angle(*(nearest_rotation(part[:, :3, :3]) for part in (placed, stand)))

@@ -1,4 +1,4 @@
-"""The container of glTF 2.0: JSON and one binary part in one file (GLB), and arrays as its accessors."""
+"""The container format of glTF 2.0: JSON and one binary part in one file (GLB), with arrays as its accessors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class GlbBuffer:
     def add(self, array: NDArray[Any], use: int | None = None, *, bounds: bool = False) -> int:
         """The number of an accessor for an array (N,) or (N, 3, 4 or 16) of uint8, uint16, uint32 or float32.
 
-        use: VERTICES or INDICES, where a mesh takes it. bounds: with least and greatest, as places and times must have.
+        use: VERTICES or INDICES, if a mesh uses it. bounds: with least and greatest, as places and times must have.
         """
         rows = np.ascontiguousarray(array).reshape(len(array), -1)
         view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self._bytes), "byteLength": rows.nbytes}

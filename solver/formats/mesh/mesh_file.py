@@ -33,7 +33,7 @@ class PosedMesh(ArrayValue):
 
 @dataclass(frozen=True, eq=False)
 class PlacedMesh(ArrayValue):
-    """A thing beside the figure. vertices: (V, 3) metres about its own origin, apart where an edge is sharp.
+    """A thing beside the figure. vertices: (V, 3) metres about its own origin, separate ones where an edge is sharp.
 
     faces: (F, 3). normals: (V, 3). place: (3,) metres and turn: (3, 3) of its origin in the world.
     """
@@ -68,7 +68,7 @@ def mesh_bytes(mesh: PosedMesh | None, kind: str, things: Sequence[PlacedMesh] =
     """The file's content; in GLB and OBJ every part has its name, in GLB also its place and turn as a node."""
     if kind not in MESH_FORMATS:
         raise UnknownName("mesh format", kind, MESH_FORMATS)
-    # Here, for it takes a second that nobody else has to wait for.
+    # Here, because it takes a second that nothing else has to wait for.
     import trimesh
     from trimesh.exchange.gltf import export_glb
     from trimesh.exchange.obj import export_obj
@@ -102,6 +102,6 @@ def mesh_bytes(mesh: PosedMesh | None, kind: str, things: Sequence[PlacedMesh] =
 
 
 def _own_name(name: str, taken: Collection[str]) -> str:
-    """The name, or with a number where another part has it: a node of the same name would take its place."""
+    """The name, with a number if another part has it: a node of the same name would take its place."""
     names = (name, *(f"{name} {number}" for number in range(2, len(taken) + 3)))
     return next(each for each in names if each not in taken)

@@ -1,4 +1,4 @@
-"""Reading a surface from OBJ, STL, PLY or GLB, through trimesh: triangles alone, in metres with Y up."""
+"""Reading a surface from OBJ, STL, PLY or GLB, through trimesh: only triangles, in metres with Y up."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class MeshFile(ArrayValue):
 
 
 def read_mesh(path: str | os.PathLike[str]) -> MeshFile:
-    """All triangles of a file, those of its parts in their places. InputRefused for one that is damaged, that holds no
+    """All triangles of a file, with its parts in their places. InputRefused for one that is damaged, that holds no
     surface, or more than a prop may have."""
     kind = Path(path).suffix.lower().removeprefix(".")
     data = read_bytes(path, MAX_MESH_BYTES)
@@ -77,12 +77,12 @@ def _too_many(path: object, count: int) -> InputRefused:
 
 
 def _triangles(data: bytes, kind: str, path: object) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    import trimesh  # takes a second that nobody else has to wait for
+    import trimesh  # takes a second that nothing else has to wait for
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # what it finds odd is said by us
     how: dict[str, Any] = {"skip_materials": True} if kind == "obj" else {}
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
-        # Without a resolver: a file names no other file that would be read.
+        # Without a resolver, so that no other file that a file names is read.
         scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False, **how)
         parts = [scene.geometry[scene.graph[node][1]] for node in scene.graph.nodes_geometry]
         count = sum(len(part.faces) for part in parts if hasattr(part, "faces"))

@@ -1,7 +1,7 @@
 """Writing a body with its skeleton as GLB: rest skin and T-pose bind, the pose as nodes, a motion as an animation.
 
-Metres, Y up, facing +Z, as glTF has it. trimesh writes no skins, and pygltflib packs no arrays: what is left to a
-library is JSON.
+Metres, Y up, facing +Z, as glTF has it. trimesh writes no skins, and pygltflib packs no arrays, so all that a library
+could do is JSON.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class SkinnedFigure(ArrayValue):
     """Somebody with a skeleton. vertices: (V, 3) metres at rest. weights: (V, J), rows sum to 1.
 
     motion: all frames, for somebody who moves; the pose is what a viewer without animations shows. kept: (V, 3) metres,
-    the vertices at rest by which the pose is shown, where bends change them; written as a shape that is switched on.
+    the vertices at rest by which the pose is shown, if bends change them; written as a shape that is switched on.
     """
 
     name: str
@@ -69,7 +69,7 @@ def write_skinned_glb(
     generator: str = "Contrapposto",
     things: Sequence[PlacedMesh] = (),
 ) -> None:
-    """Write the figure as `skinned_glb` has it, all or nothing; InputRefused when it cannot be written."""
+    """Write the figure as `skinned_glb` has it, all or nothing; InputRefused if it cannot be written."""
     write_bytes(path, skinned_glb(figure, names, generator, things))
 
 
@@ -81,15 +81,15 @@ def skinned_glb(
 ) -> bytes:
     """The file's content. names: "smpl", "humanik" or "mixamo". things: what stands beside it, each a node.
 
-    A vertex's four strongest joints come first; where some vertex has more, there is a second set of four, and so on,
-    so that no weight is lost. A program that reads the first set alone is off by some millimetres here and there.
+    A vertex's four strongest joints come first; if any vertex has more, there is a second set of four, and so on, so
+    that no weight is lost. A program that reads only the first set is off by some millimetres here and there.
     """
     buffer, count = GlbBuffer(), len(figure.skeleton)
     joints = _joint_nodes(figure.skeleton, figure.pose, written_names(figure.skeleton.names, names))
     content: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": generator},
         "scene": 0,
-        # A skinned mesh stands beside the skeleton: what is above it moves nothing of it.
+        # A skinned mesh stands beside the skeleton, as nodes above it would not move it.
         "scenes": [{"nodes": [0, count + 1, *range(count + 2, count + 2 + len(things))]}],
         "nodes": [
             {"name": figure.name, "children": [1]},
@@ -130,13 +130,13 @@ def inverse_bind_matrices(skeleton: Skeleton) -> NDArray[np.float32]:
 
 
 def joint_sets(weights: FloatArray) -> list[tuple[NDArray[Any], NDArray[np.float32]]]:
-    """(V, J) weights as sets of four: joints (V, 4) and their weights (V, 4), the strongest first, 0 where none is."""
+    """(V, J) weights as sets of four: joints (V, 4) and their weights (V, 4), the strongest first, 0 if none."""
     most = int((weights > 0).sum(axis=1).max())
     order = np.argsort(-weights, axis=1, kind="stable")
     sets = -(-most // SET)
     order = np.pad(order, ((0, 0), (0, max(0, SET * sets - order.shape[1]))))[:, : SET * sets]
     strongest = np.take_along_axis(weights.astype(np.float64), order, axis=1)
-    strongest[:, weights.shape[1] :] = 0.0  # what was added for the last set
+    strongest[:, weights.shape[1] :] = 0.0  # those added to fill the last set
     strongest = (strongest / strongest.sum(axis=1, keepdims=True)).astype(np.float32)
     joints = np.where(strongest > 0, order, 0).astype(np.uint8 if weights.shape[1] <= 256 else np.uint16)
     return [(joints[:, i : i + SET], strongest[:, i : i + SET]) for i in range(0, SET * sets, SET)]

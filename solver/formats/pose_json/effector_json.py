@@ -147,7 +147,7 @@ def record_of(cls: type[Effector]) -> Record:
 
 
 class EffectorForm(Form):
-    """An effector of any kind; one with a kind or target of a newer version is kept asleep."""
+    """An effector of any kind; one with a kind or target from a newer version is kept asleep."""
 
     def read(self, node: Node, context: Context) -> tuple[Effector, Rest]:
         """The effector. InputRefused names the key that is wrong."""
@@ -164,7 +164,7 @@ class EffectorForm(Form):
             return self._asleep(node, context), {}
 
     def write(self, value: Any, context: Context) -> dict[str, Any]:
-        """The object; one that is asleep as it stood in its file, with the id that it has here."""
+        """The object; for one that is asleep, as it stood in its file, with the id that it has here."""
         if isinstance(value, AsleepEffector):
             renamed = isinstance(value.json.get("id"), str) and value.json["id"] != value.id
             return {**value.json, "id": value.id} if renamed else dict(value.json)

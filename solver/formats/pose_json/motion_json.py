@@ -22,9 +22,9 @@ NUMBERS = {int, float, Spelled}
 
 def motion_to_json(motion: Motion, names: Sequence[str], frame: int, hands: HandMotion | None = None) -> dict[str, Any]:
     """The object that is written. names: of the motion's joints. frame: the one that the person's pose shows, from 0.
-    hands: the fingers of each frame, where they move.
+    hands: the fingers of each frame, if they move.
 
-    A joint's quaternions do not jump to the other sign between two frames.
+    A joint's quaternions do not change sign from one frame to the next.
     """
     written = {
         "fps": float(motion.fps),
@@ -50,8 +50,7 @@ def values_of(motion: Motion, hands: HandMotion | None = None) -> int:
 
 
 def hands_from_json(node: Node, frames: int) -> Hands | HandMotion:
-    """The fingers of each frame of a motion of so many; those that are not listed are at rest. InputRefused
-    otherwise."""
+    """The fingers in each of a motion's frames; those that are not listed are at rest. InputRefused otherwise."""
     listed = [each.string(200) for each in node["joints"].items(MAX_JOINTS)]
     if len(set(listed)) != len(listed) or not set(listed) <= set(FINGER_JOINTS):
         known = f"{FINGER_JOINTS[0]} … {FINGER_JOINTS[-1]}"
@@ -82,7 +81,7 @@ def motion_from_json(node: Node, names: Sequence[str]) -> tuple[Motion, int]:
 
 
 def _order(node: Node, names: Sequence[str]) -> list[int]:
-    """Where in the file's rows each of the joints stands."""
+    """Where in the file's rows each of the joints is."""
     listed = [each.string(200) for each in node.items(MAX_JOINTS)]
     if len(set(listed)) != len(listed) or set(listed) != set(names):
         node.refuse("are not the joints of rest_joints", "Name each of them once")
@@ -90,7 +89,7 @@ def _order(node: Node, names: Sequence[str]) -> list[int]:
 
 
 def _rows(node: Node, width: int, limit: float) -> NDArray[np.float64]:
-    """(F, width) finite numbers within ±limit. Only rows with something wrong are looked at number by number."""
+    """(F, width) finite numbers within ±limit. Only rows with something wrong are checked number by number."""
     rows = node.items(MAX_FRAMES)
     good = all(type(r.value) is list and len(r.value) == width and set(map(type, r.value)) <= NUMBERS for r in rows)
     if good:

@@ -17,9 +17,9 @@ from solver.values import ArrayValue
 class PosePerson(ArrayValue):
     """One posed person. body: the body model's id. skeleton: already shaped by `shape`.
 
-    hands: how the fingers are held; None where nothing is said.
-    motion: all frames, where there are several; the pose is that of its `frame`, from 0. moving_hands: the fingers of
-    each of them, where they move.
+    hands: how the fingers are held; None if nothing is said.
+    motion: all frames, if there are several; the pose is that of its `frame`, from 0. moving_hands: the fingers in each
+    of them, if they move.
     """
 
     name: str
@@ -54,7 +54,7 @@ class PosePhoto:
 
 @dataclass(frozen=True, eq=False)
 class PoseFile(ArrayValue):
-    """Everything in one pose file. name, tags: what a library of poses knows it by, "" and none where nobody said."""
+    """Everything in one pose file. name, tags: what a library of poses knows it by, "" and none if not given."""
 
     people: tuple[PosePerson, ...]
     camera: PinholeCamera | None = None

@@ -58,7 +58,7 @@ def check_version(top: Node) -> None:
 
 
 def name_and_tags(top: Node) -> tuple[str, tuple[str, ...]]:
-    """What a library knows the file by; InputRefused where they are no texts, or too long or many."""
+    """What a library knows the file by; InputRefused if they are no texts, or too long or many."""
     name, tags = top.get("name"), top.get("tags")
     listed = tuple(tag.string(LONGEST_TAG) for tag in tags.items(MOST_TAGS)) if tags else ()
     return (name.string(LONGEST_NAME) if name else ""), listed
@@ -125,7 +125,7 @@ def _parent(node: Node, joints: Collection[str]) -> str | None:
 
 
 def _parents_first(node: Node, parent_of: Mapping[str, str | None]) -> tuple[str, ...]:
-    """The joints in SMPL's order where they are SMPL's, else as listed but parents first: JSON keys have no order."""
+    """The joints in SMPL's order if they are SMPL's, else as listed but parents first: JSON keys have no order."""
     if sum(parent is None for parent in parent_of.values()) != 1:
         node.refuse("must have exactly one joint without a parent, the root")
     ordered: dict[str, None] = {}

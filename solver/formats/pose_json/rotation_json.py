@@ -13,7 +13,7 @@ from solver.kinematics.rotations import from_quaternion_xyzw, nearest_rotation, 
 from solver.values import FloatArray
 
 AGREEMENT = 1e-5  # radians between a quaternion and the matrix written beside it
-EXACT = 1e-5  # what float32 spells is closer; through all joints of a body it adds up to less than anybody minds
+EXACT = 1e-5  # float32 is closer than this; through all joints of a body it adds up to a negligible amount
 CHUNK = 4096  # frames looked at at once
 
 
@@ -86,13 +86,13 @@ class Matrix(Form):
 
 
 def are_rotations(matrices: FloatArray) -> bool:
-    """Whether all (N, ..., 3, 3) are about rotations; some at a time, for there may be many."""
+    """Whether all (N, ..., 3, 3) are nearly rotations; some at a time, as there may be many."""
     parts = (matrices[at : at + CHUNK] for at in range(0, len(matrices), CHUNK))
     return all(bool(_skewness(part).max() < 1e-2 and np.linalg.det(part).min() > 0) for part in parts)
 
 
 def straightened(matrices: FloatArray) -> FloatArray:
-    """(N, ..., 3, 3): those of few decimals made exact, else products along the joints would be no rotations."""
+    """(N, ..., 3, 3): those of few decimals made exact, or products along the joints would be no rotations."""
     mended = matrices
     for at in range(0, len(matrices), CHUNK):
         skew = _skewness(matrices[at : at + CHUNK]) > EXACT

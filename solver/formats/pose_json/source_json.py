@@ -146,7 +146,7 @@ RECORDS: dict[str, tuple[type, Record]] = {
 
 
 class SourceForm(Form):
-    """A source of any type; one of a newer version's type is kept as it is, and the target stays."""
+    """A source of any type; one of a type from a newer version is kept as it is, and the target stays."""
 
     def read(self, node: Node, context: Context) -> tuple[Source, Rest]:
         """The source."""

@@ -17,7 +17,7 @@ from solver.kinematics.skeleton import Skeleton
 
 MAX_BYTES = 64 * MEBIBYTE
 BODY = 22  # joints of SMPL's before the hands
-EACH = 4  # of so many poses of a folder one is held out
+EACH = 4  # one of so many poses of a folder is held out
 
 
 def held_out(names: Iterable[str]) -> frozenset[str]:
@@ -39,16 +39,16 @@ def people_of(path: Path, skeleton: Skeleton) -> tuple[PosePerson, ...]:
 
 
 def body_pose(person: PosePerson, joints: int) -> Pose:
-    """The person's pose of the 22 body joints on a body of so many, the others at rest, as recordings have them."""
+    """The person's pose of the 22 body joints on a body of `joints` joints, the rest at rest, as in recordings."""
     rotations = np.tile(np.eye(3, dtype=np.float32), (joints, 1, 1))
     rotations[:BODY] = person.pose.rotations[:BODY]
     return Pose(person.pose.root_position, rotations)
 
 
 def still_motion(path: Path, skeleton: Skeleton, held: int) -> Motion:
-    """Each person of a pose file, held for so many frames, as a motion of the skeleton; InputRefused as above.
+    """Each person of a pose file, held for `held` frames, as a motion of the skeleton; InputRefused as above.
 
-    The root is as high as in the file, whatever the build: learning looks at joints about the root alone.
+    The root is as high as in the file, whatever the build: learning only looks at joints relative to the root.
     """
     people = people_of(path, skeleton)
     if not people:

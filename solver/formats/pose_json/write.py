@@ -61,7 +61,7 @@ def pose_json_text(content: PoseFile, generator: str = "Contrapposto") -> str:
 
 
 def write_pose_json(path: str | os.PathLike[str], content: PoseFile, generator: str = "Contrapposto") -> None:
-    """Write a pose file, all or nothing; InputRefused when it cannot be written.
+    """Write a pose file, all or nothing; InputRefused if it cannot be written.
 
     The text is read back first: a file that could not be opened again never replaces one that can.
     """

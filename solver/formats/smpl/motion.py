@@ -27,7 +27,7 @@ Array = NDArray[np.floating]
 
 CHUNK = 4096  # frames worked on at once
 ONE_PIECE = 1e-4  # of an entry of a rotation
-# AMASS has Z up. Only a file whose people stand along +Y throughout is taken for one with Y up.
+# AMASS has Z up. Only a file whose people stand along +Y throughout is taken to have Y up.
 STANDS_ALONG_Y = 0.85
 UPRIGHT = {"+Y": np.eye(3), "+Z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])}
 
@@ -51,7 +51,7 @@ MEAN_BODIES = {
 
 
 def smpl_hands(file: SmplFile) -> Hands | HandMotion | None:
-    """How the file's person holds their hands; None where fingers are not said, or turn with each hand as one piece."""
+    """How the file's person holds their hands; None if fingers are not given, or turn with each hand as one piece."""
     if file.fingers is None:
         return None
     parts = [
@@ -63,7 +63,7 @@ def smpl_hands(file: SmplFile) -> Hands | HandMotion | None:
 
 
 def _as_one_piece(turns: Array) -> bool:
-    """Whether a hand's five fingers turn alike at the knuckles and nowhere else: then it is SMPL's hand that turns."""
+    """Whether a hand's five fingers turn alike at the knuckles and nowhere else, so that SMPL's hand is what turns."""
     hands = turns.reshape(len(turns), 2, 5, 3, 3, 3)
     others = np.abs(hands[:, :, :, 1:] - np.eye(3)).max()
     return bool(max(others, np.abs(hands[:, :, :, 0] - hands[:, :, :1, 0]).max()) < ONE_PIECE)
@@ -73,8 +73,8 @@ def smpl_to_motion(file: SmplFile, skeleton: Skeleton, fingers: bool = False) ->
     """The file's motion on our skeleton (SMPL's joint names), and what was understood of it.
 
     The path is scaled by the length of the legs. The file's person is assumed to have the model's mean body, since only
-    the model itself knows what its betas mean: the path is off by some centimetres for a tall or a short one. fingers:
-    whether they are read apart, by `smpl_hands`: hands are then at rest, for the middle fingers turn none.
+    the model itself knows what its betas mean: the path is off by some centimetres for a tall or short person. fingers:
+    whether they are read separately, by `smpl_hands`: hands are then at rest, as the middle fingers turn none.
     """
     up = _up_axis(file)
     upright, body = UPRIGHT[up], MEAN_BODIES[file.model]

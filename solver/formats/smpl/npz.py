@@ -22,10 +22,10 @@ DEFAULT_FPS = 30.0
 LARGEST_TURN = 8 * np.pi  # radians: numbers beyond are degrees, or nothing at all
 FARTHEST = 1e4  # metres
 RATES = ("mocap_framerate", "mocap_frame_rate")
-Z_UP = "contrapposto_z_up"  # in our own files: others leave it to guess which axis points up
+Z_UP = "contrapposto_z_up"  # in our own files; in others it has to be guessed which axis points up
 OUR_SHAPE = "contrapposto_shape"  # likewise: the gender's number in GENDERS and the betas of a body of our own
 CHUNK = 4096  # frames looked at at once
-PARTS = ("root_orient", "pose_body")  # what “poses” begins with, where a file has only the parts
+PARTS = ("root_orient", "pose_body")  # what “poses” begins with, if a file has only the parts
 
 Array = NDArray[np.float64]
 
@@ -54,8 +54,8 @@ class SmplFile:
 
     model: "SMPL", "SMPL-H" or "SMPL-X". poses: (F, 24, 3) axis times angle of SMPL's joints, R_parent_joint.
     trans: (F, 3) metres. fps: frames a second. notes: what was missing and how it was filled in. z_up: whether the file
-    says that Z points up. fingers: (F, 30, 3) likewise of `FINGER_JOINTS`, whose first joints hang on the
-    wrist; None where the file has none or leaves them all at rest. shape: of our own body, in files of this program.
+    says that Z points up. fingers: (F, 30, 3) likewise for `FINGER_JOINTS`, whose first joints hang on the wrist; None
+    if the file has none or leaves them all at rest. shape: of our own body, in files of this program.
     """
 
     source: str
@@ -78,7 +78,7 @@ class SmplFile:
 
 
 def holds_motion(path: str | os.PathLike[str]) -> bool:
-    """Whether an archive has the arrays of a motion; true of a file that is no archive, which `read_smpl_npz` refuses.
+    """Whether an archive has the arrays of a motion; true for a file that is no archive, which `read_smpl_npz` refuses.
 
     InputRefused for a file that cannot be read.
     """
@@ -93,7 +93,7 @@ def holds_motion(path: str | os.PathLike[str]) -> bool:
 def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
     """Read a file with `poses` (F, 66, 72, 156 or 165) and `trans` (F, 3); InputRefused says what is wrong.
 
-    Only these arrays and the frame rate are read: AMASS's files for SMPL-X also hold an object, which stays shut.
+    Only these arrays and the frame rate are read: AMASS's files for SMPL-X also hold an object, which is not opened.
     """
     arrays = _arrays(path)
     for name in ("poses", "trans"):
@@ -126,7 +126,7 @@ def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
 
 
 def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
-    """The arrays that are wanted and there."""
+    """Those of the wanted arrays that are there."""
 
     def choose(shapes: Shapes) -> list[str]:
         for name, shape in shapes.items():

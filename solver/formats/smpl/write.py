@@ -43,7 +43,7 @@ def write_smpl_npz(
     own: OwnBody | None = None,
     shape: BodyShape | None = None,
 ) -> None:
-    """Write a motion, or a pose as one frame, all or nothing; InputRefused when it cannot be written. See
+    """Write a motion, or a pose as one frame, all or nothing; InputRefused if it cannot be written. See
     `smpl_arrays`."""
     stream = io.BytesIO()
     arrays: dict[str, Any] = smpl_arrays(skeleton, content, model=model, gender=gender, own=own, shape=shape)
@@ -63,8 +63,8 @@ def smpl_arrays(
     """The arrays of the file. skeleton: with SMPL's joint names. model: "SMPL-H" has 156 numbers a frame, "SMPL-X" 165.
 
     own: for a skeleton that is the model's own, whose path and betas are then written as they are. Without it the
-    file's person is the model's mean body, for our betas mean nothing to it, and the path is scaled to its legs.
-    shape: of our own body, beside what others read, so that this program finds it again.
+    file's person is the model's mean body, as our betas mean nothing to it, and the path is scaled to its legs.
+    shape: of our own body, beside what other programs read, so that this one finds it again.
     """
     if model not in MODELS:
         raise UnknownName("model", model, MODELS)

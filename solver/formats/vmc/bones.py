@@ -1,6 +1,6 @@
 """The bones of a sender's figure: which joints they are, and where they stand in the world.
 
-The protocol tells each bone relative to its parent, as Unity has it: with the bones of its figure, whose rest pose is a
+The protocol gives each bone relative to its parent, as Unity has it: with the bones of its figure, whose rest pose is a
 T-pose in which every bone has the world's axes. Such a bone's rotation is that of our joint.
 """
 
@@ -18,7 +18,7 @@ from solver.rig.roles import Role
 from solver.rig.unity_bones import BONE_ROLES, BONES
 from solver.trackers.sample import Reading
 
-SHORTEST_M = 1e-3  # of a bone; senders that tell no lengths have 0
+SHORTEST_M = 1e-3  # of a bone; senders that give no lengths have 0
 HIPS = BONES[Role.PELVIS]
 _PARENTS = {
     BONES[Role(name)]: BONES[Role(SMPL_JOINTS[parent])]
@@ -28,7 +28,7 @@ _PARENTS = {
 
 
 def figure(skeleton: Skeleton, pose: Pose) -> list[Transform]:
-    """A pose as the protocol tells it: the root at the world's origin, and every bone relative to its parent.
+    """A pose as the protocol has it: the root at the world's origin, and every bone relative to its parent.
 
     skeleton: with SMPL's joint names, every joint of the world's axes at rest.
     """
@@ -42,7 +42,7 @@ def figure(skeleton: Skeleton, pose: Pose) -> list[Transform]:
 
 
 class Bones:
-    """What one sender said last of its figure's root and of each bone."""
+    """What one sender last said of its figure's root and of each bone."""
 
     def __init__(self) -> None:
         self._root: Transform | None = None
@@ -56,14 +56,14 @@ class Bones:
             self._last[message.name] = message
 
     def forget(self) -> None:
-        """The figure is another one now."""
+        """Forget all, because the figure is now another one."""
         self._root, self._last = None, {}
 
     def readings(self, names: Iterable[str]) -> dict[str, Reading]:
-        """Where these bones are in the world; none before the hips were told.
+        """Where these bones are in the world; none before the hips were given.
 
-        A bone hangs on the nearest one above it that the figure has. One that the sender tells no lengths on the way to
-        has a rotation alone. The root's scale and offset are taken out: all is in the room's own metres.
+        A bone hangs on the nearest one above it that the figure has. If the sender gives no lengths on the way to it,
+        it has only a rotation. The root's scale and offset are taken out: all is in the room's own metres.
         """
         if HIPS not in self._last:
             return {}
@@ -88,7 +88,7 @@ class Bones:
 
 
 def _above(bone: str, there: Mapping[str, Transform]) -> str | None:
-    """The nearest bone above that is there; None of the hips."""
+    """The nearest bone above that is there; None for the hips."""
     parent = _PARENTS.get(bone)
     while parent is not None and parent not in there:
         parent = _PARENTS.get(parent)

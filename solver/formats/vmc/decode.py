@@ -1,4 +1,4 @@
-"""From a UDP packet to the VMC protocol's messages, in our world. What is not right is counted and left out."""
+"""From a UDP packet to the VMC protocol's messages, in our world. What is wrong is counted and left out."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from solver.formats.vmc.unity import from_unity
 from solver.values import FloatArray
 
 FARTHEST_M = 1000.0  # from the origin: nobody is tracked beyond
-UNIT_RANGE = (0.9, 1.1)  # lengths of a quaternion that are rounding; any other is no rotation
+UNIT_RANGE = (0.9, 1.1)  # lengths of a quaternion that may be rounding; with any other it is no rotation
 SCALE_RANGE = (1e-3, 1e3)
 MAX_NAME = 100  # characters
-MAX_MESSAGE = 1024  # bytes; the longest that is right, with a name of that length, has less
+MAX_MESSAGE = 1024  # bytes; the longest valid message, with a name of that length, has fewer
 _PREFIX = b"/VMC/Ext/"
 _NUMBERS = b"[fdih]"  # some senders write whole numbers as such
 _ADDRESSES = {kind.value: (kind, False) for kind in Kind} | {kind.value + LOCAL: (kind, True) for kind in DEVICES}
-# The argument types that an address may come with. Later versions of the protocol have more behind these.
+# The argument types that an address may come with. Later versions of the protocol have more after these.
 _TYPES: dict[bytes, re.Pattern[bytes]] = {
     **{address.encode(): re.compile(rb",s(%s{7,})\0" % _NUMBERS) for address in _ADDRESSES},
     STATUS_ADDRESS.encode(): re.compile(rb",(i+)\0"),
@@ -44,7 +44,7 @@ _TYPES: dict[bytes, re.Pattern[bytes]] = {
 class Decoded:
     """What a packet says, in order, and how many of its parts were left out.
 
-    malformed: not OSC, or not the arguments that the protocol gives the address. refused: numbers that cannot be (not
+    malformed: not OSC, or not the arguments that the protocol gives the address. refused: impossible numbers (not
     finite, too far away, no rotation) or a name that cannot be shown. ignored: messages that mean nothing here, such as
     those of faces and cameras.
     """
@@ -87,7 +87,7 @@ def decode(packet: bytes) -> Decoded:
 
 
 def _arguments(part: bytes, address: bytes) -> list[Any] | None:
-    """A message's arguments; None where their types are others than the protocol's, or bytes lack or are left over."""
+    """A message's arguments; None if their types are not the protocol's, or bytes are missing or left over."""
     start = _padded(len(address))
     types = _TYPES[address].match(part, start)
     if types is None or len(part) > MAX_MESSAGE:
@@ -104,12 +104,12 @@ def _arguments(part: bytes, address: bytes) -> list[Any] | None:
 
 
 def _padded(length: int) -> int:
-    """The bytes that a text of that length takes, with at least one zero behind it, up to a multiple of four."""
+    """The bytes that a text of that length takes, with at least one zero after it, up to a multiple of four."""
     return length + 4 - length % 4
 
 
 def _read(address: str, arguments: list[Any]) -> _Raw | Status | SenderTime | None:
-    """The message of an address; None where its numbers cannot be."""
+    """The message of an address; None if its numbers are impossible."""
     if address == STATUS_ADDRESS:
         loaded, calibration, mode, tracking, *_ = (*arguments, None, None, None)
         return Status(bool(loaded), calibration, mode, None if tracking is None else bool(tracking))
@@ -122,7 +122,7 @@ def _read(address: str, arguments: list[Any]) -> _Raw | Status | SenderTime | No
 
 
 def _can_be(numbers: list[float]) -> bool:
-    """Whether position and quaternion are such, and scale and offset, where they are there. False for NaN."""
+    """Whether position and quaternion are possible, and scale and offset, if they are there. False for NaN."""
     x, y, z, *_ = numbers
     length = sum(number * number for number in numbers[3:7]) ** 0.5
     near = max(abs(x), abs(y), abs(z)) <= FARTHEST_M and x + y + z == x + y + z
@@ -134,7 +134,7 @@ def _can_be(numbers: list[float]) -> bool:
 
 
 def _converted(read: list[_Raw | Status | SenderTime]) -> tuple[Message, ...]:
-    """All transforms brought into our world at once: one by one that would take longer than all the rest."""
+    """All transforms brought into our world at once: one by one, that would take longer than all the rest."""
     raw = [message for message in read if isinstance(message, _Raw)]
     if not raw:
         return tuple(message for message in read if not isinstance(message, _Raw))

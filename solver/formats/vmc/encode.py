@@ -62,7 +62,7 @@ def _message(address: str, texts: Sequence[str], numbers: Sequence[float], whole
 
 
 def _until_none(values: Iterable[int | None]) -> list[int]:
-    """The values in front of the first that is not said: the protocol adds them one after another."""
+    """The values before the first that is not given: the protocol adds them one after another."""
     found: list[int] = []
     for value in values:
         if value is None:

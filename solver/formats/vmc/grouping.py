@@ -1,8 +1,8 @@
-"""From messages to samples: what belongs to one moment, though the protocol spreads it over packets as it likes.
+"""From messages to samples: what belongs to one moment, though the protocol may spread it over several packets.
 
-A sender says each thing once for each of its frames. So a frame ends where something is said again, and at the
-message of the sender's time, which most senders have last. A sender with neither falls silent: whoever receives
-calls `end` then. How long a silence has to be for that depends on the sender, see `ends_itself`.
+A sender says each thing once for each of its frames. So a frame ends when something is said again, and at the
+message of the sender's time, which most senders have last. A sender with neither falls silent: the receiver then
+calls `end`. How long a silence has to be for that depends on the sender, see `ends_itself`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from solver.formats.vmc.messages import DEVICES, Kind, Message, SenderTime, Stat
 from solver.rig.roles import Role
 from solver.trackers.sample import BONE_PREFIX, Reading, TrackerSample
 
-HEADSET_NAME = Role.HEAD.value  # there is one: what it is says more than its serial number
-MOST_TRANSFORMS = 128  # of one frame: more can only be a sender that makes up names
-PROMPT_S = 0.005  # a sender's time that comes so soon belongs to the frame before it, a later one to the next
-SURE = 3  # frames that tell as well as more do how a sender ends them
+HEADSET_NAME = Role.HEAD.value  # there is only one, and this says more than its serial number
+MOST_TRANSFORMS = 128  # of one frame: with more, a sender must be making up names
+PROMPT_S = 0.005  # a sender's time that comes within this belongs to the frame before it, a later one to the next
+SURE = 3  # frames that are enough to tell how a sender ends them
 
 _Key = tuple[Kind, bool, str]
 
 
 class FrameGrouping:
-    """Groups what one sender says. status: what it said last of itself."""
+    """Groups what one sender says. status: what it last said of itself."""
 
     def __init__(self) -> None:
         self.status: Status | None = None
@@ -40,7 +40,7 @@ class FrameGrouping:
 
     @property
     def last_s(self) -> float | None:
-        """When something was last said of the frame that has not ended; None where there is none."""
+        """When something was last said of the frame that has not ended; None if there is none."""
         return self._time_s if self._said else None
 
     def take(self, messages: Iterable[Message], time_s: float) -> list[TrackerSample]:
@@ -60,7 +60,7 @@ class FrameGrouping:
         return ended
 
     def end(self) -> list[TrackerSample]:
-        """End the frame, of which no more is to come; its sample, or none where nobody is in it."""
+        """End the frame, of which no more is to come; its sample, or none if nothing is in it."""
         return self._ended(promptly=False)
 
     def _ended(self, promptly: bool) -> list[TrackerSample]:
@@ -70,7 +70,7 @@ class FrameGrouping:
         for message in said.values():
             if message.kind not in DEVICES:
                 self._bones.take(message)
-        # What is told in the room's own metres comes last and stays.
+        # What is given in the room's own metres comes last and stays.
         devices = sorted((m for m in said.values() if m.kind in DEVICES), key=lambda message: message.local)
         readings = {_name(message): Reading(message.position, message.rotation) for message in devices}
         bones = self._bones.readings(name for kind, _, name in said if kind is Kind.BONE)
@@ -84,5 +84,5 @@ class FrameGrouping:
 
 
 def _name(device: Transform) -> str:
-    """What a device is called; one without a serial number by what it is."""
+    """A device's name; without a serial number, what kind it is."""
     return HEADSET_NAME if device.kind is Kind.HEADSET else device.name or device.kind.name.lower()

@@ -7,14 +7,14 @@ from enum import Enum
 
 from solver.values import FloatArray
 
-LOCAL = "/Local"  # behind the address of a device that is told in the room's own metres
+LOCAL = "/Local"  # after the address of a device that is given in the room's own metres
 STATUS_ADDRESS = "/VMC/Ext/OK"
 TIME_ADDRESS = "/VMC/Ext/T"
 ROOT_NAME = "root"
 
 
 class Kind(Enum):
-    """What a transform is of; the value is the address of its message."""
+    """What a transform belongs to; the value is the address of its message."""
 
     ROOT = "/VMC/Ext/Root/Pos"
     BONE = "/VMC/Ext/Bone/Pos"
@@ -30,9 +30,9 @@ DEVICES = (Kind.HEADSET, Kind.CONTROLLER, Kind.TRACKER)
 class Transform:
     """Where something is, in our world: right-handed, Y up, metres.
 
-    kind and name: what it is of. position: (3,). rotation: (3, 3). Of the root and of devices in the world; of a bone
-    relative to its parent. local: of a device, told in the room's own metres and not scaled to the sender's figure.
-    scale, offset: (3,) each, of a root that says how the room became the figure's world: room * scale + offset.
+    kind and name: what it belongs to. position: (3,). rotation: (3, 3). For the root and devices in the world; for a
+    bone relative to its parent. local: for a device, in the room's own metres and not scaled to the sender's figure.
+    scale, offset: (3,) each, for a root that says how the room became the figure's world: room * scale + offset.
     """
 
     kind: Kind
@@ -46,9 +46,9 @@ class Transform:
 
 @dataclass(frozen=True)
 class Status:
-    """How the sender is. None for what it does not say.
+    """The sender's state. None for what it does not say.
 
-    loaded: whether it has a figure, without which it sends no bones. calibration: 0 not done, 1 waiting, 2 going on,
+    loaded: whether it has a figure, without which it sends no bones. calibration: 0 not done, 1 waiting, 2 running,
     3 done. mode: of the calibration. tracking: whether it sees its devices.
     """
 

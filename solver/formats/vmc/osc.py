@@ -1,7 +1,7 @@
 """OSC packets taken apart: bundles within bundles into the bytes of single messages, whatever the bytes are.
 
-python-osc reads the messages, but does not take a packet apart here: of a bundle whose element says a size below
-zero it never comes back, and one nested deep enough overflows its stack.
+python-osc reads the messages, but does not take packets apart here: it never returns from a bundle with an element of
+negative size, and one nested deeply enough overflows its stack.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 MAX_DEPTH = 8  # of bundles in bundles; VMC's own sender nests two
 _BUNDLE = b"#bundle\0"
-_HEAD = len(_BUNDLE) + 8  # and a time tag, which is not heeded: what comes is meant for now
+_HEAD = len(_BUNDLE) + 8  # and a time tag, which is ignored: what comes is meant for now
 _SIZE = Struct(">i")
 
 
 class Parts(NamedTuple):
-    """messages: the bytes of each message, in order. malformed: bundles that could not be read, or not to their end."""
+    """messages: the bytes of each message, in order. malformed: bundles that could not be read, or not to the end."""
 
     messages: list[bytes]
     malformed: int

@@ -14,7 +14,7 @@ from solver.kinematics.rotations import from_quaternion_xyzw, to_quaternion_xyzw
 from solver.values import FloatArray, read_only
 
 _PLACE = np.array([-1.0, 1.0, 1.0])
-_TURN_XYZW = np.array([1.0, -1.0, -1.0, 1.0])  # mirrored, an axis keeps its x and turns the other way about
+_TURN_XYZW = np.array([1.0, -1.0, -1.0, 1.0])  # mirrored, an axis keeps its x, and the turn is the other way round
 
 
 class Frames(NamedTuple):
@@ -43,6 +43,6 @@ def from_unity(positions: ArrayLike, quaternions_xyzw: ArrayLike) -> Frames:
 
 
 def to_unity(positions: ArrayLike, rotations: ArrayLike) -> UnityFrames:
-    """Our places (..., 3) and rotations (..., 3, 3) as Unity has them: the way back of `from_unity`."""
+    """Our places (..., 3) and rotations (..., 3, 3) as Unity has them: the inverse of `from_unity`."""
     places = np.asarray(positions, np.float64) * _PLACE
     return UnityFrames(places, to_quaternion_xyzw(rotations) * _TURN_XYZW)

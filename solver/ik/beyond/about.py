@@ -1,8 +1,7 @@
-"""A problem solved about a pose that is given: the exact stage and standing, with targets found again where they have
-sources.
+"""A problem solved about a given pose: the exact stage and standing, with targets found again where they have sources.
 
-Searches use it for the many poses that they try, and frames between keys for their proposals. A hand on the own hip is
-on the hip that the pose found has, not on that of the pose which was shown when the hand was put there.
+Searches use it for the many poses that they try, and frames between keys for their proposals. A hand on the person's
+own hip is on the hip of the pose found, not of the pose that was shown when the hand was put there.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from solver.kinematics.pose import Pose
 
 
 class Ties(NamedTuple):
-    """Where the targets of one figure come from. figure: its id, as its own ties call it. context: everything else;
-    other figures stay as they are there."""
+    """Where the targets of one figure come from. figure: its id, as in its own ties. context: everything else; other
+    figures stay as they are there."""
 
     figure: str
     context: Context
 
     def at(self, problem: IKProblem, pose: Pose) -> IKProblem:
-        """The problem with targets where their sources are in a pose; what bears those on the figure is to stay."""
+        """The problem with targets where their sources are in a pose; joints that bear the figure's own are to stay."""
         world = forward_kinematics(problem.skeleton, pose)
         figures = {**self.context.figures, self.figure: Figure(problem.skeleton, world)}
         there = replace(self.context, figures=figures)
@@ -49,7 +48,7 @@ class Ties(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What was found about a pose. effectors: the problem's, their targets where their sources are by now."""
+    """What was found about a pose. effectors: the problem's, with targets where their sources are by now."""
 
     refined: Refined
     effectors: tuple[Effector, ...]
@@ -57,7 +56,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class _About:
-    """Solves about one proposal, in the place of a solver; each further solve starts where the last one ended."""
+    """Solves about one proposal, in place of a solver; each further solve starts where the last one ended."""
 
     proposal: Pose
 
@@ -75,7 +74,7 @@ class _About:
 
 @dataclass(frozen=True)
 class _FromNothing:
-    """A solver that remembers its own solves, and of what was shown before them nothing."""
+    """A solver that remembers its own solves, but nothing of what was shown before them."""
 
     solver: Solver
 
@@ -91,7 +90,7 @@ class _FromNothing:
 def found_about(problem: IKProblem, proposal: Pose, ties: Ties | None = None) -> Found:
     """The problem's pose about a proposal, its targets where their sources are in the end.
 
-    ties: None where targets stay where they are. The skeleton is of the solvers' own kind.
+    ties: None if targets stay where they are. The skeleton is of the solvers' own kind.
     """
     if ties is None or not has_sources(problem.effectors):
         return Found(stood_about(problem, proposal), problem.effectors)
@@ -107,7 +106,7 @@ def as_refined(solution: IKSolution) -> Refined:
 
 
 def chosen_as(found: Found) -> IKSolution:
-    """What was found as a solution that the user chose: the solver goes on from it."""
+    """What was found, as a solution that the user chose: the solver goes on from it."""
     pose, _, left, iterations, seconds = found.refined
     return IKSolution(pose, Chosen(pose, found.effectors), left, iterations, seconds)
 
@@ -115,9 +114,9 @@ def chosen_as(found: Found) -> IKSolution:
 def tried_about(
     problem: IKProblem, proposal: Pose, ties: Ties | None, accepts: Callable[[Refined], bool]
 ) -> Found | None:
-    """As `found_about`, where what comes of it is accepted; None for the rest.
+    """As `found_about`, but None if the result is not accepted.
 
-    Most of that is known after one search, with targets as the proposal has them.
+    Usually that is known after one search, with targets as the proposal has them.
     """
     tied = ties is not None and has_sources(problem.effectors)
     asked = ties.at(problem, proposal) if ties and tied else problem
@@ -131,9 +130,9 @@ def tried_about(
 def answer_with(
     solver: Solver, problem: IKProblem, shown: Pose, ties: Ties | None = None, options: Options = NO_OPTIONS
 ) -> Answer:
-    """What a solver answers that remembers nothing, its targets where their sources are in the end.
+    """The answer of a solver that remembers nothing, with targets where their sources are in the end.
 
-    shown: the pose by which the figure's own targets are found first. Others stay where they are.
+    shown: the pose by which the targets on the figure itself are found first. Others stay where they are.
     """
     if ties is None or not has_sources(problem.effectors):
         return Answer(solver.solve(problem, FRESH, options), problem.effectors)

@@ -1,9 +1,9 @@
 """Frames between keys, solved: each is a problem of its own, and all of them are solved so that keys are met as posed.
 
-The solver proposes a pose twice, for a frame's effectors and for the base pose's own: what the two differ in is laid
-over the base pose, with less of it left the further the effectors go, as in a drag. What this misses at the keys goes
-along a curve of its own, so that the keys are met as they were posed and a frame at which nothing is added is its base
-pose itself. Then the exact stage brings the effectors home.
+The solver proposes a pose twice, for a frame's effectors and for the base pose's own: the difference of the two is laid
+over the base pose, less of it the further the effectors go, as in a drag. What this misses at the keys is added along a
+curve of its own, so that the keys are met as they were posed, and a frame at which nothing is added is its base pose
+itself. Then the exact stage brings the effectors home.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 
 if TYPE_CHECKING:
     from solver.ik.beyond.about import Ties
-    from solver.ik.pipeline import Solver  # it brings compiled code along
+    from solver.ik.pipeline import Solver  # it imports compiled code
 
 Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
@@ -35,9 +35,9 @@ SMOOTH_S = 0.1  # seconds to each side over which proposals are smoothed
 class BetweenKeys:
     """The solve of the frames between some keys: what all of them share.
 
-    problems: those of any frames in a row, some of them a little before the keys or behind. knots: (K,) frames, rising,
-    of the keys and of where they have faded. posed: the pose at each, None where that is the base pose. fps: frames a
-    second. recorded: whether base poses are a motion's. ties: what targets go along with; None where they stay.
+    problems: gives those of any frames in a row, some of them a little before or after the keys. knots: (K,) frames,
+    rising, of the keys and of where they have faded. posed: the pose at each, None where that is the base pose. fps:
+    frames a second. recorded: whether base poses are a motion's. ties: what targets go along with; None if they stay.
     """
 
     def __init__(
@@ -81,8 +81,8 @@ class BetweenKeys:
     def _laid(self, frames: Frames) -> tuple[list[IKProblem], Poses]:
         """The problems of frames in a row, and their proposals laid over the base poses.
 
-        What proposals add is smoothed over a few frames to each side: they stand each for themselves, and what a
-        network says of a limb that nothing is asked of may differ from frame to frame.
+        What proposals add is smoothed over a few frames to each side: each proposal is made on its own, and where a
+        network puts a limb of which nothing is asked may differ from frame to frame.
         """
         margin = self._margin
         wide = np.concatenate([frames[0] - np.arange(margin, 0, -1), frames, frames[-1] + 1 + np.arange(margin)])
@@ -102,7 +102,7 @@ class BetweenKeys:
 def found_on_itself(
     solver: Solver[Any], problems: Sequence[IKProblem], proposals: Sequence[Pose], ties: Ties, options: Options
 ) -> list[Pose]:
-    """As `Solver.finish`, with hands on the body where the body of each frame has come to be."""
+    """As `Solver.finish`, with hands that lie on the body where each frame's body has come to be."""
     from solver.ik.beyond.about import found_about
 
     if not solver.spec.exact or solver.is_alone(options):

@@ -1,7 +1,7 @@
 """Readings of an arm or a leg that one picture cannot tell apart: each of its two bones may lead nearer or farther.
 
 A bone of known length whose ends are seen at two places of a picture has two positions, mirrored in depth (Taylor, CVIU
-2000). Joints keep their places in the picture; how the limb turns so that they come there is for the exact stage.
+2000). Joints keep their places in the picture; the exact stage finds how the limb turns to bring them there.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from solver.rig.roles import LIMBS, Limb
 Array = NDArray[np.float64]
 
 FLAT = 0.12  # of a bone's length along the sight: below it the mirrored bone is hardly another one
-MISSED = 0.03  # metres that a reading may miss in the end: where it misses more, joints do not bend that way
+MISSED = 0.03  # metres that a reading may miss in the end: if it misses more, joints do not bend that way
 BEYOND = 0.3  # radians that joints may be beyond their ranges, or as far as they were
 
 
 def limb_at(rig: Rig, joint: str) -> Limb | None:
-    """The arm or leg that a joint is of, all of its three main joints being there; None for any other joint."""
+    """The arm or leg that a joint belongs to, if all of its three main joints are there; None for any other joint."""
     role = rig.role_of(joint)
     for limb in LIMBS:
         if role in (*limb.joints, *limb.fingers):
@@ -41,9 +41,9 @@ def limb_at(rig: Rig, joint: str) -> Limb | None:
 def next_reading(solver: Solver, problem: IKProblem, pose: Pose, joint: str, eye: Array) -> Pose | None:
     """The next of the up to four readings of a joint's limb, as seen from `eye` (3,) metres; all else stays.
 
-    Asked again and again it goes round all readings that the joints' ranges allow. None for a joint of no arm or leg,
-    and where the limb lies so flat before the eye that there is one reading alone. problem: whose base pose is `pose`;
-    its effectors do not count.
+    Called again and again, it goes round all readings that the joints' ranges allow. None for a joint of no arm or leg,
+    and if the limb lies so flat before the eye that it has only one reading. problem: its base pose is `pose`; its
+    effectors do not count.
     """
     limb = limb_at(rig_of(problem.skeleton), joint)
     if limb is None:
@@ -64,7 +64,7 @@ def next_reading(solver: Solver, problem: IKProblem, pose: Pose, joint: str, eye
 
 
 def _flips(now: list[float], number: int) -> tuple[bool, bool]:
-    """Which bones the reading `number` after this one turns over, counted by whether each leads nearer or farther."""
+    """Which bones the reading `number` steps after this one turns over, counted by which lead nearer or farther."""
     is_far = [depth > 0 for depth in now]
     code = (2 * is_far[0] + is_far[1] + number) % 4
     return is_far[0] != bool(code & 2), is_far[1] != bool(code & 1)
@@ -77,7 +77,7 @@ def _depth(start: Array, end: Array, eye: Array) -> float:
 
 
 def _goals(places: Array, flips: tuple[bool, bool], eye: Array) -> list[Array] | None:
-    """Where hinge and end are in a reading: on their sights, the bones as long as they are; None where none is."""
+    """Where hinge and end are in a reading: on their sight lines, with bones of their own length; None if nowhere."""
     at, goals = places[0], []
     for (start, end), flip in zip(pairwise(places), flips, strict=True):
         sight, length = (end - eye) / np.linalg.norm(end - eye), float(np.linalg.norm(end - start))
@@ -95,7 +95,7 @@ def _goals(places: Array, flips: tuple[bool, bool], eye: Array) -> list[Array] |
 
 
 def _swung(pose: Pose, joints: WorldJoints, line: list[int], goals: list[Array], problem: IKProblem) -> Pose:
-    """The pose with the limb's bones swung to their goals; what is at its end keeps how it is turned in the world."""
+    """The pose with the limb's bones swung to their goals; what is at its end keeps its turn in the world."""
     places, world = joints.positions.astype(np.float64), joints.rotations.astype(np.float64).copy()
     at = places[line[0]]
     for (joint, child), goal in zip(pairwise(line), goals, strict=True):
@@ -108,7 +108,7 @@ def _swung(pose: Pose, joints: WorldJoints, line: list[int], goals: list[Array],
 
 
 def _bent(solver: Solver, problem: IKProblem, swung: Pose, line: list[int], goals: list[Array]) -> Pose | None:
-    """The swung pose within the joints' ranges; None where that is elsewhere."""
+    """The swung pose within the joints' ranges; None if that misses the goals."""
     skeleton = problem.skeleton
     names = [skeleton.names[joint] for joint in line]
     asked = tuple(Position(name, goal.astype(np.float32)) for name, goal in zip(names[1:], goals, strict=True))

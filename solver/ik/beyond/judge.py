@@ -1,4 +1,4 @@
-"""Whether a pose may stand beside the solver's own: it meets the effectors as well, and is a pose that people take."""
+"""Whether a pose may stand beside the solver's own: it meets the effectors as well, and is one that people can take."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from solver.kinematics.rotations import to_rotation_vector
 AS_WELL = 3e-3  # metres or radians
 STRAIN = 0.12  # radians beyond a joint's range that the first answer does not need
 UNUSUAL = 2.5  # times as far from the natural pose, in standard deviations squared, as the first answer
-USUAL = 40.0  # squares up to which a pose counts as natural
-FINE = ("met", "tolerated", "disabled")  # states of effectors that ask for no more
+USUAL = 40.0  # standard deviations squared up to which a pose counts as natural
+FINE = ("met", "tolerated", "disabled")  # states of effectors that need nothing more
 
 
 class Judge:
-    """Compares answers with the solver's own. start: a pose that somebody took; what it does cannot be wrong."""
+    """Compares answers with the solver's own. start: a pose that somebody took; what is in it cannot be wrong."""
 
     def __init__(self, problem: IKProblem, own: Pose, residuals: tuple[Residual, ...]) -> None:
         names = problem.skeleton.names
@@ -28,9 +28,9 @@ class Judge:
         self._doubt = max(USUAL, UNUSUAL * self._unusual(own))
 
     def accepts(self, solution: Refined, start: Pose | None = None) -> bool:
-        """Whether it meets the effectors as well, is within the joints' range and natural enough.
+        """Whether it meets the effectors as well, and is within the joints' range and natural enough.
 
-        start: the pose that it comes from, if people take it: then its own strain and strangeness are allowed.
+        start: the pose that it comes from, if it is one that people take: its own strain and strangeness are allowed.
         """
         pairs = zip(solution.residuals, self._residuals, strict=True)
         strain, doubt = self._strain, self._doubt

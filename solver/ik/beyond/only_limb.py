@@ -1,4 +1,4 @@
-"""*Only this limb*: what a problem becomes when one limb is to move and all the rest to stay."""
+"""*Only this limb*: the problem when one limb is to move and all the rest to stay."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Hold:
     carried: frozenset[str] = frozenset()
 
     def on(self, problem: IKProblem) -> IKProblem:
-        """The problem with everything but the limb kept of the base pose, at full strength.
+        """The problem with everything but the limb kept as in the base pose, at full strength.
 
         An arm that is carried along bends where an effector asks its hand to stay.
         """

@@ -36,7 +36,7 @@ from solver.rig.other_side import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
 
-VISIBLE_M = 0.08  # how far some joint must be from where it is in each of the others
+VISIBLE_M = 0.08  # how far at least one joint must be from its place in each of the others
 MOST = 6  # poses of a ring
 JITTER_M = 0.05
 SWINGS = ((ARMS, (-1.4, -0.7, 0.7, 1.4)), (LEGS, (-0.7, 0.7)))  # radians about the limb
@@ -67,10 +67,10 @@ def other_solution(
     options: Options = NO_OPTIONS,
     ties: Ties | None = None,
 ) -> IKSolution | None:
-    """The next pose of the problem's ring after the one shown; None where there is no other.
+    """The next pose of the problem's ring after the one shown; None if there is no other.
 
-    Its memory makes the solver go on from that pose. cancelled: asked before each start; the search ends there. ties:
-    where targets are found again for each pose; None where they stay, as they do on a rig of another kind.
+    Its memory makes the solver go on from that pose. cancelled: asked before each start; ends the search. ties: where
+    targets are found again for each pose; None if they stay, as they do on a rig of another kind.
     """
     started = perf_counter()
     rigged = on_rig(problem)
@@ -100,8 +100,8 @@ def ring_of(
     options: Options = NO_OPTIONS,
     ties: Ties | None = None,
 ) -> list[_Candidate]:
-    """Up to `MOST` poses that meet the effectors as well as the solver's own, which comes first; each then differs
-    from those before it as much as any."""
+    """Up to `MOST` poses that meet the effectors as well as the solver's own, which comes first; each next one is the
+    one that differs most from those before it."""
     skeleton = problem.skeleton
     solution, effectors = answer_with(solver, problem, problem.base_pose, ties, options)
     own = _candidate(skeleton, Found(as_refined(solution), effectors))

@@ -1,7 +1,7 @@
-"""Ties of a figure to its own body: what their targets go along with stays, so that nobody runs after their own hip.
+"""Ties of a figure to its own body: the joints that bear their targets stay, so that no hand chases its own hip.
 
 A solve sees targets as places in the world. A hand that reaches for a hip would push that hip away and follow it. So
-the joint that bears such a target is asked to stay: at first a little, for all else that is asked may still move it,
+the joint that bears such a target is asked to stay: at first a little, since all else that is asked may still move it,
 and from the second round on firmly, where that has left it.
 """
 
@@ -16,19 +16,19 @@ from solver.effectors.sources import Tie
 from solver.ik.preserve_modes import limb_of
 
 AT_FIRST, LATER = 0.4, 0.1  # tolerances
-DAMPED = 0.36  # likewise; less and crossed arms do not meet, more and they swing about where they should be
+DAMPED = 0.36  # likewise; with less, crossed arms do not meet, with more, they swing about where they should be
 
 
 def staying(
     id: str, effectors: tuple[Effector, ...], context: Context, first: bool, bears: frozenset[str] = frozenset()
 ) -> tuple[Effector, ...]:
-    """What is asked of a figure beside its own effectors: that what bears targets of its own ties stay where it is.
+    """What is asked of a figure beside its own effectors: that joints which bear targets of its own ties stay.
 
-    bears: names of joints that bear targets of others; where the figure has ties at all they stay as well, from the
-    first round on, so that two who hold each other, or more in a ring, do not run after each other. Joints that are to
-    meet come half way. A joint in a limb that is tied has to move, as in crossed arms: it is but slowed, and what bears
-    its limb stays. A joint whose place an effector asks for keeps its turn alone; were it free in the first round, the
-    body would swing about it from one solve to the next.
+    bears: names of joints that bear targets of others; if the figure has any ties, these stay as well, from the first
+    round on, so that two people who hold each other, or more in a ring, do not chase each other. Joints that are to
+    meet come half way. A joint in a limb that is tied has to move, as in crossed arms: it is only slowed, and what
+    bears its limb stays. A joint whose place an effector asks for keeps only its turn; were it free in the first round,
+    the body would swing about it from one solve to the next.
     """
     every = [e for e in effectors if e.asks and isinstance(e.source, Tie)]
     ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id]

@@ -61,14 +61,14 @@ UPPER: tuple[Shifts, ...] = (
     {_RW: (-0.15, 0.30, 0.10), _HEAD: (-0.28, -0.10, 0.0), _LW: (-0.10, 0.95, 0.0)},
 )
 SPREAD = 1.2  # of motion capture's, for poses drawn at random
-SHARES = (0.35, 0.6)  # of the way from a pose to another one, for poses like it
+SHARES = (0.35, 0.6)  # of the way from a pose to another, for poses like it
 
 
 @made_once(4, by_identity=True)
 def postures(skeleton: Skeleton) -> tuple[Pose, ...]:
-    """Every lower body under every upper one, those first that share nothing; facing +Z, feet about on the floor.
+    """Every lower body under every upper one, first those that share neither; facing +Z, feet about on the floor.
 
-    Made once for each skeleton object among the last few. Only the natural pose on a skeleton without these joints.
+    Made once for each skeleton object among the last few. Only the natural pose for a skeleton without these joints.
     """
     rig, natural = rig_of(skeleton), natural_pose(skeleton)
     if rig.lacking((_LA, _RA, _LK, _RK, _LW, _RW, _HIPS, _HEAD)):

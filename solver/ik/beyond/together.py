@@ -1,10 +1,10 @@
 """A problem of several figures: each is solved by its own solver, in turn, until what they ask of each other is met.
 
-A tie is an effector whose target is a joint of a figure or a point of its skin, of another one or its own. Where two
-figures are tied to each other they first go to meet half way. A figure that cannot get there is met where it is: from
-then on each in turn goes all the way to where the other is now. Ties that only one side has leave the other side where
-it is; what a figure is tied to of its own body is asked to stay (`own_ties`). Where a hold is taken and is not met, all
-begin again and go where they would if they could pass through everything, and from there out of what they are in.
+A tie is an effector whose target is a joint of a figure or a point of its skin, another's or its own. Two figures that
+are tied to each other first go to meet half way. A figure that cannot get there is met where it is: from then on each
+in turn goes all the way to where the other is now. A tie on one side only leaves the other side where it is; what a
+figure is tied to on its own body is asked to stay (`own_ties`). If a hold is taken and not met, all begin again and go
+where they would if they could pass through everything, and from there out of what they are in.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 
-ROUNDS, MORE = 24, 12  # the second where own ties have swung
+ROUNDS, MORE = 24, 12  # the second is added if own ties have swung
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
-BETTER, STALLED = 0.95, 2  # after so many rounds that leave more than this share of the least error it ends
-SWINGS = 6  # rounds likewise where the error goes up and down, as that of crossed arms does on its way
-FAR = 10.0  # of the error that counts as none: so far off, own ties go but a share of their way in each round, or they
-SHARE, CALMER = 0.5, 0.25  # swing; the second where they have swung with the first
-TAKEN = 50.0  # likewise: who is further off as shown takes a hold anew, and looks for a way around what is in the way
-SAME_PROPOSAL = 0.03  # metres that targets may move from round to round until a proposal is made anew
+BETTER, STALLED = 0.95, 2  # it ends after so many rounds that leave more than this share of the least error
+SWINGS = 6  # rounds likewise, if the error goes up and down, as it does with crossed arms on their way
+FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
+SHARE, CALMER = 0.5, 0.25  # they swing; the second if they have swung with the first
+TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and looks for a way around what is in the way
+SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before a proposal is made anew
 
 
 class Solves(Protocol):
@@ -101,7 +101,7 @@ def solve_together(shared: SharedProblem) -> dict[str, Answer]:
 
 
 def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Found:
-    """Have all solved in turn until what ties ask is met or no longer gets better; goes to the best and returns it.
+    """Solve all in turn until ties are met or no longer get better; goes to the best and returns it.
 
     first: whether nobody has been solved before. through: whether all pass through everything.
     """
@@ -129,8 +129,8 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Found
 
 
 class _Found(NamedTuple):
-    """Where all figures have come to. world: where they are, by id. solutions: those that found it. asked: for
-    what. least: how far the worst tie is from being met. late: whether more rounds were not to be had."""
+    """Where all figures have come to. world: where they are, by id. solutions: those that found it. asked: what for.
+    least: how far the worst tie is from being met. late: whether it ended because there were no more rounds."""
 
     world: dict[str, Figure]
     solutions: dict[str, IKSolution]
@@ -162,8 +162,8 @@ class _Group:
     def solve(self, figure: TiedFigure, first: bool, through: bool = False, share: float = 1.0) -> None:
         """Solve one figure for its targets as they are now; not again for the same ones.
 
-        through: whether it passes through everything. share: of the way from where they were asked for last, that ties
-        to its own body go.
+        through: whether it passes through everything. share: how much of the way from their last targets ties to its
+        own body go.
         """
         asked = tuple(self._aimed(figure, effector, first) for effector in figure.problem.effectors)
         before = self._solutions.get(figure.id)
@@ -187,7 +187,7 @@ class _Group:
         self._put(figure, solution.pose)
 
     def start_again(self) -> None:
-        """Have all be as they are shown, and unsolved."""
+        """Put all back as they are shown, unsolved."""
         self._solutions.clear()
         for figure in self.figures:
             self._asked[figure.id] = figure.problem.effectors
@@ -198,7 +198,7 @@ class _Group:
         return _Found(dict(self._world), dict(self._solutions), dict(self._asked))
 
     def go_back(self, found: _Found) -> None:
-        """Have all be where they were."""
+        """Put all back where they were."""
         self._world.update(found.world)
         self._solutions.update(found.solutions)
         self._asked.update(found.asked)
@@ -216,7 +216,7 @@ class _Group:
         return worst
 
     def rests(self) -> bool:
-        """Whether all are asked what they were asked when they came to the poses shown."""
+        """Whether all are asked the same as when they came to the poses shown."""
         return all(self._is_asked_again(figure) for figure in self._figures.values())
 
     def rested(self, figure: TiedFigure) -> Answer:
@@ -228,7 +228,7 @@ class _Group:
         return Answer(IKSolution(figure.shown, figure.memory, left, 0, 0.0), effectors)
 
     def answer(self, figure: TiedFigure, rests: bool) -> Answer:
-        """The figure's answer, measured at its targets as they are in the end. rests: whether all have come to rest."""
+        """The figure's answer, measured at its targets in the end. rests: whether all have come to rest."""
         solution, effectors = self._solutions[figure.id], self._resolved(figure)
         memory = solution.memory
         left = told_as(residuals(figure.problem.skeleton, solution.pose, effectors), solution.residuals)
@@ -269,7 +269,7 @@ class _Group:
         return known[2]
 
     def _standing(self, figure: TiedFigure, effectors: tuple[Effector, ...]) -> IKProblem:
-        """The figure's problem as everybody stands now, with what asks for something alone."""
+        """The figure's problem as everybody stands now, with only the effectors that ask for something."""
         asking = tuple(e for e in effectors if e.asks)
         return replace(figure.problem, effectors=asking, obstacles=self._obstacles(figure))
 
@@ -278,7 +278,7 @@ class _Group:
             return effector
         if not self._is_mutual(figure.id, effector) or not (first or tied_to([effector]) == {figure.id}):
             return self._now(effector)
-        seen = self._shown if first else self._context  # both sides see the same way to halve
+        seen = self._shown if first else self._context  # so both sides halve the same way
         there, own = resolved(effector, seen), seen.figures[figure.id]
         (other,) = tied_to([effector])
         return meeting(there, there.at(*own), own.world.positions[0] - seen.figures[other].world.positions[0])
@@ -329,7 +329,7 @@ class _Group:
 
 
 def _same(problem: IKProblem, before: IKProblem) -> bool:
-    """Whether the same is asked, but for how the place where somebody stands rounds."""
+    """Whether the same is asked, apart from rounding that depends on where somebody stands."""
     if (problem.obstacles is None) != (before.obstacles is None) or len(problem.effectors) != len(before.effectors):
         return False
     if problem.obstacles and before.obstacles and not problem.obstacles.stands_as(before.obstacles):
@@ -342,7 +342,7 @@ def _same(problem: IKProblem, before: IKProblem) -> bool:
 
 
 def _still(effector: Effector, before: Effector) -> bool:
-    """Whether it is the same effector with its target where that was."""
+    """Whether it is the same effector with its target where it was."""
     if type(effector) is not type(before) or effector.distance_from(before) > STILL:
         return False
     turned = isinstance(effector, Contact) and isinstance(before, Contact) and effector.facing - before.facing

@@ -1,9 +1,8 @@
 """Variations: clearly different poses for the same effectors, each from another base pose.
 
-Every base pose is laid over the effectors and brought to them by the exact stage, standing and holding as the
-problem says. Of those that meet them as well as
-the solver's own answer, a few are chosen that differ from each other and from the pose shown, so that each looks
-different.
+Every base pose is laid over the effectors and brought to them by the exact stage, standing and holding as the problem
+says. Of those that meet them as well as the solver's own answer, a few are chosen that differ from each other and from
+the pose shown, so that each looks different.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ APART = float(np.radians(8.0))  # mean joint angle below which two poses look al
 MOST = 12
 ROUND = 24  # base poses that are tried before it is asked whether there are enough
 PLENTY = 2  # times as many good poses as are wanted are enough to choose from
-PLENTY_ALIKE = 4  # where they shall be like one
+PLENTY_ALIKE = 4  # if they are to be like one pose
 OFF_LEVEL_M = (
     0.1  # how much higher or lower than now the lowest joint may be: nobody is to float, or to stand in the floor
 )
 GROUND_M = 0.12  # metres above the lowest joint up to which others count as standing
 LEAN_M = 0.2  # metres that a body's middle may be from above its feet
-LEAN_MORE_M = 0.05  # or so much more than now
+LEAN_MORE_M = 0.05  # or this much more than now
 BENT = float(np.radians(16.0))  # mean joint angle by which effectors may bend a base pose
 THREADS = 2  # the compiled part runs without Python's lock
 
@@ -65,8 +64,8 @@ def unlike(a: Pose, b: Pose, joints: Sequence[int] | None = None) -> float:
 
 
 def not_holding_itself(problem: IKProblem, ties: Ties | None) -> list[int] | None:
-    """The joints outside limbs that are held on the figure's own body: the others go where that takes them, whatever
-    pose one begins at. None for all of them."""
+    """The joints outside limbs that are held on the figure's own body: such limbs go where that takes them, whatever
+    pose the search begins at. None for all joints."""
     held = [e.joint for e in problem.effectors if ties is not None and e.asks and ties.own((e,))]
     if not held:
         return None
@@ -117,11 +116,11 @@ def variations(
     options: Options = NO_OPTIONS,
     ties: Ties | None = None,
 ) -> Variations:
-    """Up to `count` poses for the problem's effectors, from these base poses; fewer where fewer differ.
+    """Up to `count` poses for the problem's effectors, from these base poses; fewer if fewer differ.
 
-    shown: the pose that is there; none comes out that looks like it. model: a pose that they shall be like, None for
-    poses as different as can be. cancelled: asked between rounds; the search ends there with what it has. ties: where
-    targets are found again for each pose; None where they stay, as they do on a rig of another kind.
+    shown: the pose that is there; no pose that looks like it is returned. model: a pose that they are to be like, None
+    for poses as different as can be. cancelled: asked between rounds; the search ends with what it has. ties: where
+    targets are found again for each pose; None if they stay, as they do on a rig of another kind.
     """
     started = perf_counter()
     rigged = on_rig(problem)
@@ -169,7 +168,7 @@ def variations(
 
 
 def _seen_apart(problem: IKProblem, poses: Sequence[Pose], chosen: Sequence[int], shown: Pose) -> list[int]:
-    """Those of the chosen that also have some joint elsewhere than all before: limbs may turn about themselves."""
+    """Those of the chosen with some joint elsewhere than in all before: a limb may only have turned about itself."""
     seen = [forward_kinematics(problem.skeleton, shown).positions]
     kept: list[int] = []
     for i in chosen:
@@ -181,7 +180,7 @@ def _seen_apart(problem: IKProblem, poses: Sequence[Pose], chosen: Sequence[int]
 
 
 def _laid(problem: IKProblem, base: Pose, shown: Pose, level: float) -> Pose:
-    """A base pose as upright as it is, as high as the shown one stands, turned and shifted over the effectors."""
+    """A base pose as upright as it is, standing as high as the shown one, turned and shifted over the effectors."""
     there = _turned(base, _heading(shown) - _heading(base), shown.root_position)
     over = placed(problem.skeleton, there, problem.effectors)
     turn = over.rotations[0] @ there.rotations[0].T
@@ -194,13 +193,13 @@ def _laid(problem: IKProblem, base: Pose, shown: Pose, level: float) -> Pose:
 
 
 def _stands(problem: IKProblem, pose: Pose, level: float, lean: float) -> bool:
-    """Whether the lowest joint is about at that level, and the body's middle no further than `lean` from above it."""
+    """Whether the lowest joint is about at that level, and the body's middle no further than `lean` off its support."""
     low, off = _stance(problem, pose)
     return abs(low - level) < OFF_LEVEL_M and off < lean
 
 
 def _stance(problem: IKProblem, pose: Pose) -> tuple[float, float]:
-    """Metres: the height of the lowest joint, and how far the middle of all is from above those on the ground."""
+    """Metres: the height of the lowest joint, and how far the middle of all is off that of those on the ground."""
     places = forward_kinematics(problem.skeleton, pose).positions
     low = float(places[:, 1].min())
     ground = places[places[:, 1] < low + GROUND_M].mean(axis=0)
@@ -214,7 +213,7 @@ def _turned(pose: Pose, angle: float, root: FloatArray) -> Pose:
 
 
 def _heading(pose: Pose) -> float:
-    """Radians about the vertical; of who lies, where the chest points."""
+    """Radians about the vertical; for somebody lying, where the chest points."""
     return float(np.arctan2(pose.rotations[0, 0, 2], pose.rotations[0, 2, 2]))
 
 

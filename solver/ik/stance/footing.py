@@ -21,17 +21,17 @@ from solver.kinematics.skeleton import Skeleton
 from solver.made_once import made_once
 
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
-MOVED_M, TURNED = 0.03, np.radians(10)  # a foot so far from where the base pose has it has been taken elsewhere
+MOVED_M, TURNED = 0.03, np.radians(10)  # a foot this far from where the base pose has it has been taken elsewhere
 
 
-@made_once(16, by_identity=True)  # asked before the search, and of the same once more behind it
+@made_once(16, by_identity=True)  # called before the search, and with the same arguments after it
 def feet_asked(
     skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
 ) -> tuple[Effector, ...]:
-    """The effectors, with turns that are asked softly of feet as these are to stand where their ankles are asked to be.
+    """The effectors, with soft turns of feet changed to how these are to stand where their ankles are asked to be.
 
-    A foot that is asked to keep its turn, and rises, rolls. The effectors themselves where no foot has both. base: of
-    the base pose.
+    A foot that is asked to keep its turn, and rises, rolls. The effectors themselves if no foot has both. base: of the
+    base pose.
     """
     made = list(effectors)
     for shape, stand, share in feet.each():
@@ -44,7 +44,7 @@ def feet_asked(
     return tuple(made)
 
 
-@made_once(32, by_identity=True)  # a drag of something else asks it of the same effectors in every solve
+@made_once(32, by_identity=True)  # a drag of something else calls it with the same effectors in every solve
 def _turned_as_it_stands(
     shape: FootShape, stand: FootStand, share: float | None, base: WorldJoints, place: Effector, turn: Effector
 ) -> Effector:
@@ -58,7 +58,7 @@ def _turned_as_it_stands(
 def footing_leans(
     skeleton: Skeleton, effectors: Sequence[Effector], world: WorldJoints, feet: Feet, base: WorldJoints
 ) -> tuple[Lean, ...]:
-    """What feet lean to that stand on the floor in a pose; they head where they are asked to. effectors: as the user
+    """What feet that stand on the floor in a pose lean to; they head where they are asked to. effectors: as the user
     has them. base: of the base pose."""
     placed, turned = (asked(skeleton, effectors, form) for form in (POINT, TURN))
     leans = list[Lean]()
@@ -84,8 +84,8 @@ def footing_leans(
 def stands_by_itself(
     shape: FootShape, stand: FootStand, base: WorldJoints, place: NDArray[np.float64], turn: NDArray[np.float64]
 ) -> float:
-    """How much a foot stands of its own accord, 0..1: all of it where it stands so in the base pose, where it was
-    taken elsewhere from there, and where that was chosen by hand.
+    """How much a foot stands of its own accord, 0..1: fully if it stands that way in the base pose, if it was taken
+    elsewhere from there, or if that was chosen by hand.
 
     place, turn: where its ankle is to be, (3,) metres and (3, 3). A pose that somebody made stays as it is.
     """
@@ -99,7 +99,7 @@ def stands_by_itself(
     return max(there, eased(away))
 
 
-@made_once(64, by_identity=True)  # every solve of a drag asks it of the same pose
+@made_once(64, by_identity=True)  # every solve of a drag calls it with the same pose
 def _in_base(shape: FootShape, base: WorldJoints) -> float:
     ankle, ball = shape.ankle, shape.ball
     places, turns = base.positions.astype(np.float64), base.rotations.astype(np.float64)
@@ -107,7 +107,7 @@ def _in_base(shape: FootShape, base: WorldJoints) -> float:
 
 
 def _is_posed(skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShape) -> bool:
-    """Whether nothing but the user turns the foot: its turn is asked strictly, or a place of its ball."""
+    """Whether only the user turns the foot: its turn is asked strictly, or its ball is given a place."""
     ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
     return any(
         (e.joint == ball and e.row == POINT) or (e.joint == ankle and e.row == TURN and e.met_strictly)

@@ -1,4 +1,4 @@
-"""A look that is soft at its extremes: eyes first where it has a tolerance, then neck and head, the trunk hardly."""
+"""A look that is soft at its extremes: eyes first if it has a tolerance, then neck and head, the trunk hardly."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from solver.values import FloatArray
 
 SIDE, UP, DOWN = radians(95), radians(65), radians(70)  # how far off the chest's front people look, with their heads
 EASES = 0.75  # the share of that up to which a look is followed all the way
-BEHIND = radians(150)  # off the front, from which on the head comes back: neither side is nearer
+BEHIND = radians(150)  # off the front; beyond it the head comes back, as neither side is clearly nearer
 NEAREST = 0.2  # metres from the head's joint: what is nearer is looked at as if it were there
-EYES = radians(30)  # what eyes do for the head without anybody wondering
-FIRST = radians(15)  # that eyes turn before the head does, as far as a look's tolerance allows that
-ALONE = radians(40)  # off the front, up to which the trunk does nothing
-AFTER = 0.3  # radians that it turns for each that the look goes beyond
+EYES = radians(30)  # how far eyes can turn in place of the head and still look natural
+FIRST = radians(15)  # how far eyes turn before the head does, if a look's tolerance allows that
+ALONE = radians(40)  # off the front; up to here the trunk does nothing
+AFTER = 0.3  # radians that the trunk turns for each radian that the look goes further
 TRUNK, UPRIGHT = Strength(60.0, 12.0), Strength(20.0, 8.0)
 
 Array = NDArray[np.float64]
@@ -42,7 +42,7 @@ def is_soft(effector: Effector, head: str) -> bool:
 
 
 def without_looks(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
-    """The effectors with soft looks switched off; themselves where there are none."""
+    """The effectors with soft looks switched off; themselves if there are none."""
     heads = rig_of(skeleton).names_of([Role.HEAD])
     if not any(is_soft(e, head) for e in effectors for head in heads):
         return effectors
@@ -50,8 +50,8 @@ def without_looks(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[
 
 
 def eyes_do(skeleton: Skeleton, world: WorldJoints, effector: Effector) -> bool:
-    """Whether an aim is a look of the head and eyes do what the head leaves of it: as far as they are drawn to turn, or
-    as nobody wonders about."""
+    """Whether an aim is a look of the head and the eyes do what the head leaves of it: as far as they are drawn to
+    turn, or as still looks natural."""
     heads = joints_with(rig_of(skeleton), [Role.HEAD])
     if not heads or effector.joint != skeleton.names[heads[0]]:
         return False
@@ -75,8 +75,8 @@ def looks_eased(skeleton: Skeleton, effectors: tuple[Effector, ...], world: Worl
 def look_leans(
     skeleton: Skeleton, eased: Sequence[Effector], world: WorldJoints, after: bool = True
 ) -> tuple[Lean, ...]:
-    """The chest turned as without the look, and a little after one that goes far to a side or down: never back; and a
-    head that looks without tilting.
+    """Leans to a chest turned as without the look, and a little after one that goes far to a side or down, never back;
+    and to a head that looks without tilting.
 
     eased: as `looks_eased` has them. after: whether the chest turns after looks at all.
     """
@@ -106,7 +106,7 @@ def _angle(away: Array) -> float:
 
 
 def _level(away: Array) -> Array:
-    """(3, 3) a turn that looks along a direction (3,), without tilting to a side."""
+    """(3, 3), a turn that looks along a direction (3,), without tilting to a side."""
     ahead = away / np.linalg.norm(away)
     side = np.array([ahead[2], 0.0, -ahead[0]]) / hypot(ahead[0], ahead[2])
     return np.stack([side, np.cross(ahead, side), ahead], axis=1)
@@ -120,7 +120,7 @@ def _after(away: Array) -> Array:
 
 
 def followed(angle: float, most: float) -> float:
-    """How far off the front, in radians, the head looks for a target at an angle 0..π, where `most` is all it can."""
+    """How far off the front, in radians, the head looks for a target at an angle 0..π, if `most` is all it can."""
     easy = EASES * most
     if angle <= easy:
         return angle
@@ -130,7 +130,7 @@ def followed(angle: float, most: float) -> float:
 
 
 def left_to_eyes(angle: float, most: float) -> float:
-    """Of a turn of the head, the radians that eyes do instead: nearly all of a small one, never more than `most`."""
+    """The radians of a turn of the head that eyes do instead: nearly all of a small one, never more than `most`."""
     return most * (1.0 - exp(-angle / most))
 
 

@@ -23,7 +23,7 @@ class Strength(NamedTuple):
 
 
 class Lean(NamedTuple):
-    """One thing that a solve leans to. Nobody is told how far it is missed."""
+    """One thing that a solve leans to. How far it is missed is not reported."""
 
     effector: Effector
     strength: Strength

@@ -13,9 +13,9 @@ from solver.rig.rig import Rig
 
 @dataclass(frozen=True)
 class Stance:
-    """soft_look: whether the head's looks give way at their extremes. feet: None where they may hover. balancing: None
-    where the weight may be anywhere. after_looks: whether the trunk turns a little after a look that goes far; not
-    where what is proposed has it turned so already."""
+    """soft_look: whether the head's looks give way at their extremes. feet: None if they may hover. balancing: None if
+    the weight may be anywhere. after_looks: whether the trunk turns a little after a look that goes far; not if the
+    proposal has it turned that way already."""
 
     soft_look: bool = False
     feet: Feet | None = None
@@ -26,6 +26,6 @@ class Stance:
 def by_itself(rig: Rig, points: FloorPoints) -> Stance:
     """How a character on a rig of another kind stands and looks: on feet that stand by themselves, without balance.
 
-    points: what a solid floor holds up of it (`solver.contact.rig_points`).
+    points: those by which a solid floor holds it up (`solver.contact.rig_points`).
     """
     return Stance(True, feet_of(rig, points))

@@ -1,4 +1,4 @@
-"""What brings a body's weight over its support: a trunk that goes along the floor, and limbs that stand meanwhile."""
+"""What brings a body's weight over its support: the trunk moves along the floor, and limbs stand meanwhile."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Role
 
 CARRIES = (Role.PELVIS, Role.SPINE3)  # most of the weight goes with them
-# No harder than what is asked pulls where it is out of reach: an arm that goes straight would let go of its target.
+# No harder than effectors pull when out of reach, else an arm that goes straight would let go of its target.
 STRICTLY, MILDLY = Strength(300.0, 10.0), Strength(60.0, 5.0)
 STANDS, KEEPS_TURN = Strength(3e4, 200.0), Strength(1e3, 20.0)
 
@@ -31,8 +31,8 @@ def trunk_moved(
     balancing: Balancing,
     by: NDArray[np.float64],
 ) -> tuple[Lean, ...]:
-    """The trunk's places moved along the floor; not of a part of it that lies there, nor of one that has been given a
-    place. by: (2,) metres, x and z."""
+    """The trunk's places moved along the floor, except a part of it that lies there or has been given a place. by: (2,)
+    metres, x and z."""
     placed, bears = asked(skeleton, effectors, POINT), balancing.borne_by(world)
     strength = STRICTLY if balancing.strict else MILDLY
     shift = np.array([by[0], 0.0, by[1]], np.float32)

@@ -1,9 +1,9 @@
 """DragPoser's pose autoencoder: a structured latent space of poses (Ponton et al., 2024, section 4.3).
 
 Where it differs from the paper:
-- The bones of the body are told to both halves, which so learn on bodies of any shape.
-- Layers are smooth (SiLU), for the optimiser follows their slopes with Gauss–Newton.
-- Quaternions are of the sign nearer to their mean in the data, so that one turn has one name.
+- Both halves are given the bones of the body, and so learn on bodies of any shape.
+- Layers are smooth (SiLU), because the search follows their slopes with Gauss–Newton.
+- Quaternions have the sign nearer to their mean in the data, so that each rotation has one quaternion.
 - The skeleton has two levels, joints and limbs; the paper refers to SparsePoser for its own.
 """
 
@@ -21,8 +21,8 @@ from solver.rig.roles import SMPL_ROLES
 
 LATENT = 24  # L
 LIMB_SHARE = 3  # how many times as wide a limb's state is as a joint's
-SHIFT_SCALE = 0.03  # metres in a frame: what one of the decoder's numbers is of the root's way
-BONE_SCALE = 0.05  # metres: by how much bones differ from body to body
+SHIFT_SCALE = 0.03  # metres in a frame: how far the root goes for 1 in the decoder's output
+BONE_SCALE = 0.05  # metres: how much bones differ from body to body
 
 
 class PoseAutoencoder(nn.Module):

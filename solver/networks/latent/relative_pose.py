@@ -12,7 +12,7 @@ from solver.networks.geometry import ancestors, tree_levels
 
 class RelativePose(NamedTuple):
     """quaternions: (..., J, 4) xyzw, of each joint in the root's frame; the first is the root's own turn since the last
-    frame. shift: (..., 3) metres, the root's way since the last frame, in the root's frame of then."""
+    frame. shift: (..., 3) metres, the root's way since the last frame, in the root's axes at that frame."""
 
     quaternions: Tensor
     shift: Tensor
@@ -49,7 +49,7 @@ def mirrored(pose: RelativePose, other_side: Tensor) -> RelativePose:
 
 
 def of_one_sign(quaternions: Tensor, reference: Tensor) -> Tensor:
-    """The quaternions (..., J, 4) of those signs that are nearer to the reference (J, 4)."""
+    """The quaternions (..., J, 4), each with the sign nearer to the reference (J, 4)."""
     return torch.where((quaternions * reference).sum(dim=-1, keepdim=True) < 0, -quaternions, quaternions)
 
 
@@ -64,7 +64,7 @@ def positions(pose: RelativePose, offsets: Tensor, parents: tuple[int, ...]) -> 
 
 
 def carried(pose: RelativePose, seen: Tensor) -> Tensor:
-    """Points (..., J, 3) of the root's frame in the root's frame of the frame before."""
+    """Points (..., J, 3) from the root's axes to its axes one frame before."""
     return rotated(pose.quaternions[..., :1, :].expand(*seen.shape[:-1], 4), seen) + pose.shift.unsqueeze(-2)
 
 

@@ -1,4 +1,4 @@
-"""Linear layers that only pass what is near on the skeleton: the skeleton-aware operators of SparsePoser and before."""
+"""Linear layers between near nodes of the skeleton: the skeleton-aware operators of SparsePoser and earlier."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SkeletalLinear(nn.Linear):
 
     @property
     def masked(self) -> Tensor:
-        """The weights that count."""
+        """The weights, 0 between nodes that are not near."""
         return self.weight * self.mask
 
     def forward(self, x: Tensor) -> Tensor:

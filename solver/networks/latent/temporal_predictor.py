@@ -1,4 +1,4 @@
-"""DragPoser's temporal predictor: which latent comes next, told from those before (Ponton et al., 2024, section 4.3).
+"""DragPoser's temporal predictor: which latent comes next, given those before (Ponton et al., 2024, section 4.3).
 
 Where it differs from the paper: its feed-forward layers have 512 numbers instead of 2048, and it predicts how the next
 latent differs from the last one.
@@ -21,7 +21,7 @@ TOLD = 3 + 6  # root's way, and heights of root, head, hands and feet
 
 
 class TemporalPredictor(nn.Module):
-    """A transformer over latents of its autoencoder, which is not trained along. shape: the autoencoder's, and
+    """A transformer over latents of its autoencoder, which is not trained with it. shape: the autoencoder's, and
     shape.blocks: layers of encoder and decoder each."""
 
     places: Tensor
@@ -52,11 +52,11 @@ class TemporalPredictor(nn.Module):
 
 
 def place_codes(count: int) -> Tensor:
-    """(count, FEATURES) sines and cosines of where a latent stands in its row."""
+    """(count, FEATURES) sines and cosines of a latent's place in the sequence."""
     angles = torch.arange(count)[:, None] * torch.exp(-math.log(1e4) * torch.arange(0, FEATURES, 2) / FEATURES)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
 def told_of(shift: Tensor, heights: Tensor) -> Tensor:
-    """(..., TOLD) for root's ways (..., 3) in metres a frame and heights (..., 6) in metres."""
+    """(..., TOLD) for the root's ways (..., 3) in metres a frame and heights (..., 6) in metres."""
     return torch.cat([shift / SHIFT_SCALE, heights], dim=-1)

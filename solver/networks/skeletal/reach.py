@@ -1,9 +1,9 @@
-"""What each joint still has to reach, seen from where it is: the places asked for below it, and where they would be.
+"""What each joint still has to reach, seen from where it is: the places asked of joints below it, and where those are.
 
 The base pose is carried along by what is asked of the root and of turns in the world. From there a joint that has an
 asked place below it sees where that joint is and where it ought to be, in its parent's frame, where its own local
-rotation acts: the turn between the two is nearly what is left to say. Absolute places would leave it to a small network
-to multiply by rotations.
+rotation acts: the turn between the two is nearly the whole answer. With absolute places a small network would have to
+learn to multiply by rotations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One step of SKEL-IK's skeletal transformer: who hears what of whom, and what comes of it (equations 3 and 4).
+"""One step of SKEL-IK's skeletal transformer: the messages between nodes and the update (equations 3 and 4).
 
 Nodes are rows, the batch within each node: (N · B, width). So the nodes of two levels stand one below the other without
 a copy for each problem, and every layer is one product of two matrices.
@@ -18,8 +18,8 @@ APART = -1e4  # an attention score that leaves nothing after the softmax
 class SkeletalStep(nn.Module):
     """One block: multi-head attention, a fully connected network, layer normalisation, update.
 
-    Queries and keys are made of embeddings, values of states. A node attends to those that `reach` (N, M) allows; what
-    another node says counts as much as that node's confidence, what it says to itself always counts. Without `hidden`
+    Queries and keys are made of embeddings, values of states. A node attends to those that `reach` (N, M) allows;
+    another node's message counts as much as that node's confidence, its own always counts. Without `hidden`
     the message itself is normalised.
     """
 
@@ -58,7 +58,7 @@ class SkeletalStep(nn.Module):
 
 
 class Pooling(nn.Module):
-    """What stands in for attention from level to level: the mean of the other level's states that reach a node."""
+    """In place of attention from level to level, the mean of the other level's states that reach a node."""
 
     apart: Tensor
     share: Tensor
@@ -77,7 +77,7 @@ class Pooling(nn.Module):
 def heard_by(steps: Sequence[SkeletalStep], target: Tensor, sources: Tensor, confidence: Tensor) -> tuple[Tensor, ...]:
     """How much each node hears of each other at each of several steps of the same `reach`, before any of them.
 
-    Embeddings stay as they are over the steps, and so does what is made of them. target: (N · B, E), sources:
+    Embeddings do not change over the steps, nor does what is computed from them. target: (N · B, E), sources:
     (M · B, E). confidence: (S, B, M), of the sources at each step. Gives S of (1, B · heads, N, M).
     """
     own, others = steps[0].counts
@@ -94,7 +94,7 @@ def heard_by(steps: Sequence[SkeletalStep], target: Tensor, sources: Tensor, con
 
 
 def identities(steps: Sequence[SkeletalStep], target: Tensor) -> tuple[Tensor, ...]:
-    """(N · B, width) for each of several steps: what of its inner layer is known before any of them.
+    """(N · B, width) for each of several steps: the part of its inner layer that is known before any of them.
 
     target: (N · B, E).
     """

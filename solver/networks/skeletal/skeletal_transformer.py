@@ -13,9 +13,9 @@ from solver.networks.skeletal.skeletal_step import Pooling, SkeletalStep, heard_
 from solver.networks.skeleton_levels import Level, shared_joints
 
 JOINT, LIMB, BODY = 0, 1, 2
-# Six steps at the joints, four at the limbs, two at the body; levels that follow each other exchange before the step.
+# Six steps at the joints, four at the limbs, two at the body; when the level changes, both exchange before the step.
 ORDER = (JOINT, JOINT, LIMB, BODY, LIMB, JOINT, JOINT, LIMB, BODY, LIMB, JOINT, JOINT)
-Route = tuple[int, int]  # the level that is updated and the one that is heard, the same within a level
+Route = tuple[int, int]  # the level that is updated and the one that it attends to, the same within a level
 
 
 class Nodes(NamedTuple):
@@ -32,7 +32,7 @@ class Nodes(NamedTuple):
 
 
 class SkeletalTransformer(nn.Module):
-    """Steps at three resolutions in ORDER, and between them exchange of neighbouring levels.
+    """Steps at three resolutions in ORDER, with exchanges between neighbouring levels.
 
     without: what is left out, see `solver.networks.residual.ABLATIONS`.
     """
@@ -72,7 +72,7 @@ class SkeletalTransformer(nn.Module):
             yield (target, other), next(steps if target == other else exchanges)
 
     def _known(self, nodes: tuple[Nodes, ...]) -> dict[Route, Iterator[tuple[Tensor, Tensor]]]:
-        """What the steps are told that is known before any of them: all steps of a route are asked at once."""
+        """What can be computed before any of the steps, for all steps of a route at once."""
         sure = torch.cat([level.confidence for level in nodes], dim=-1)
         if not self.masked:
             sure = torch.ones_like(sure)
@@ -91,7 +91,7 @@ class SkeletalTransformer(nn.Module):
 
 
 def routes(order: Sequence[int]) -> Iterator[Route]:
-    """Of the steps at these levels, and of the exchanges that come before some of them."""
+    """The routes of the steps at these levels, and of the exchanges that come before some of them."""
     before = order[0]
     for level in order:
         if level != before:
@@ -104,7 +104,7 @@ def spreads(levels: tuple[Level, ...], order: Sequence[int]) -> dict[Route, Tens
     """How confidence spreads, equation (6): M_t = A M_{t-1}, no more than 1; an exchange adds what the other level has.
 
     For each route (S, T, M): from the T nodes of all levels as they begin to the route's M sources at each of its S
-    steps, to be cut off at 1. As A holds zeros and ones, cutting off at the end comes to the same as at every step.
+    steps, to be clamped at 1. As A holds zeros and ones, clamping at the end gives the same as at every step.
     """
     counts = [len(level.adjacency) for level in levels]
     at = list(torch.eye(sum(counts)).split(counts, dim=1))

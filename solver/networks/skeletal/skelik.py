@@ -5,19 +5,19 @@ base pose, overwritten where effectors ask for something; the skeletal transform
 decoders read each joint's state by itself.
 
 Where it differs from the paper:
-- A joint of which only the place or only the turn is asked could not find the other, for constrained joints are never
-  updated. So a state has two halves: a position effector closes the first to updates, a rotation effector the second,
-  and an aim, which fixes neither, closes none. Both begin as the base pose where nothing is asked. C_IC is
+- A joint of which only the place or only the turn is asked could not find the other, because constrained joints are
+  never updated. So a state has two halves: a position effector closes the first to updates, a rotation effector the
+  second, and an aim, which fixes neither, closes none. Both begin as the base pose where nothing is asked. C_IC is
   three bits, one for each kind.
 - Tolerance is a soft C_IC: a half is updated by as much as the tolerance says.
-- A joint's local orientation cannot be told from a state that knows nothing of its parent's, so a rotation that is
-  asked for is taken in forward kinematics; a place that is asked for is the draft position.
+- A joint's local orientation cannot be derived from a state that knows nothing of its parent's, so a rotation that is
+  asked for is applied in forward kinematics; a place that is asked for is the draft position.
 - The skeleton's offsets enter the states, the embedding enters the fully connected network, and the decoders begin at
-  the base pose: of the rotation they decode how much of it stays and what is added.
-- The control bits also mean something to the decoder: as far as C_IK says a joint keeps its base rotation against its
-  parent, as far as C_FK alone says, in the world. How far either is obeyed is learned and starts near fully.
-- All is seen from the root, where and as it is asked to be, else as in the base pose, so that place and heading need
-  not be learned. Each joint is also told what it has to reach, see reach.py.
+  the base pose: for the rotation they decode how much of it stays and what is added.
+- The decoder reads the control bits too: as far as C_IK says, a joint keeps its base rotation against its parent; as
+  far as C_FK alone says, in the world. How far either is obeyed is learned, and nearly full at the start.
+- All is seen from the root as it is asked to be, else as in the base pose, so that place and heading need not be
+  learned. Each joint is also told what it has to reach, see reach.py.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ CONTROL_BITS = 5  # C_FK, C_IK and three of C_IC
 TURN_OUTPUTS = 6 + 1 + 2  # what is added, how much of the base pose stays, how far shape and place are kept
 START_SCALE = 0.1
 GATE_START = 1.0  # how much of the base pose stays before anything is learned: its sigmoid
-STIFF_SPINE = {Role.SPINE1: 1 / 3, Role.SPINE2: 1 / 2}  # a trunk that stays over a pelvis that turns twists evenly
+STIFF_SPINE = {Role.SPINE1: 1 / 3, Role.SPINE2: 1 / 2}  # a trunk that stays over a turning pelvis twists evenly
 HOLD_START = 3.0  # how much of what is to be kept is kept before anything is learned: its sigmoid
 
 
 class SkelIK(BaseNetwork):
     """For SMPL's first `joints` joints. shape.width: of states and hidden layers. shape.embedding: of joints.
 
-    shape.without "bits" makes it deaf to what is to be kept, "bones" to the body's.
+    shape.without: "bits" hides from it what is to be kept, "bones" the body's bones.
     """
 
     rest_6d: Tensor
@@ -109,7 +109,7 @@ class SkelIK(BaseNetwork):
         keep = kept_bits(base, asked) * torch.sigmoid(said[..., 7:] + HOLD_START)
         turned = turned + keep[..., 1:] * (local - turned)
         limbs = self.members.split(self.counts)[1]
-        placed = (asked.asked[..., 0] @ limbs.T).clamp(max=1.0) @ limbs  # (B, J): its limb has to reach
+        placed = (asked.asked[..., 0] @ limbs.T).clamp(max=1.0) @ limbs  # (B, J): whether its limb has to reach
         still = keep[..., 0] * (1.0 - base.keep_shape) * self.stiff * (1.0 - placed)
         strict = torch.where(asked.asked[..., 1] > 0, asked.strict[..., 1], still)
         posed = constrained_fk(self.parents, base.offsets, draft[:, 0], matrices_from_6d(turned), columns, strict)
@@ -122,7 +122,7 @@ class SkelIK(BaseNetwork):
         summed = (self.members @ told.transpose(0, 1).flatten(1)).unflatten(-1, (-1, told.shape[-1]))  # (T, B, ...)
         bits, others = summed.split((CONTROL_BITS, 3), dim=-1)
         open_, new = others.clamp(max=1.0).split((2, 1), dim=-1)  # a limb is closed where all of its joints are
-        blank = new * 0.0  # (T, B, 1): ONNX would write down the batch's size with zeros_like
+        blank = new * 0.0  # (T, B, 1): with zeros_like ONNX would store the batch's size
         names = torch.cat(list(self.names)).unsqueeze(1) + blank
         embeddings = torch.cat([names, bits / self.members.sum(dim=1).reshape(-1, 1, 1)], dim=-1).split(self.counts)
         free, confidence = open_[..., self.halves].split(self.counts), new[..., 0].T.split(self.counts, dim=-1)
@@ -144,7 +144,7 @@ def _by_node(rows: Tensor) -> Tensor:
 
 
 def kept_bits(base: BaseBatch, asked: JointConstraints) -> Tensor:
-    """C_FK and C_IK (B, J, 2); none of a joint of which something is asked."""
+    """C_FK and C_IK (B, J, 2); 0 for a joint of which something is asked."""
     free = 1.0 - asked.asked.amax(dim=-1, keepdim=True)
     return torch.stack([base.keep_place, base.keep_shape], dim=-1) * free
 

@@ -25,7 +25,7 @@ class Heuristic(Proposer[None]):
         self._search = search
 
     def propose(self, ask: Ask[None]) -> Proposal[None]:
-        """The base pose, moved to the effectors by the search alone."""
+        """The base pose, moved to the effectors only by the search."""
         problem = ask.problem
         asked = [e for e in problem.effectors if e.asks]
         if not asked:
@@ -38,7 +38,7 @@ class Heuristic(Proposer[None]):
 
 
 def softened(skeleton: Skeleton, base: Pose, effectors: Sequence[Effector]) -> list[Effector]:
-    """Effectors whose targets come from where the base pose has them as far as their tolerance allows; pins stay."""
+    """Effectors with targets moved towards where the base pose has them, as their tolerance allows; pins stay."""
     if all(e.met_strictly for e in effectors):
         return list(effectors)
     world = forward_kinematics(skeleton, base)

@@ -1,7 +1,7 @@
 """What DragPoser's search holds beside effectors: distances, boxes and the floor (Ponton et al., 2024, section 5.2).
 
 They pull as effectors do, ten times as firmly, so the search weighs them against what is asked. The exact stage after
-it knows nothing of them: it changes what was found where handles ask for it.
+it knows nothing of them: it changes the pose found wherever handles ask for it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Array = NDArray[np.floating]
 Triple = tuple[float, float, float]
 
 PULL = 3e5  # per square metre
-FLESH = 0.03  # metres between a joint and the floor, where nothing else is said
+FLESH = 0.03  # metres between a joint and the floor, unless otherwise given
 FLESH_OF = dict.fromkeys((leg.end for leg in LEGS), 0.07) | dict.fromkeys((leg.tip for leg in LEGS), 0.025)
 HANDS = tuple(arm.end for arm in ARMS)
 
@@ -41,8 +41,8 @@ class Distance:
 
 @dataclass(frozen=True)
 class Box:
-    """Joints stay between two corners of the world, metres, infinite where nothing is held; all the body's joints where
-    none are named. relative_to: a joint that the corners are told from, "" for the world. share: of the usual pull."""
+    """Joints stay between two corners in the world, metres, infinite where nothing is held; all the body's joints if
+    none are named. relative_to: the joint that the corners are relative to, "" the world. share: of the usual pull."""
 
     low: Triple
     high: Triple
@@ -66,7 +66,7 @@ Bound = Distance | Box | Floor
 
 
 class Began(NamedTuple):
-    """What options hold on to, of the base pose or of a motion's first frame. root: (3,). apart: metres between the
+    """What options hold on to, from the base pose or a motion's first frame. root: (3,). apart: metres between the
     wrists."""
 
     root: Array
@@ -80,7 +80,7 @@ class Began(NamedTuple):
 
 
 def bounds_set(options: Options, began: Began | None) -> list[Bound]:
-    """The bounds that are set as options. began: None where there is nothing yet to hold on to."""
+    """The bounds that are set as options. began: None if there is nothing yet to hold on to."""
     found: list[Bound] = [Floor()] if FLOOR.of(options) else []
     room = ROOM.of(options)
     if began is not None and room:
@@ -142,7 +142,7 @@ def at_height(joints: tuple[str, ...], metres: float, share: float) -> Box:
 
 
 def upper_alone(feet: float, hips: float) -> tuple[Bound, ...]:
-    """Where nothing is told of pelvis and legs (section 5.1): feet near the floor, and the hips under the head, each
-    with its share of the usual pull."""
+    """For when nothing is known of pelvis and legs (section 5.1): feet near the floor, and the hips under the head,
+    each with its share of the usual pull."""
     ankles = tuple(leg.end for leg in LEGS)
     return at_height(ankles, FLESH_OF[ankles[0]], feet), above(Role.HEAD, Role.PELVIS, hips)

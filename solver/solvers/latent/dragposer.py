@@ -41,19 +41,19 @@ Array = NDArray[np.floating]
 
 HEIGHTS = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))
 PULLS, ALONE = IN_MOTION, Pulls()  # of a frame of a motion, and of a single pose
-# λ_T by how many joints have sensors, as shares of that for six: the paper's but for four (0.125) and five (not given)
+# λ_T by how many joints have sensors, relative to that for six: the paper's, except for four (0.125) and five (none)
 TEMPORAL = {3: 0.15 / 0.02, 4: 0.07 / 0.02, 5: 0.07 / 0.02}
 FEW = 3  # with so many sensors the predictor looks far ahead; with more, one step from what was found
 MANY = 6  # with so many sensors usual latents help; with fewer they hold back what time expects
-LOST, LOST_AT_FIRST, LOST_STEPS = 25.0, 8.0, 30  # what a pose of a motion costs that is far off its sensors
-MENDED = 0.8  # of the cost: what a new search leaves where it was worth it
-RESIGNS = 0.04  # of what is missed: so much more is put up with after each one that was not
+LOST, LOST_AT_FIRST, LOST_STEPS = 25.0, 8.0, 30  # the cost of a motion's pose that is far off its sensors
+MENDED = 0.8  # share of the cost that a new search leaves at most if it was worth it
+RESIGNS = 0.04  # of what is missed: this much more is put up with after each new search that was not
 LOWER = frozenset({Role.PELVIS, *(role for leg in LEGS for role in (leg.root, leg.hinge, leg.end, leg.tip))})
 UPPER_ALONE = upper_alone(feet=0.01, hips=0.0002)
 
 
 class Run(NamedTuple):
-    """A stretch of predictions. memory: what the encoder made of the past. latents: (N, L), the one it began with and
+    """A stretch of predictions. memory: the encoder's output for the past. latents: (N, L), the one it began with and
     those predicted."""
 
     memory: tuple[Array, ...]
@@ -62,8 +62,8 @@ class Run(NamedTuple):
 
 class Track(NamedTuple):
     """What is remembered of a motion. root (3,), turn (3, 3): the last frame's. latents (N, L), told (N, 9): of the
-    last frames. runs: the predictions under way of each of STRIDE interleaved rows of frames. frame: its number.
-    began: how the motion did. resigned: what is put up with, as where trackers contradict a bound."""
+    last frames. runs: the predictions under way for each of STRIDE interleaved rows of frames. frame: its number.
+    began: how the motion began. resigned: what is put up with, as when trackers contradict a bound."""
 
     root: Array
     turn: Array
@@ -84,7 +84,7 @@ class DragPoser(Proposer[Remembered]):
     def __init__(
         self, weights: LatentWeights, pulls: Pulls = PULLS, bounds: Sequence[Bound] = (), steps: int = STEPS
     ) -> None:
-        """bounds: what every search holds, beside what options say. steps: at most, for a frame of a motion."""
+        """bounds: what every search holds, beside those of options. steps: at most, for a frame of a motion."""
         self._weights, self._pulls, self._bounds, self._steps = weights, pulls, tuple(bounds), steps
         self._space = PoseSpace(weights)
         self._predictor = NextLatent(weights, self._space.latent)
@@ -121,7 +121,7 @@ class DragPoser(Proposer[Remembered]):
             expected = _in_step(last, run.latents[-2:])
         likely = np.asarray(expected, np.float64)
         rows, shares = rows_of(skeleton, asked), shares_of(skeleton, asked, ask.options)
-        decode = self._space.decoder(bones, exact=not moving)  # rounding must not lead a single pose elsewhere
+        decode = self._space.decoder(bones, exact=not moving)  # rounding must not lead a single pose astray
         figure = Figure(skeleton, decode, root, turn, base.rotations, _free(rows, count))
         pulls = self._pulls_for(sensors, ask.options, moving)
         usual = self._usual if moving and sensors >= MANY else self._evenly
@@ -172,27 +172,27 @@ class DragPoser(Proposer[Remembered]):
 
 
 def dragposer() -> DragPoser:
-    """DragPoser, trained by us. Raises InputRefused where the weights are missing or not those of our body."""
+    """DragPoser, trained by us. Raises InputRefused if the weights are missing or not those of our body."""
     return DragPoser(load_latent_weights(WEIGHTS / "dragposer", SOLVERS["dragposer"].body))
 
 
 def _does(skeleton: Skeleton, base: Pose, rows: Rows) -> bool:
-    """Whether the base pose itself does what is asked."""
+    """Whether the base pose itself already does what is asked."""
     joints, missed = forward_kinematics(skeleton, base), np.empty(len(rows.kinds))
     measure(rows, joints.positions.astype(np.float64), joints.rotations.astype(np.float64), missed)
     return bool(missed.max() < HOME)
 
 
 def _free(rows: Rows, count: int) -> tuple[int, ...]:
-    """The joints of which a turn is asked, but for the root, of the first `count`."""
+    """Those of the first `count` joints, except the root, of which a turn is asked."""
     return tuple(sorted({int(joint) for joint in rows.joints[rows.kinds == TURN] if 0 < joint < count}))
 
 
 def _in_step(last: Array, run: Array) -> Array:
-    """(L,) the latent that is expected after `last`: a frame's part of what the predictor has it change in STRIDE.
+    """(L,) the latent that is expected after `last`: one frame's part of the change that is predicted for STRIDE.
 
-    run: (2, L), of STRIDE frames ago and as predicted for now. Frames take turns at two rows of predictions: the latent
-    predicted itself would have the body tremble between the two.
+    run: (2, L), of STRIDE frames ago and as predicted for now. Frames take turns at two rows of predictions: with the
+    predicted latents themselves the body would tremble between the two.
     """
     return np.asarray(last + (run[1] - run[0]) / STRIDE)
 

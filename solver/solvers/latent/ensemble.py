@@ -1,7 +1,7 @@
 """DragPoser's poses of a motion, averaged with those of a solver that sees each frame by itself.
 
-The search loses what its latent space cannot hold, the other one forgets what was before: they err in different ways,
-and the mean of both is nearer to the truth than either. The exact stage that follows meets the sensors.
+The search loses what its latent space cannot hold, the other solver forgets the past: they err in different ways, and
+the mean of both is nearer to the truth than either. The exact stage that follows meets the sensors.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solver.effectors.kinds import Position
 from solver.errors import InputRefused
 from solver.ik.options import PROPOSAL_ALONE, Options
 from solver.ik.problem import IKProblem
@@ -18,30 +19,33 @@ from solver.ik.solver import Ask, Proposal, Proposer
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import pose_between
 from solver.solvers.catalog import DRAGPOSER_SEARCH
-from solver.solvers.latent.dragposer import DragPoser, Remembered
+from solver.solvers.latent.dragposer import LOWER, DragPoser, Remembered
 from solver.solvers.latent.dragposer import dragposer as search
 from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 
 FEWEST = 3  # sensors: with fewer it has not been measured
-# Of the other's pose: while the pose that a motion began with still tells something, and later on, by how many joints
-# have sensors: the fewer, the longer that pose tells more than they do.
+# Share of the other's pose: while the pose that a motion began with still tells something, and later on, by how many
+# joints have sensors: the fewer, the longer that pose tells more than they do.
 AT_FIRST, LATER, LATER_S = {3: 0.15, 4: 0.15, 5: 0.3}, {3: 0.8, 4: 0.65, 5: 0.7}, 2.0
-TELLS = 0.1  # metres and radians, in the mean: a pose farther from the sensors tells nothing
-SIDES = 2  # from which the other one is asked
+# At first, if a motion began with a pose that tells nothing: with no sensor below the waist, with only six places.
+UPPER, PLACES, MANY = 0.5, 0.85, 6
+TELLS = 0.1  # metres and radians, on average: a pose farther from the sensors tells nothing
+SIDES = 2  # from which the other solver is asked
 
 
 class Going(NamedTuple):
-    """What is remembered: by the search, and for how many seconds a motion has gone on from a pose that told something;
-    LATER_S where it began with another one, None where none has begun."""
+    """What is remembered: by the search, for how many seconds a motion has gone on, None if none has begun, and
+    whether the pose that it began with told something."""
 
     search: Remembered | None
     seconds: float | None
+    told: bool = True
 
 
 class Ensemble(Proposer[Going]):
-    """A search, and who is asked besides for frames of a motion. Where these begin with a pose that tells nothing, the
-    search begins with the other one's: somebody who sits is found at once, where from a stance it would take long."""
+    """A search, and a proposer that is also asked for frames of a motion. If these begin with a pose that tells
+    nothing, the search begins with the other's: somebody sitting is found at once, which from a stance takes long."""
 
     def __init__(self, search: DragPoser, other: Proposer[None]) -> None:
         self._search, self._other = search, other
@@ -55,49 +59,60 @@ class Ensemble(Proposer[Going]):
         problem, before = ask.problem, ask.memory or Going(None, None)
         averaged = is_averaged(problem, ask.options)
         other = self._other.propose(Ask(problem)).pose if averaged else None
-        told = before.seconds is not None or problem.step_s <= 0 or tells(problem)
-        sought = problem if told or other is None else replace(problem, base_pose=other)
+        begins = before.seconds is None
+        told = problem.step_s <= 0 or tells(problem) if begins else before.told
+        sought = replace(problem, base_pose=other) if begins and not told and other is not None else problem
         pose, memory = self._search.propose(Ask(sought, ask.options, before.search))
         if problem.step_s <= 0:
             return Proposal(pose, Going(memory, None))
-        seconds = before.seconds
-        if seconds is None:
-            seconds = 0.0 if told else LATER_S
+        seconds = before.seconds or 0.0
         if other is not None:
-            pose = pose_between(pose, other, share_of(problem, seconds))
-        return Proposal(pose, Going(memory, seconds + problem.step_s))
+            pose = pose_between(pose, other, share_of(problem, seconds, told))
+        return Proposal(pose, Going(memory, seconds + problem.step_s, told))
 
 
 def is_averaged(problem: IKProblem, options: Options) -> bool:
-    """Whether a pose is averaged: of a motion, with enough sensors, and where nothing is set of the search, which the
-    other one does not heed."""
+    """Whether a pose is averaged: in a motion, with enough sensors, and if no option of the search is set, as the other
+    solver does not heed them."""
     told = PROPOSAL_ALONE.of(options) or any(option.of(options) != option.default for option in DRAGPOSER_SEARCH)
     return problem.step_s > 0 and _sensors(problem) >= FEWEST and not told
 
 
 def tells(problem: IKProblem) -> bool:
-    """Whether the base pose is one that the sensors bear out, as the pose of the frame before is."""
+    """Whether the base pose is one that the sensors confirm, such as the pose of the frame before."""
     joints = forward_kinematics(problem.skeleton, problem.base_pose)
     missed = [effector.residual(problem.skeleton, joints) for effector in problem.effectors if effector.asks]
     return not missed or float(np.mean(missed)) < TELLS
 
 
-def share_of(problem: IKProblem, seconds: float) -> float:
-    """How far the mean is on the way to the other's pose, 0 to 1. seconds: since the motion began, as in `Going`."""
-    sensors = min(max(_sensors(problem), min(LATER)), max(LATER))
+def share_of(problem: IKProblem, seconds: float, told: bool) -> float:
+    """How far the mean is on the way to the other solver's pose, 0 to 1. seconds, told: the motion's, as in `Going`."""
+    count = _sensors(problem)
+    sensors = min(max(count, min(LATER)), max(LATER))
     first, later = AT_FIRST[sensors], LATER[sensors]
+    if not told:
+        first = _untold(problem, count, later)
     return first + min(seconds / LATER_S, 1.0) * (later - first)
 
 
+def _untold(problem: IKProblem, sensors: int, later: float) -> float:
+    """The share at first if a motion began with a pose that tells nothing."""
+    asked = [effector for effector in problem.effectors if effector.asks]
+    if not any(effector.joint in LOWER for effector in asked):
+        return UPPER
+    places = all(effector.kind == Position.kind for effector in asked)
+    return PLACES if places and sensors >= MANY else later
+
+
 def _sensors(problem: IKProblem) -> int:
-    """How many joints something is asked of."""
+    """How many joints have an effector that asks for something."""
     return len({effector.joint for effector in problem.effectors if effector.asks})
 
 
 def dragposer() -> Proposer[Going] | Proposer[Remembered]:
-    """DragPoser with SMPL-IK beside it, or alone where that one's weights are missing.
+    """DragPoser with SMPL-IK beside it, or alone if SMPL-IK's weights are missing.
 
-    Raises InputRefused where DragPoser's own are missing or not those of our body.
+    Raises InputRefused if DragPoser's own are missing or not those of our body.
     """
     alone = search()
     try:

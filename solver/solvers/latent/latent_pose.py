@@ -1,4 +1,4 @@
-"""A latent as a whole pose in the world, and how it turns with the latent, the root and joints that turn alone."""
+"""A latent as a whole pose in the world, and its derivative by the latent, the root and joints that turn alone."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 class Figure:
     """A body whose pose is decoded after a frame in which its root was at `root` (3,) and turned by `turn` (3, 3).
 
-    local: (J, 3, 3), of joints behind those that the decoder knows. free: joints that may turn by themselves.
+    local: (J, 3, 3), for joints after those that the decoder knows. free: joints that may turn by themselves.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Figure:
         self.body = Body(np.array(local, np.float64, order="C"), np.empty((count, 3)), np.empty((count, 3, 3)))
 
     def start(self, latent: NDArray[np.floating]) -> Place:
-        """The pose as it is decoded."""
+        """The pose as decoded."""
         own = np.tile(np.eye(3), (len(self.free), 1, 1))
         return Place(np.asarray(latent, np.float64), Beyond(np.zeros(3), np.eye(3), own))
 

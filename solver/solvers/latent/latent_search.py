@@ -1,10 +1,10 @@
 """DragPoser's pose optimiser: the latent whose pose meets what is asked (Ponton et al., 2024, section 4.4).
 
 The paper follows the gradient with Adam, some tens of steps through autograd. Here each step solves the damped normal
-equations (Levenberg–Marquardt) with the decoder's own derivative, and some four steps do.
+equations (Levenberg–Marquardt) with the decoder's own derivative, and some four steps are enough.
 
-From far away such steps creep along bent valleys. There, what is asked is asked softly at first, and a step is mended
-by how what is missed bends along it (Transtrum and Sethna, 2012).
+From far away such steps creep along bent valleys. There, effectors are softer at first, and a step is corrected by the
+curvature of the residuals along it (Transtrum and Sethna, 2012).
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ Array = NDArray[np.float64]
 STEPS = 4  # of a frame of a motion: more hardly change what is found
 SETTLED = 1e-3  # of a latent's numbers, metres and radians: a step below it ends the search
 TRIFLE = 1e-3  # of the energy: likewise a gain
-NEAR = 50.0  # of the energy: with no more to lose, nothing is asked softly
+NEAR = 50.0  # of the energy: with no more than this to lose, effectors are not softened
 CAREFUL = 1e-3  # the damping that a search begins with
-STRAIGHT, BENT = 0.2, 0.75  # of a step's length: what mends it between them tells something, and can be trusted
+STRAIGHT, BENT = 0.2, 0.75  # of a step's length: a correction between these matters and can be trusted
 
 
 class Pulls(NamedTuple):
     """What a pose is drawn by, per square metre, radian or number of a latent: places, turns and aims that are asked,
-    the latent that is expected, the usual one, the root's own way as it is decoded, and the turn that
-    is decoded for a joint of which a turn is asked."""
+    the latent that is expected, the usual one, the root's own way as decoded, and the decoded turn of a joint of which
+    a turn is asked."""
 
     place: float = 3e4
     turn: float = 300.0
@@ -46,13 +46,13 @@ class Pulls(NamedTuple):
     own_turn: float = 10.0
 
 
-# In a motion what a latent cannot say is not to be forced out of it: the exact stage has the rest.
+# In a motion, what a latent cannot express is not to be forced out of it: the exact stage does the rest.
 IN_MOTION = Pulls(place=1e4, turn=15.0, middle=0.8, own_turn=20.0)
 
 
 class Manner(NamedTuple):
     """How a search goes about. steps: at most. trifle: of the energy, a gain that ends it. soft: shares of effectors'
-    pulls, one for each of the first steps of a search from far away. bends: whether steps are mended."""
+    pulls, one for each of the first steps of a search from far away. bends: whether steps are corrected."""
 
     steps: int = STEPS
     trifle: float = TRIFLE
@@ -67,7 +67,7 @@ class Objective(NamedTuple):
     """What a search is after.
 
     rows: of the effectors. shares: (E,) of each one's pull. expected: (L,) the latent that comes next. usual: the
-    latent that is leant to besides. pulls: how firmly to each. bounds: what is held beside effectors.
+    latent that the search also leans to. pulls: how firmly to each. bounds: what is held beside effectors.
     """
 
     rows: Rows
@@ -79,7 +79,7 @@ class Objective(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A place, its energy, what it misses of what is asked, and what it costs whatever latent was expected."""
+    """A place, its energy, how much it misses of what is asked, and its cost whatever latent was expected."""
 
     place: Place
     energy: float
@@ -111,7 +111,7 @@ def search(figure: Figure, objective: Objective, start: Place, manner: Manner = 
     step, mend, missed = np.empty(unknowns), np.empty(unknowns), Missed.room(len(shares), unknowns)
     for number in range(manner.steps):
         weight = soft[number] * firm if number < len(soft) else firm
-        if soft and number <= len(soft):  # another measure than the step before
+        if soft and number <= len(soft):  # measured differently from the step before
             best = energy(place, weight)
         body, rates = figure.with_rates(place)
         normal, right = stiff.copy(), stiff @ (place.numbers - middle)

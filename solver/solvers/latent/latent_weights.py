@@ -1,4 +1,4 @@
-"""DragPoser's weights from their folder, checked before anything of them is used."""
+"""DragPoser's weights from their folder, checked before any of them is used."""
 
 from __future__ import annotations
 

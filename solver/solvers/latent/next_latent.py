@@ -1,4 +1,4 @@
-"""DragPoser's temporal predictor in numpy: the transformer that says which latent comes next."""
+"""DragPoser's temporal predictor in numpy: the transformer that predicts the next latent."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class NextLatent:
             raise InputRefused("model.safetensors", f"its tensors are not the network's ({error})", way_out) from None
 
     def remember(self, past: Array, told: Array) -> tuple[Array, ...]:
-        """What the encoder makes of latents (PAST, L), every STRIDE-th frame, and what is told of each (PAST, 9): keys
+        """The encoder's output for latents (PAST, L), every STRIDE-th frame, and what is told of each (PAST, 9): keys
         and values (PAST, 2 S) for each layer of the decoder."""
         x = self._read_past(np.concatenate([past, told], axis=1, dtype=np.float32))
         x += self._places[:PAST]

@@ -16,12 +16,12 @@ Array = NDArray[np.floating]
 
 SHIFT_SCALE = 0.03  # metres in a frame, as the network was trained
 BONE_SCALE = 0.05  # metres
-NEAR = 0.5  # of a latent's numbers: so little changes the derivative hardly
+NEAR = 0.5  # of a latent's numbers: so small a change hardly affects the derivative
 
 
 class Decoded(NamedTuple):
-    """A pose out of the latent space. turns: (J, 4) xyzw of any length, of each joint in the root's frame; the first is
-    the root's turn since the frame before. shift: (3,) metres, the root's way since then, in its frame of then."""
+    """A pose from the latent space. turns: (J, 4) xyzw of any length, of each joint in the root's frame; the first is
+    the root's turn since the frame before. shift: (3,) metres, the root's way since then, in its axes at that frame."""
 
     turns: Array
     shift: Array
@@ -82,7 +82,7 @@ class PoseSpace:
         return np.asarray(self.above @ moved)
 
     def decoder(self, bones: Array, exact: bool = False) -> Decoder:
-        """The decoder for one body's bones (J, 3). exact: reckons poses in float64, and only derivatives in float32."""
+        """The decoder for one body's bones (J, 3). exact: computes poses in float64, only derivatives in float32."""
         told = ((bones - self._part["bones"]) / BONE_SCALE).astype(np.float32).ravel()
         start = self._part["from_latent.bias"] + self._part["from_bones.weight"] @ told
         after = self._exact if exact else self._layers
@@ -93,7 +93,7 @@ class PoseSpace:
 
 
 class Block(NamedTuple):
-    """Rows of a sparse matrix that are zero in the same columns. rows: which they are. columns: where they are not."""
+    """Rows of a sparse matrix that are zero in the same columns. rows: their indices. columns: where they are not."""
 
     rows: slice
     columns: NDArray[np.int64]
@@ -101,7 +101,7 @@ class Block(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """What follows the first layer. hidden, bias: the second one. weight, rest: the last one and its bias."""
+    """The layers after the first. hidden, bias: the second one. weight, rest: the last one and its bias."""
 
     hidden: tuple[Block, ...]
     bias: Array
@@ -109,7 +109,7 @@ class Layers(NamedTuple):
     rest: Array
 
     def in_float64(self) -> Layers:
-        """The same numbers, wider."""
+        """The same numbers in float64."""
         hidden = tuple(block._replace(numbers=block.numbers.astype(np.float64)) for block in self.hidden)
         return Layers(hidden, *(part.astype(np.float64) for part in self[1:]))
 
@@ -143,7 +143,7 @@ class Hidden(NamedTuple):
 
     @classmethod
     def of(cls, x: Array) -> Hidden:
-        """Of what goes in."""
+        """From the layer's input."""
         gate = _gate(x)
         return cls(x, x * gate, gate)
 
@@ -168,7 +168,7 @@ class Decoder:
     def with_slopes(self, z: Array) -> tuple[Decoded, Decoded]:
         """The pose of a latent (L,), and its derivative: each number with one more axis of L.
 
-        Unless poses are exact, the derivative is that of the latent asked for before, where that is near enough.
+        Unless poses are exact, the derivative is that of the latent asked for before, if that is near enough.
         """
         numbers, first, second = self._through(z)
         if self._known is not None and np.abs(self._known[0] - z).max() < self._near:
@@ -180,7 +180,7 @@ class Decoder:
         return self._split(numbers), slopes
 
     def _through(self, z: Array) -> tuple[Array, Hidden, Hidden]:
-        """The pose's numbers, and both hidden layers; the last are kept, for a search asks again where it has been."""
+        """The pose's numbers, and both hidden layers; the last result is kept, as a search asks again where it was."""
         if self._last is not None and np.array_equal(self._last[0], z):
             return self._last[1]
         first = Hidden.of(self._first @ z.astype(self._after.bias.dtype) + self._start)

@@ -38,7 +38,7 @@ def _firm(effector: Effector) -> float:
 
 
 def _priority(skeleton: Skeleton, joint: int, priorities: dict[int, float]) -> float:
-    """Of the joint, or of the nearest above it that has one but for the root."""
+    """The joint's priority, or that of the nearest joint above it that has one, except the root."""
     while joint > 0 and joint not in priorities:
         joint = skeleton.parents[joint]
         if joint == 0:

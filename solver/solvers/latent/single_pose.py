@@ -1,8 +1,8 @@
-"""A single pose by DragPoser's search: from the base pose, and during a drag from where the last one was found as well.
+"""A single pose by DragPoser's search: from the base pose, and during a drag also from where the last one was found.
 
-A search from the base pose alone is led elsewhere now and then while an effector moves on: joints flip. One from the
-last pose alone would keep to wherever a drag once led. So both are asked, and the one from the base pose is taken where
-it costs clearly less: a drag back to where it began finds what it began with, unless it has found something better.
+A search from the base pose alone now and then ends elsewhere while an effector moves on: joints flip. One from the
+last pose alone would stay wherever a drag once led. So both are tried, and the one from the base pose is taken if it
+costs clearly less: a drag back to where it began finds what it began with, unless it has found something better.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ COLD = Manner(steps=20, trifle=1e-4, soft=SOFT, bends=True)
 ANEW = COLD._replace(steps=4)  # near the base pose it is there by then; from far away it seldom wins
 ON = Manner(steps=8, trifle=1e-4, bends=True)
 HERE = Manner(steps=0)
-# What is far out of reach leaves the energy nearly flat, and a body would creep along it: it stays for so small a gain.
+# With a target far out of reach the energy is nearly flat, and a body would creep along it: tiny gains are not taken.
 FAR, STEADY = 1e3, 0.98
-LEAVES = 0.95  # of the cost of going on: what the search from the base pose has to be below
-HOME = 0.01  # metres or radians: where the base pose misses no more, nothing that a drag found counts
+LEAVES = 0.95  # of the cost of going on: the search from the base pose has to be below it
+HOME = 0.01  # metres or radians: if the base pose misses no more than this, nothing that a drag found counts
 
 
 class Kept(NamedTuple):
-    """What is remembered of a single pose. base, bones: of whom. free: joints that turn by themselves. asked: of it.
-    latent: (L,) of the base pose."""
+    """What is remembered of a single pose. base, bones: what it was found for. free: joints that turn by themselves.
+    asked: what was asked. latent: (L,) of the base pose."""
 
     base: Pose
     bones: NDArray[np.floating]
@@ -48,8 +48,8 @@ class Kept(NamedTuple):
 def single_pose(
     figure: Figure, objective: Objective, base: Pose, bones: NDArray[np.floating], home: bool, kept: Kept | None
 ) -> Kept:
-    """The place found; the base pose's latent is the one expected. kept: of the same base pose, None for a search from
-    there alone. home: whether the base pose itself does what is asked."""
+    """The place found; the base pose's latent is the one expected. kept: of the same base pose, None for a search only
+    from there. home: whether the base pose itself does what is asked."""
     latent = objective.expected
     said = (*objective.rows, objective.shares, latent, np.array(objective.pulls), *objective.bounds)
     asked = b"".join(np.ascontiguousarray(part).tobytes() for part in said)

@@ -33,12 +33,12 @@ class Usual(NamedTuple):
 
 
 def evenly(size: int) -> Usual:
-    """All directions alike, about 0, for latents of so many numbers."""
+    """All directions alike, about 0, for latents of `size` numbers."""
     return Usual(np.zeros(size), np.eye(size))
 
 
 def usual_from(mean: NDArray[np.floating], covariance: NDArray[np.floating]) -> Usual:
-    """Of latents with that mean (L,) and covariance (L, L). Raises ValueError where they cannot be."""
+    """From the latents' mean (L,) and covariance (L, L). Raises ValueError if they cannot be these."""
     size = mean.size
     if (
         mean.ndim != 1
@@ -54,14 +54,14 @@ def usual_from(mean: NDArray[np.floating], covariance: NDArray[np.floating]) -> 
 
 
 def fitting(usual: Usual, size: int) -> Usual:
-    """The same, for latents of so many numbers. Raises InputRefused where it is for others."""
+    """The same, for latents of `size` numbers. Raises InputRefused if it is for others."""
     if len(usual.mean) != size:
         raise InputRefused(FILE, f"the usual latents have {len(usual.mean)} numbers, the network's {size}", _ELSE)
     return usual
 
 
 def read_usual(folder: Path) -> Usual | None:
-    """What lies beside the weights in `folder`; None where nothing does. Raises InputRefused."""
+    """The file beside the weights in `folder`; None if there is none. Raises InputRefused."""
     path = folder / FILE
     if not path.exists():
         return None

@@ -1,7 +1,7 @@
 """A proposer that is asked from several sides: the world is turned about the vertical, and the answers turned back.
 
 A network that reads the world learns from people who face any way, but not that the answer turns with the question: it
-errs a little differently about each way to face. The mean is nearer to the truth than any.
+errs a little differently for each way of facing. The mean is nearer to the truth than any one answer.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from solver.kinematics.rotations import from_rotation_vector
 
 
 class AllRound(Proposer[None]):
-    """The mean of what another one answers from so many sides. It is asked of the effectors and the base pose alone."""
+    """The mean of another proposer's answers from so many sides, given only the effectors and the base pose."""
 
     def __init__(self, other: Proposer[None], sides: int) -> None:
         self._other = other
         self._turns = [from_rotation_vector([0.0, 2.0 * np.pi * side / sides, 0.0]) for side in range(1, sides)]
 
     def accepts(self, problem: IKProblem) -> str:
-        """Why the other one does not fit the problem; "" if it does."""
+        """Why the other proposer does not fit the problem; "" if it does."""
         return self._other.accepts(problem)
 
     @property
     def size_bytes(self) -> int:
-        """The size of the other one's model."""
+        """The size of the other proposer's model."""
         return self._other.size_bytes
 
     def propose(self, ask: Ask[None]) -> Proposal[None]:

@@ -1,4 +1,4 @@
-"""What a network reads of a base pose, and what of it is taken over without asking the network; numpy alone."""
+"""What a network reads of a base pose, and what is copied from it without asking the network; numpy alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 
-NEAR_M = 0.5  # as far off the effectors a base pose is read where it is
+NEAR_M = 0.5  # up to this far off the effectors a base pose is read where it is
 
 
 def base_arrays(problem: IKProblem, effectors: Sequence[Effector], joints: int) -> dict[str, NDArray]:
@@ -37,9 +37,9 @@ def base_arrays(problem: IKProblem, effectors: Sequence[Effector], joints: int) 
 
 
 def turned_to(problem: IKProblem, effectors: Sequence[Effector]) -> Pose:
-    """The base pose, turned about its root as it would lie best over the effectors, as far as it may be turned.
+    """The base pose, turned about its root to lie best over the effectors, as far as it may be turned.
 
-    Not where its place or the root's rotation is kept; in between by as much of the angle.
+    Not at all if its place or the root's rotation is kept; if partly kept, by part of the angle.
     """
     base = problem.base_pose
     free = (1.0 - problem.preserve_position.max()) * (1.0 - problem.preserve_orientation[0])
@@ -54,8 +54,8 @@ def turned_to(problem: IKProblem, effectors: Sequence[Effector]) -> Pose:
 def way_to(skeleton: Skeleton, positions: NDArray, effectors: Sequence[Effector]) -> NDArray:
     """(3,) metres by which a base pose comes towards effectors that are far from it; its place is not to be kept.
 
-    Networks have seen base poses near the effectors. What is beyond NEAR_M of the mean way from the joints to their
-    targets, so that it comes little by little.
+    Networks have seen base poses near the effectors. The way is what is beyond NEAR_M of the mean way from the joints
+    to their targets, so that the pose comes little by little.
     """
     placing = [e for e in effectors if isinstance(e, PointEffector)]
     if not placing:
@@ -66,7 +66,7 @@ def way_to(skeleton: Skeleton, positions: NDArray, effectors: Sequence[Effector]
 
 
 def frozen_effectors(problem: IKProblem, joints: int) -> tuple[Effector, ...]:
-    """The place and the turn of each frozen joint, for a network to build the rest about."""
+    """The place and the turn of each frozen joint, around which a network builds the rest."""
     skeleton = problem.skeleton
     held = sorted(j for j in map(skeleton.index, problem.frozen) if j < joints)
     world = forward_kinematics(skeleton, problem.base_pose)

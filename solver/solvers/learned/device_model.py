@@ -1,6 +1,6 @@
 """A network that runs where it is fastest, or where the user wants it: on the processor or on torch's GPU.
 
-With “auto” a few problems at once stay on the processor, for a small network answers in half a millisecond there and
+With “auto” a few problems at once stay on the processor, as a small network answers in half a millisecond there and
 torch takes seconds to load. Many problems at once, and large networks, are measured on both, once for each order of
 magnitude, where there is a GPU at all. With a GPU chosen, all of them run there. What a GPU cannot do runs on the
 processor, and the status bar says so.
@@ -51,7 +51,7 @@ class DeviceModel:
     def run(self, outputs: list[str], inputs: Inputs) -> Sequence[np.ndarray]:
         """The named outputs, from the device that is chosen."""
         choice, refusal = devices.chosen(), ""
-        if choice != self._asked:  # whoever chooses anew wants it tried again
+        if choice != self._asked:  # a user who chooses again wants it tried again
             self._asked = choice
             self._refused.clear()
         if choice != CPU and (device := self._wanted(choice)) is not None:
@@ -84,7 +84,7 @@ class DeviceModel:
             return self._opened[device.id]
 
     def _worth_it(self, device: Device, outputs: list[str], inputs: Inputs) -> bool:
-        """Whether the device is faster with that many problems, measured with these the first time."""
+        """Whether the device is faster for that many problems, measured with these the first time."""
         count = len(next(iter(inputs.values())))
         if (count < MANY and not self._large) or device.id in self._refused:
             return False
@@ -106,7 +106,7 @@ class DeviceModel:
 
 
 def on_devices(weights: Weights) -> Weights:
-    """These weights, run where it is fastest. What torch runs is the folder's file of float32 tensors."""
+    """These weights, run where that is fastest. What torch runs is the folder's file of float32 tensors."""
 
     def open_on(device: Device) -> Model:
         from solver.networks.tensor_file import TENSORS, read_network

@@ -17,7 +17,7 @@ from solver.rig.roles import ENDS
 from solver.solvers.learned.base_input import way_to
 
 REACH_M = 1.3  # from the pelvis: no recorded hand, foot or head is further away on the body that networks learned from
-ABOVE_M, BELOW_M = 0.6, 0.15  # as far above or below the floor the lowest joint is taken as it is
+ABOVE_M, BELOW_M = 0.6, 0.15  # up to this far above or below the floor the lowest joint is taken as it is
 
 Array = NDArray[np.float64]
 
@@ -49,11 +49,11 @@ class Edit(NamedTuple):
 
 
 def edit_of(skeleton: Skeleton, start: Pose, effectors: Sequence[Effector], joints: int, size: float) -> Edit | None:
-    """What the network is asked: the start pose's first `joints` joints and where wrists, ankles and head shall be.
+    """What the network is asked: the start pose's first `joints` joints and where wrists, ankles and head should be.
 
     A start pose far from all of its targets comes near them first, and a target that no bones reach is brought in. Of
-    several targets on a joint the mean counts; one for a point off the joint is moved by what lies between them now.
-    size: of the network's body, see `size_of`. None where no place is asked for.
+    several targets on a joint the mean counts; one for a point off the joint is moved by how the two now lie apart.
+    size: of the network's body, see `size_of`. None if no place is asked for.
     """
     placing = [e for e in effectors if e.asks and isinstance(e, PointEffector)]
     if not placing:
@@ -74,7 +74,7 @@ def edit_of(skeleton: Skeleton, start: Pose, effectors: Sequence[Effector], join
 def view_from(positions: NDArray[np.floating], root: NDArray[np.floating], scale: float) -> EditView:
     """From the floor below the pelvis of joints (J, 3), along the share of its rotation (3, 3) about the vertical.
 
-    The floor is y = 0, or for who is far above or below it as near as poses were recorded.
+    The floor is y = 0; for a pose far above or below it, a floor as near as recorded poses have theirs.
     """
     cos, sin = float(root[0, 0] + root[2, 2]), float(root[0, 2] - root[2, 0])
     length = np.hypot(cos, sin)

@@ -32,14 +32,14 @@ class EditProposer(WeightsProposer):
         self._size = size_of(body, self._joints)
 
     def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
-        """The base poses as the network edits them, all at once; as they are where nothing is asked."""
+        """The base poses as the network edits them, all at once; unchanged where nothing is asked."""
         poses = [ask.problem.base_pose for ask in asks]
         for i, places in self.places_of([ask.problem for ask in asks]).items():
             poses[i] = fitted(asks[i].problem.skeleton, poses[i], places)
         return [Proposal(pose) for pose in poses]
 
     def places_of(self, problems: Sequence[IKProblem]) -> dict[int, NDArray[np.float64]]:
-        """(J, 3) metres in the world, what the network says before bones get their lengths, by the problem's number."""
+        """(J, 3) metres in the world, the network's answers before bones get their lengths, by the problem's number."""
         asked = {i: edit for i, problem in enumerate(problems) if (edit := self._edit(problem)) is not None}
         if not asked:
             return {}

@@ -1,7 +1,7 @@
-"""A problem and its mirror image, and the mean of what a network says to both.
+"""A problem and its mirror image, and the mean of a network's answers to both.
 
-Networks learn from mirrored poses, but not that the answer is mirrored with the question: about either side they err a
-little differently. The mean is nearer to the truth than both, and mirrored effectors get the mirrored pose.
+Networks learn from mirrored poses, but not that the answer is mirrored with the question: they err a little differently
+for each side. The mean is nearer to the truth than either, and mirrored effectors get the mirrored pose.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_sid
     if TURN in rows:
         turns = np.array(rows) == TURN
         data[turns, 3:] = BODY_PLANE.points(data[turns, 3:])
-        data[turns, :3] *= -1.0  # a rotation's first column is where the axis points that the frame has the other way
+        data[turns, :3] *= -1.0  # a rotation's first column is the axis that is reversed in the mirrored frame
     if AIM in rows:
         aims = np.array(rows) == AIM
         data[aims, 3:] = BODY_PLANE.own(data[aims, 3:])

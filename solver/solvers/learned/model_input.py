@@ -28,10 +28,10 @@ def model_effectors(
     near: Pose | None = None,
     rooted: bool = True,
 ) -> tuple[Effector, ...]:
-    """The enabled effectors on the network's first `joints` joints, each for a joint itself.
+    """The enabled effectors on the network's first `joints` joints, each for the joint itself.
 
-    One on a hand goes to the wrist, which carries the hand rigidly: a hand's place is moved to the wrist's by what lies
-    between them in `near`, and so is the place of a point off its joint. Without any point effector the root stays
+    One on a hand goes to the wrist, which carries the hand rigidly: a hand's place is moved to the wrist's by how the
+    two lie apart in `near`, and so is the place of a point off its joint. Without any point effector the root stays
     where the base pose has it, if it is `rooted`: networks that read no base pose know of no other place. Effectors of
     a kind that no network reads are left to the exact stage.
     """
@@ -44,7 +44,7 @@ def model_effectors(
 
 
 def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoints | None) -> Effector:
-    """The effector for the nearest joint above that the network knows; at: where the joints will be."""
+    """The effector for the nearest joint above it that the network knows. at: where the joints will be."""
     joint = carrier = skeleton.index(effector.joint)
     while carrier >= joints:
         carrier = skeleton.parents[carrier]
@@ -57,7 +57,7 @@ def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoint
 
 
 def is_carried(skeleton: Skeleton, effector: Effector, joints: int) -> bool:
-    """Whether it asks for the place of something that a joint of the network carries, and not of such a joint."""
+    """Whether it asks for the place of something that a network's joint carries, and not of such a joint itself."""
     read = effector.as_read() if effector.asks else ()
     return any(e.row == POINT and (skeleton.index(e.joint) >= joints or not e.holds_joint) for e in read)
 
@@ -79,12 +79,12 @@ def model_arrays(skeleton: Skeleton, effectors: Sequence[Effector], shape: BodyS
 
 
 def pose_of(draft: NDArray, rotations_6d: NDArray, joints: int) -> Pose:
-    """The pose of one answer, draft (J, 3) and rotations_6d (J, 6); joints beyond the network's stay as at rest."""
+    """The pose of one answer, draft (J, 3) and rotations_6d (J, 6); joints beyond the network's stay at rest."""
     return poses_of(draft[:1], from_6d(rotations_6d[None]), joints)[0]
 
 
 def poses_of(roots: NDArray, turns: NDArray, joints: int) -> list[Pose]:
-    """The poses of many answers, roots (B, 3) and local rotations (B, J, 3, 3); further joints stay as at rest."""
+    """The poses of many answers, roots (B, 3) and local rotations (B, J, 3, 3); further joints stay at rest."""
     count = turns.shape[1]
     rotations = np.empty((len(roots), joints, 3, 3), np.float32)
     rotations[:, :count] = turns

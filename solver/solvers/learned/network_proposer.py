@@ -22,7 +22,7 @@ from solver.solvers.learned.weights import Weights, WeightsConfig
 
 
 class WeightsProposer(Proposer[None]):
-    """Asks a network whose weights are there."""
+    """Asks a network with loaded weights."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -39,8 +39,8 @@ class WeightsProposer(Proposer[None]):
 
 
 class NetworkProposer(WeightsProposer):
-    """Proposes the network's answer; of one that reads effectors alone, the mean of those to them and to their mirror
-    image, or roughly the first of the two.
+    """Proposes the network's answer; for one that reads only effectors, the mean of its answers to them and to their
+    mirror image, or roughly just the first of the two.
 
     One that reads a base pose meets turns that are asked in the world, which a mean of local turns would not.
     """
@@ -50,7 +50,7 @@ class NetworkProposer(WeightsProposer):
         self._other_side = np.array(mirror_order(weights.config.joints))
 
     def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
-        """The network's answer; the base pose where no effector is enabled.
+        """The network's answer; the base pose if no effector is enabled.
 
         Problems with as many effectors and joints go through the network together.
         """
@@ -85,8 +85,8 @@ class NetworkProposer(WeightsProposer):
         return poses
 
     def _arrays(self, ask: Ask[None], near: Pose | None) -> dict[str, NDArray]:
-        """The network's inputs for a problem, and for its mirror image where that is asked as well; none where nothing
-        is asked of its joints."""
+        """The network's inputs for a problem, and for its mirror image if that is asked as well; none if nothing is
+        asked of its joints."""
         problem, joints, based = ask.problem, len(self._weights.config.joints), self._weights.config.reads_base
         skeleton = problem.skeleton
         asked = [e for e in problem.effectors if not based or e.joint not in problem.frozen]
@@ -104,7 +104,7 @@ class NetworkProposer(WeightsProposer):
 
 @made_once(most=16, by_identity=True)
 def misfit(config: WeightsConfig, skeleton: Skeleton) -> str:
-    """What a skeleton, as solvers see it, lacks of what the network's manifest wants; one sentence, "" if nothing."""
+    """What a skeleton, as solvers see it, lacks for the network's manifest; one sentence, "" if nothing."""
     known = rig_of(skeleton)
     lacking = known.lacking(config.roles)
     if lacking:

@@ -64,7 +64,7 @@ def fields_of(message: memoryview) -> Iterator[tuple[int, memoryview | int]]:
 
 
 def whole_numbers_of(packed: memoryview) -> list[int]:
-    """Whole numbers that are stored one behind the other. ValueError where the last one has no end."""
+    """Whole numbers that are stored one behind the other. ValueError if the last one has no end."""
     found, place = [], 0
     while place < len(packed):
         value, place = _varint(packed, place)
@@ -73,7 +73,7 @@ def whole_numbers_of(packed: memoryview) -> list[int]:
 
 
 def _varint(message: memoryview, place: int) -> tuple[int, int]:
-    """A whole number, seven bits a byte, and the place behind it."""
+    """A whole number, seven bits a byte, and the place after it."""
     value = 0
     for shift in range(0, 70, 7):
         if place >= len(message):

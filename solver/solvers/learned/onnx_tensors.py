@@ -20,8 +20,8 @@ _TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<f4"), 3: np.dtype("i1")}  # fl
 
 
 def tensors_of(model: bytes) -> Mapping[str, NDArray[Any]]:
-    """The float32 and int8 tensors of the model's graph. Tensors that are equal are stored once and are here by each
-    of their names. ValueError for bytes that are not a model."""
+    """The float32 and int8 tensors of the model's graph. Equal tensors are stored once, and are here under each of
+    their names. ValueError for bytes that are not a model."""
     known: dict[str, NDArray[Any]] = {}
     same: list[tuple[str, str]] = []
     for number, graph in fields_of(memoryview(model)):
@@ -38,7 +38,7 @@ def tensors_of(model: bytes) -> Mapping[str, NDArray[Any]]:
 
 
 def _tensor(part: memoryview) -> dict[str, NDArray[Any]]:
-    """A tensor by its name; nothing where its numbers are of another type or not in one piece."""
+    """A tensor by its name; nothing if its numbers are of another type or not in one piece."""
     dims: list[int] = []
     name, raw, kind = b"", bytearray(), 0
     for number, value in fields_of(part):
@@ -59,7 +59,7 @@ def _tensor(part: memoryview) -> dict[str, NDArray[Any]]:
 
 
 def _alias(part: memoryview) -> list[tuple[str, str]]:
-    """Another name of what a node hands on as it is, and the name that it has."""
+    """A second name for what a node passes on unchanged, and its first name."""
     texts: dict[int, list[str]] = {}
     for number, value in fields_of(part):
         if not isinstance(value, int):

@@ -30,7 +30,7 @@ class _Entry:
 
 
 class ProtoResModel:
-    """Asked like an ONNX model, with the answers of one, to the fifth digit.
+    """Called like an ONNX model, with the same answers to the fifth digit.
 
     blocks, layers: of the encoder and of each decoder. shaped: whether it reads betas and gender.
     """
@@ -49,7 +49,7 @@ class ProtoResModel:
         return [_Entry("draft", (None, self._joints, 3)), _Entry("rotations_6d", (None, self._joints, 6))]
 
     def run(self, outputs: list[str], inputs: dict[str, NDArray[Any]]) -> Sequence[NDArray[Any]]:
-        """The outputs of these names, draft (B, J, 3) and rotations_6d (B, J, 6). ValueError where a joint, kind or
+        """The outputs of these names, draft (B, J, 3) and rotations_6d (B, J, 6). ValueError if a joint, kind or
         gender is none that it knows, there is no effector, or the inputs do not belong together."""
         joint, kind = _writable(inputs["joint"], np.int64), _writable(inputs["kind"], np.int64)
         data, tolerance = _writable(inputs["data"], np.float32), _writable(inputs["tolerance"], np.float32)
@@ -85,7 +85,7 @@ class ProtoResModel:
 
 
 def protores_model(model: bytes, network: str) -> ProtoResModel | None:
-    """The ONNX model run so; None where it is of another network, holds other numbers, or nothing is compiled here."""
+    """The ONNX model run so; None if it is another network's, holds other numbers, or nothing is compiled here."""
     if network not in NETWORKS or numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return None
     try:
@@ -100,7 +100,7 @@ def _writable(numbers: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
 
 
 def _of_tensors(known: Tensors) -> ProtoResModel | None:
-    """The model of these tensors; None where their sizes do not fit together. KeyError where one is missing."""
+    """The model of these tensors; None if their sizes do not fit together. KeyError if one is missing."""
     shaped = "network.gender_embedding.weight" in known
     width, joints = known["network.encoder.blocks.0.first.bias"].size // 2, len(known["network.joint_embedding.weight"])
     if not _fit_to_read(known, shaped, width, joints):
@@ -170,7 +170,7 @@ def _reads(known: Tensors, shaped: bool) -> NDArray[Any]:
 
 
 def _whole(known: Tensors, layer: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Whole numbers and what one is worth in each column. KeyError where they are none, or zero is not zero."""
+    """Whole numbers and what one is worth in each column. KeyError if they are none, or zero is not zero."""
     name = _weight(layer)
     numbers = known[f"{name}_quantized"]
     if known[f"{name}_zero_point"].any() or numbers.dtype != np.int8:

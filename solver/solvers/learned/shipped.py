@@ -38,7 +38,7 @@ def pose_edition() -> EditProposer:
 
 
 def _shipped(id: str) -> NetworkProposer:
-    """Raises InputRefused where the weights are missing or not those of our body."""
+    """Raises InputRefused if the weights are missing or not those of our body."""
     return NetworkProposer(on_devices(load_weights(WEIGHTS / id, id, SOLVERS[id].body)))
 
 

@@ -41,7 +41,7 @@ class Named(Protocol):
 
 
 class Model(Protocol):
-    """What runs a network: onnxruntime's session, or anything that is asked like it."""
+    """What runs a network: onnxruntime's session, or anything that is called like it."""
 
     def get_inputs(self) -> Sequence[Named]:
         """What the network reads."""
@@ -93,7 +93,7 @@ class WeightsConfig:
 
     @property
     def reads_base(self) -> bool:
-        """Whether it is told of a base pose, the bones, and what to keep."""
+        """Whether it reads a base pose, the bones, and what to keep."""
         return bool(OF_BASE & set(self.conditions or ()))
 
     @property
@@ -116,7 +116,7 @@ class Weights:
 
     @property
     def size_bytes(self) -> int:
-        """The size of the model's file; 0 where it is in none."""
+        """The size of the model's file; 0 if it is in none."""
         return self.source.stat().st_size if self.source.exists() else 0
 
     @cached_property
@@ -124,9 +124,9 @@ class Weights:
         return frozenset(entry.name for entry in self.session.get_inputs())
 
     def poses(self, inputs: dict[str, np.ndarray], joints: int, other_side: np.ndarray | None = None) -> list[Pose]:
-        """What the network says, for a body of so many joints; InputRefused if that is not a pose.
+        """The network's answers, for a body of so many joints; InputRefused if they are not poses.
 
-        other_side: where each problem is followed by its mirror image, see `mean_of`; then the mean for each problem.
+        other_side: if each problem is followed by its mirror image, see `mean_of`; then the mean for each problem.
         """
         with self._asked("these effectors"), np.errstate(invalid="ignore", divide="ignore"):
             draft, rotations = run_model(self.session, inputs, self._reads)
@@ -138,7 +138,7 @@ class Weights:
             return poses_of(draft[:, 0], from_6d(rotations), joints)
 
     def places(self, inputs: dict[str, np.ndarray]) -> np.ndarray:
-        """(B, J, 3) metres, the edited poses that such a network says; InputRefused if these are not places."""
+        """(B, J, 3) metres, the edited poses that such a network gives; InputRefused if these are not places."""
         with self._asked("these targets"):
             (positions,) = self.session.run(["positions"], inputs)
             _check_shape((positions, inputs["start"].shape))
@@ -281,7 +281,7 @@ def _session(path: Path, data: bytes) -> onnxruntime.InferenceSession:
 
 
 def _check_interface(path: Path, config: WeightsConfig, session: ProtoResModel | onnxruntime.InferenceSession) -> None:
-    """Raises InputRefused where the model asks for something else, or answers something else, than its kind does."""
+    """Raises InputRefused if the model asks for something else, or answers something else, than its kind does."""
     edits, lifts, joints = config.network in EDIT, config.network in LIFT, len(config.joints)
     asked = {entry.name for entry in session.get_inputs()}
     unknown = asked - (EDIT_INPUTS if edits else LIFT_INPUTS if lifts else INPUTS)

@@ -1,7 +1,7 @@
 """Base poses and control bits drawn at random: what a user may have had before the effectors were set (SKEL-IK, 4).
 
-Motion capture holds poses and nobody's way to them. So a base pose is any other pose of the data, whole or mixed with
-the true one, in all of the body or in some of its parts; it stands near the true one and faces where it likes.
+Motion capture holds poses, but not how a user came to them. So a base pose is any other pose of the data, whole or
+mixed with the true one, in all of the body or in some of its parts; it stands near the true one, facing anywhere.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from solver.training.data.augmentation import mirrored, turn_about_vertical
 from solver.training.data.posture_balance import draw_frames
 
 UNLIKE = 0.45  # share of base poses that are another pose altogether
-WHOLE = 0.25  # share that are mixed with the true one by the same amount in all of the body; of the rest parts differ
-PART = 0.4  # of them, the share of parts that differ
+WHOLE = 0.25  # share that are mixed with the true one by the same amount in all of the body; in the rest, parts differ
+PART = 0.4  # the share of parts that differ in those
 AT_REST = 0.05  # share that are the rest pose
 ANY_HEADING = 0.4  # share of other poses that face anywhere; the rest about as the true one does
 HEADING = math.radians(30.0)
@@ -47,7 +47,7 @@ class Poses(NamedTuple):
 class BaseDraws:
     """Draws a base pose and control bits for each pose of a batch.
 
-    quaternions: (F, J, 4) of the poses to choose from. frame_ends: how often each, see posture_balance.
+    quaternions: (F, J, 4) of the poses to choose from. frame_ends: how often each is chosen, see posture_balance.
     """
 
     quaternions: Tensor
@@ -66,7 +66,7 @@ class BaseDraws:
         return BaseBatch(positions, world, local, true.offsets, place, shape)
 
     def control_bits(self, batch: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        """C_FK and C_IK, (B, J) each: in one of the paper's modes, any number for the whole body, or by its parts."""
+        """C_FK and C_IK, (B, J) each: one of the paper's modes, any number for the whole body, or one for each part."""
         parts = self._parts(generator.device)
 
         def uniform(*shape: int) -> Tensor:
@@ -87,7 +87,7 @@ class BaseDraws:
         return fixed(tuple(tuple(float(role in node) for role in self.roles) for node in LIMB_NODES), device)
 
     def mixed(self, local: Tensor, generator: torch.Generator) -> Tensor:
-        """(B, J, 3, 3) base poses' local rotations; the root's heading is set against the true pose's."""
+        """(B, J, 3, 3) base poses' local rotations; the root's heading is drawn relative to the true pose's."""
         batch, device = len(local), generator.device
         uniform = lambda *shape: torch.rand(shape, generator=generator, device=device)  # noqa: E731
         picked = draw_frames(len(self.quaternions), self.frame_ends, batch, generator)

@@ -14,7 +14,7 @@ from solver.networks.base_batch import BaseBatch
 
 
 def base_batch(skeleton: Skeleton, poses: Sequence[Pose]) -> BaseBatch:
-    """Poses of one skeleton, nothing of them kept."""
+    """Poses of one skeleton; nothing of them is to be kept."""
     roots, local = np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses])
     world = forward_kinematics_batch(skeleton.parents, skeleton.offsets, roots, local)
     shape = (len(poses), len(skeleton))

@@ -39,8 +39,8 @@ class Batch(NamedTuple):
     """B problems and their answers.
 
     weight: (B, N) of the randomised losses. positions (B, J, 3), world (B, J, 3, 3) and local (B, J, 3, 3): the truth,
-    root near the world's vertical axis. offsets: (B, J, 3) bones. betas (B, 10), gender (B,). base: the base poses, of
-    networks that read them. mixed: (B,) whether nobody performed the pose, where there are such.
+    root near the world's vertical axis. offsets: (B, J, 3) bones. betas (B, 10), gender (B,). base: the base poses, for
+    networks that read them. mixed: (B,) whether the pose is a mixture that nobody performed, if there are any.
     """
 
     effectors: EffectorBatch
@@ -67,7 +67,7 @@ class Batch(NamedTuple):
 
 
 def limb_zones(joint_names: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
-    """The joints of each arm and leg, without the collars and hips, which belong to the trunk's zones."""
+    """The joints of each arm and leg, without collars and hips, which belong to the trunk's zones."""
     outer = (*(arm.joints[1:] for arm in ARMS), *(leg.joints[1:] for leg in LEGS))
     return tuple(tuple(joint_names.index(role) for role in joints if role in joint_names) for joints in outer)
 
@@ -79,8 +79,8 @@ def ends(joint_names: tuple[str, ...]) -> tuple[int, ...]:
 
 
 class BatchKind(NamedTuple):
-    """What is drawn for a whole batch: the number of effectors of a row, whether few joints are favoured, as with base
-    poses, and whether each limb has its place. Batches of one kind are made by the same operations."""
+    """What is drawn for a whole batch: the number of effectors in a row, whether few joints are favoured, as with base
+    poses, and whether each limb is given a place. Batches of one kind are made by the same operations."""
 
     effectors: int
     few: bool
@@ -92,8 +92,8 @@ class Sampler:
     """Draws batches. `limb_share`: the share of batches that begin with a position effector on every limb.
 
     frame_ends: (F,) where each frame's share of the draws ends, see posture_balance; None draws all alike.
-    `bases`: draws a base pose for each row, where the network reads one; half of the batches then have few effectors.
-    `mixtures`: mixes the poses of the first rows, a share of `mixed_share`, with others: nobody performed them.
+    `bases`: draws a base pose for each row, if the network reads one; half of the batches then have few effectors.
+    `mixtures`: mixes the poses of the first rows, a share of `mixed_share`, with others, into poses nobody performed.
     """
 
     quaternions: Tensor
@@ -111,13 +111,13 @@ class Sampler:
     mixed_share: float = 0.0
 
     def with_bases(self) -> Sampler:
-        """This sampler, which draws base poses too, from its own poses."""
+        """This sampler, drawing base poses too, from its own poses."""
         other_side = mirror_order(self.joint_names)
         bases = BaseDraws(self.quaternions, self.joint_names, self.parents, other_side, self.frame_ends)
         return replace(self, bases=bases)
 
     def with_mixtures(self, share: float) -> Sampler:
-        """This sampler with mixed poses in the first rows of a batch, so large a share of them."""
+        """This sampler with mixed poses in the first rows of a batch, this share of them."""
         return replace(self, mixtures=self.with_bases().bases, mixed_share=share)
 
     def kind(self, generator: torch.Generator) -> BatchKind:

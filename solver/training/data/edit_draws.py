@@ -1,4 +1,4 @@
-"""Pairs of poses of one clip: an edit goes from the one to the other (Victor et al., sections 3.2 and 3.3.2)."""
+"""Pairs of poses of one clip: an edit goes from one to the other (Victor et al., sections 3.2 and 3.3.2)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MOVED = 0.7  # share of the joints that are pulled; the others are asked to stay
 
 
 class EditLesson(NamedTuple):
-    """B edits and what comes of them. edits: all five joints are asked for. goal: (B, J, 3) metres, the pose that the
-    targets are taken from. deviation: (J, 3) metres, of the data's numbers, by which errors are weighed."""
+    """B edits and their results. edits: all five joints are asked for. goal: (B, J, 3) metres, the pose that the
+    targets are taken from. deviation: (J, 3) metres, of the data's numbers, by which errors are divided."""
 
     edits: EditBatch
     goal: Tensor
@@ -44,7 +44,7 @@ class EditLesson(NamedTuple):
 class EditDraws:
     """Draws edits. positions: (F, J, 3) metres, as `seen_positions` gives them. first, count: (F,) of each frame's
     clip: its first frame among these and how many there are. other_side: (J,). drawn_share: of edits whose targets are
-    drawn about the start pose, which is otherwise to stay. frame_ends: see posture_balance."""
+    drawn about the start pose, the rest of which is to stay. frame_ends: see posture_balance."""
 
     positions: Tensor
     first: Tensor
@@ -69,7 +69,7 @@ class EditDraws:
     ) -> EditDraws:
         """Draws from the split's frames, on the mean neutral body and the device of its bones.
 
-        least_deviation: metres, of numbers that hardly change.
+        least_deviation: metres, for numbers that hardly change.
         """
         positions = seen_positions(data, split, parents, bodies)
         clips = data.frame_clip[data.frames_of(split)]
@@ -101,7 +101,7 @@ class EditDraws:
         return EditLesson(EditBatch(poses[0], wanted[:, list(self.ends)], asked), wanted, self.deviation)
 
     def _pulled(self, start: Tensor, generator: torch.Generator) -> Tensor:
-        """The start poses with some of the five joints elsewhere, by any way, as a handle is dragged."""
+        """The start poses with some of the five joints moved in any direction, as if a handle were dragged."""
         batch, device, ends = len(start), start.device, list(self.ends)
         away = FARTHEST_PULL_M * torch.rand(batch, 1, 1, generator=generator, device=device)
         moved = torch.rand(batch, len(ends), 1, generator=generator, device=device) < MOVED

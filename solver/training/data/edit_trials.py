@@ -52,9 +52,9 @@ def edit_errors(
 ) -> dict[str, float]:
     """The errors of every n-th edit, means over two targets and five.
 
-    mpjpe_mm, pa_mpjpe_mm, ge_rad: off the pose that targets are of. effector_mm: off these targets; drawn_mm: off drawn
-    ones. Without the exact stage also places_mm, off the targets before bones get their lengths, and bones_share, how
-    much of their lengths bones are off then.
+    mpjpe_mm, pa_mpjpe_mm, ge_rad: off the pose that targets come from. effector_mm: off these targets; drawn_mm: off
+    drawn ones. Without the exact stage also places_mm, off the targets before bones get their lengths, and bones_share,
+    by what share of their lengths bones are off then.
     """
     found: dict[str, list[float]] = {}
     for protocol, some in trials.rows if trials else ():
@@ -77,7 +77,7 @@ def edit_errors(
 
 
 def edit_milliseconds(proposer: EditProposer, trials: EditTrials) -> float:
-    """The median time of one answer, bones and rotations included: this thread's own, whatever else is running."""
+    """The median time of one answer, bones and rotations included: this thread's own time, whatever else is running."""
     problem, times = trials.rows[0][1][0].problem, []
     for _ in range(TIMED):
         started = thread_time()

@@ -30,7 +30,7 @@ def noisy_rotations(rotations: Tensor, deviation: Tensor, generator: torch.Gener
 def aim_targets(
     positions: Tensor, rotations: Tensor, deviation: Tensor, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Noisy targets (..., 3) and the local directions (..., 3) that point to them without the noise (B.3).
+    """Noisy targets (..., 3) and the local directions (..., 3) that point to the targets without noise (B.3).
 
     The direction is uniform on the sphere, in the joint's frame; the distance is normal, of deviation 5 m, folded at 0.
     """

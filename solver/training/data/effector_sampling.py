@@ -23,9 +23,9 @@ class EffectorChoice(NamedTuple):
 
 
 def decisions(generator: torch.Generator) -> torch.Generator:
-    """What decides for a whole batch: this generator, or, that a GPU need not be waited for, one on the processor.
+    """The generator that decides for a whole batch: this one, or one on the processor, so that no GPU is waited for.
 
-    That one has the seed which the GPU's was given last: it decides the same until there is another.
+    That one has the seed that the GPU's was last given: until there is another seed, it decides the same.
     """
     if generator.device.type == "cpu":
         return generator
@@ -40,7 +40,7 @@ def draw_count(generator: torch.Generator, fewest: int = FEWEST, most: int = MOS
 def draw_effectors(batch: int, joints: int, count: int, generator: torch.Generator) -> EffectorChoice:
     """`count` (joint, kind) pairs for each row, uniform without replacement, tolerances uniform in [0, 1].
 
-    A row without any position effector gets one in its first place, for the positions' centroid is its origin.
+    A row without any position effector gets one in its first place, because the positions' centroid is its origin.
     """
     device = generator.device
     pairs = torch.rand(batch, joints * len(KINDS), generator=generator, device=device).topk(count, dim=1).indices
@@ -68,7 +68,7 @@ def draw_zoned_effectors(
 def draw_favoured_effectors(
     batch: int, favoured: tuple[int, ...], joints: int, count: int, generator: torch.Generator
 ) -> EffectorChoice:
-    """As `draw_effectors`, but positions and rotations of some joints come FAVOUR times as often; none is a must."""
+    """As `draw_effectors`, but positions and rotations of some joints come FAVOUR times as often; none is required."""
     device = generator.device
     weight = [
         FAVOUR if joint in favoured and kind in (POSITION, ROTATION) else 1.0

@@ -27,10 +27,10 @@ from solver.training.data.dataset import PoseData
 
 
 class KeptProblems(NamedTuple):
-    """What is asked and what there was.
+    """What is asked, and the base poses.
 
-    effectors: (B, 4): the pelvis's place and turn, the ankles' places. base: another pose of the split, its root above
-    the same point of the floor. others: the joints of which nothing is asked.
+    effectors: (B, 4): the pelvis's place and turn, the ankles' places. base: another pose of the split, with its root
+    above the same point of the floor. others: the joints of which nothing is asked.
     """
 
     effectors: EffectorBatch
@@ -68,7 +68,7 @@ def kept_problems(
 @torch.no_grad()
 def kept_errors(network: nn.Module, problems: KeptProblems | None) -> dict[str, float]:
     """kept_mm: how far the other joints are from their base places in Place freeze. kept_rad: their local rotations in
-    Pose freeze. asked_mm: how far pelvis and ankles then are from where they are asked to be, the mean of both."""
+    Pose freeze. asked_mm: how far pelvis and ankles then are from where they are asked to be, the mean of the two."""
     if problems is None:
         return {}
     device = next(network.parameters()).device

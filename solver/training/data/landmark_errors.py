@@ -1,4 +1,4 @@
-"""How far off landmark networks were measured to be on renderings of our bodies: errors of whole people, to learn from.
+"""Measured errors of landmark networks on renderings of our bodies: errors of whole people, to learn from.
 
 Made by `python -m scripts.landmark_errors`; frames and units are those of `solver.networks.lifter.LookBatch`.
 """

@@ -28,7 +28,7 @@ from solver.training.data.landmark_errors import LandmarkErrors
 from solver.training.data.misreading import Misreading
 from solver.training.data.posture_balance import draw_frames
 
-# Parts that some poses take from others: the chest and all above it, or the left arm.
+# Parts that some poses take from other poses: the chest and all above it, or the left arm.
 _ARM = (ARMS[0].girdle, *ARMS[0].line)
 _UPPER = (Role.SPINE3, Role.NECK, Role.HEAD, *(role for arm in ARMS for role in arm.joints))
 MIXED, SHAKEN = 0.15, 0.05  # shares of poses, and radians by which joints are shaken
@@ -127,8 +127,8 @@ class LiftDraws:
         return LiftLesson(self.misreading.seen(flat, true, generator), local, world, mean)
 
     def _mixed(self, batch: int, generator: torch.Generator) -> Tensor:
-        """Recorded poses (B, J, 3, 3), some with the upper body or an arm of others, half of them in the mirror, joints
-        shaken."""
+        """Recorded poses (B, J, 3, 3), some with the upper body or an arm of others, half of them mirrored, all with
+        their joints shaken."""
         device, local = generator.device, self._picked(batch, generator)
         for part in (self.upper, self.arm):
             some = torch.rand(batch, 1, generator=generator, device=device) < MIXED

@@ -1,4 +1,4 @@
-"""How well a lifter does on poses that it did not learn from, for validation while training and for cards."""
+"""How well a lifter does on poses that it has not learned from, for validation while training and for cards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIMED = 200  # answers to one person
 
 
 class LiftTrials(NamedTuple):
-    """People who were seen, the points of bodies, and bones (J, 3), metres."""
+    """People as they were seen, the points of bodies, and bones (J, 3), metres."""
 
     lesson: LiftLesson
     points: PointsOfPoses
@@ -67,7 +67,7 @@ def lift_errors(model: Any, trials: LiftTrials | None, every: int = 1) -> dict[s
 
 
 def lift_milliseconds(model: Any, trials: LiftTrials | None) -> float:
-    """Processor time of an answer about one person and their mirror image."""
+    """Processor time of one answer, for a person and their mirror image."""
     if trials is None:
         return float("nan")
     seen = _inputs(trials.lesson.seen, slice(2))

@@ -1,4 +1,4 @@
-"""Points of people as landmark networks might see them: measured errors, limbs read the other way, hidden points."""
+"""Points of people as landmark networks might see them: measured errors, limbs reversed in depth, hidden points."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from solver.networks.lifter import LookBatch
 from solver.photo.fit.evidence import BodyPoints
 from solver.training.data.landmark_errors import LandmarkErrors
 
-# Landmarks of a limb from its root outwards, of the left side; the right ones follow at +1.
+# Landmarks of the left limbs, from the root outwards; those of the right ones follow at +1.
 _LIMBS = ((11, 13, 15, 17, 19), (23, 25, 27, 29, 31))
-MOST_ERROR, MOST_BESIDE = 1.3, 1.0  # times the measured errors in space, and in the picture, at the most
-TURNED_LIMB = 0.15  # share of limbs whose depth is read as less than it is, none, or the other way
-DEEPER, DEEPER_SHARE = 0.25, 0.5  # one standard deviation of the depth of a whole person, and of whom
+MOST_ERROR, MOST_BESIDE = 1.3, 1.0  # times the measured errors in space, and in the picture, at most
+TURNED_LIMB = 0.15  # share of limbs whose depth is read as less than it is, as none, or reversed
+DEEPER, DEEPER_SHARE = 0.25, 0.5  # one standard deviation of the depth of a whole person, and the share of such people
 LARGER = 0.08  # one standard deviation of the size of the metres
 LOOSE_M, LOOSE_PX = (0.015, 0.015, 0.03), 0.004  # of each point besides, metres and extents
-# Share of points that are hidden in somebody of whom most are, their largest weight, and how far off they are besides.
+# The largest share of a person's points that are hidden, their largest weight, and how much farther off they are.
 HIDDEN, HIDDEN_WEIGHT, HIDDEN_M, HIDDEN_PX = 0.25, 0.5, 0.08, 0.03
 
 
 @dataclass(frozen=True)
 class Misreading:
-    """What misreads. space (N, P, 3), picture (N, P, 2): measured errors of the points."""
+    """Misreads points. space (N, P, 3), picture (N, P, 2): measured errors of the points."""
 
     space: Tensor
     picture: Tensor
@@ -40,7 +40,7 @@ class Misreading:
         return cls(space, picture, points)
 
     def seen(self, flat: Tensor, true: Tensor, generator: torch.Generator) -> LookBatch:
-        """What is made of points at flat (B, P, 2), of the extent, and true (B, P, 3), metres about the hips."""
+        """Points at flat (B, P, 2), in extents, and true (B, P, 3), metres about the hips, as they are misread."""
         device, batch = flat.device, len(flat)
 
         def even(*size: int) -> Tensor:
@@ -65,7 +65,7 @@ class Misreading:
         return LookBatch(picture, space + HIDDEN_M * unseen * normal(*space.shape), weight)
 
     def _drawn(self, batch: int, chance: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        """The errors of somebody who was measured, every second time in the mirror."""
+        """The measured errors of one person for each row, on average every second one mirrored."""
         which = torch.randint(len(self.space), (batch,), generator=generator, device=chance.device)
         flip = (chance < 0.5)[:, None, None]
         found = []
@@ -76,7 +76,7 @@ class Misreading:
         return found[0], found[1]
 
     def _limbs_misread(self, true: Tensor, even: Callable[[int], Tensor]) -> Tensor:
-        """A copy with some limbs in depth anywhere between what they are and the mirror image."""
+        """A copy in which the depth of some limbs is anywhere between the true one and its mirror image."""
         batch, space, marks = len(true), true.clone(), self.points.landmark.tolist()
         for limb in (tuple(mark + side for mark in line) for line in _LIMBS for side in (0, 1)):
             root, *beyond = map(marks.index, limb)

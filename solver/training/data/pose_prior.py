@@ -1,8 +1,8 @@
 """Measure the natural mean pose and each joint's spread: `python -m solver.training.data.pose_prior --bvh FOLDER`.
 
-The mean is of the frames that stand at ease: upright, looking ahead, legs nearly straight, hands down. The spread is of
-all frames that a body can do (joints within their limits), around that mean: of each joint alone, and of all joints
-that move in the recordings together. Every frame is also counted mirrored, which makes the result symmetric, and the
+The mean is of the frames at ease: standing upright, looking ahead, legs nearly straight, hands down. The spread is of
+all frames that a body can do (joints within their limits), around that mean: of each joint alone, and together of all
+joints that move in the recordings. Every frame is also counted mirrored, which makes the result symmetric, and the
 root's heading is removed.
 """
 
@@ -112,7 +112,7 @@ def measure(rotations: Array, offsets: Array) -> dict[str, object]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Read the folder's train split (every file where there is no manifest) and write the file."""
+    """Read the folder's train split (every file if there is no manifest) and write the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--bvh", type=Path, required=True, help="folder of BVH files with our 22 joints")
     parser.add_argument("-o", "--output", type=Path, default=PRIOR_FILE)

@@ -19,7 +19,7 @@ CHUNK = 8192  # frames looked at at once
 
 
 def frame_postures(data: PoseData, frames: NDArray[np.int64], skeleton: Skeleton) -> NDArray[np.int64]:
-    """(N,) indices into POSTURES of the frames, performed by the skeleton, which has the data's joints."""
+    """(N,) the frames' indices into POSTURES, performed by the skeleton, which has the data's joints."""
     rig, found = rig_of(skeleton), np.empty(len(frames), np.int64)
     for start in range(0, len(frames), CHUNK):
         part = frames[start : start + CHUNK]

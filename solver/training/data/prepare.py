@@ -23,8 +23,8 @@ from solver.kinematics.skeleton import Skeleton
 from solver.training.data.dataset import PoseData, deal_splits, quantised
 from solver.values import FloatArray
 
-RATE = 30.0  # frames a second that are kept; more of them are nearly alike
-HELD = 20  # frames for which a still pose counts, beside clips of some hundred
+RATE = 30.0  # frames a second that are kept; at a higher rate they are nearly alike
+HELD = 20  # frames that a still pose counts as, beside clips of some hundred
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ def prepare(
 ) -> Prepared:
     """Read every clip below the folders onto `skeleton`, which has SMPL's names; InputRefused if none is usable.
 
-    A manifest.json in a folder gives the splits of the clips that it lists; of a library, each fourth pose of a folder
+    A manifest.json in a folder gives the splits of the clips that it lists; in a library, each fourth pose of a folder
     is for the test; the other clips are dealt by `seed`.
-    leave_out: patterns of names of clips that are not read; InputRefused for one that no clip is called like.
+    leave_out: patterns of names of clips that are not read; InputRefused for one that no clip's name matches.
     """
     files: dict[str, tuple[Path, Source]] = {}
     listed: dict[str, str] = {}
@@ -113,7 +113,7 @@ _READERS = {"bvh": _bvh, "amass": _amass, "library": _library}
 
 
 def _prefixes(sources: Sequence[Source]) -> list[str]:
-    """The prefixes that keep clips of several folders apart: the folder's name, numbered where it repeats."""
+    """The prefixes that keep clips of several folders apart: the folder's name, numbered if it repeats."""
     if len(sources) == 1:
         return [""]
     names = [source.folder.resolve().name for source in sources]
@@ -149,5 +149,5 @@ def _joined(clips: dict[str, _Clip], listed: dict[str, str], seed: int) -> PoseD
 
 
 def _is_called(name: str, pattern: str) -> bool:
-    """Whether a clip's name, with the folders that it lies in or without them, is what a pattern says."""
+    """Whether a clip's name, with or without the folders that it lies in, matches a pattern."""
     return fnmatchcase(name, pattern) or fnmatchcase(name.rpartition("/")[2], pattern)

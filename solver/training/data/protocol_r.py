@@ -28,7 +28,7 @@ from solver.training.data.dataset import PoseData
 class ProblemSet(NamedTuple):
     """B problems with the same number of effectors; root_positions (B, 3) are part of the truth, not of the input.
 
-    base: what networks read that know a base pose: the natural pose where the effectors put it, nothing of it kept.
+    base: for networks that read a base pose: the natural pose where the effectors put it, nothing of it to be kept.
     """
 
     effectors: EffectorBatch

@@ -1,4 +1,4 @@
-"""Recorded motions as DragPoser learns from them: poses beside those that follow, and stretches of many poses."""
+"""Recorded motions as DragPoser learns from them: poses paired with the next, and stretches of many poses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from solver.training.data.bodies import ShapedBodies, draw_shapes
 from solver.training.data.dataset import PoseData
 from solver.training.data.posture_balance import draw_frames, frame_ends
 
-HEIGHTS = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))  # of which the temporal predictor is told
+HEIGHTS = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))  # of these; the temporal predictor reads them
 
 
 class PosePairs(NamedTuple):
@@ -36,7 +36,7 @@ class PosePairs(NamedTuple):
 
 @dataclass(frozen=True)
 class Recorded:
-    """All frames of a split but the first of each clip, and once more in the mirror.
+    """All frames of a split but the first of each clip, then all of them again, mirrored.
 
     poses: (2 F). heights: (2 F, 6) metres of HEIGHTS above the floor. clip: (F,), ascending. bones: (J, 3), the mean
     body's. ends: of each frame's share of the draws, None where all are drawn alike.
@@ -52,13 +52,13 @@ class Recorded:
         return len(self.clip)
 
     def starts(self, length: int) -> Tensor:
-        """Frames at which a stretch of `length` frames of one clip begins, of both sides."""
+        """Frames at which a stretch of `length` frames of one clip begins, mirrored ones too."""
         first = torch.arange(max(len(self) - length + 1, 0), device=self.clip.device)
         first = first[self.clip[first] == self.clip[first + length - 1]]
         return torch.cat([first, first + len(self)])
 
     def signed(self, reference: Tensor) -> Recorded:
-        """With quaternions of the signs nearer to the reference (J, 4)."""
+        """These frames, each quaternion with the sign nearer to the reference (J, 4)."""
         poses = RelativePose(of_one_sign(self.poses.quaternions, reference), self.poses.shift)
         return Recorded(poses, self.heights, self.clip, self.bones, self.ends)
 
@@ -97,7 +97,7 @@ def recorded(
 
 
 def draw_pairs(frames: Recorded, bodies: ShapedBodies, batch: int, generator: torch.Generator) -> PosePairs:
-    """Pairs of consecutive poses on bodies of random shape; every second one on average in the mirror."""
+    """Pairs of consecutive poses on bodies of random shape; on average every second one is mirrored."""
     device = generator.device
     at = draw_frames(len(frames), frames.ends, batch, generator).clamp(max=len(frames) - 2)
     at = torch.where(frames.clip[at] == frames.clip[at + 1], at, (at - 1).clamp(min=0))

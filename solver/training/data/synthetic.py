@@ -1,4 +1,4 @@
-"""Poses made of nothing but random rotations: enough to see that a network learns, without any data."""
+"""Poses made from nothing but random rotations: enough to see that a network learns, without any data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw
 from solver.training.data.dataset import PoseData, quantised
 
 CLIP = 100  # frames
-FACTORS = 4  # how many numbers decide a pose: few, so that few effectors tell it
+FACTORS = 4  # how many numbers decide a pose: few, so that a few effectors determine it
 SWING = 0.3  # radians
 
 

@@ -20,10 +20,10 @@ EDIT_SCORE = (*(("exact", name) for name in SCORE), ("raw", "effector_mm"), ("ra
 def compare(folders: tuple[Path, ...], data: PoseData, every: int = 1) -> tuple[int, tuple[dict[str, Any], ...]]:
     """The index of the better of two folders, and what was measured of both.
 
-    The better one has the smaller errors with the exact stage, by the mean of their ratios; a tie keeps the first. Of
-    networks that edit the targets count as well, before the exact stage, which meets them all. Of those that follow
-    sensors both stages count; after those that lift landmarks there is no exact stage. InputRefused where only one of
-    them edits, follows or lifts.
+    The better one has the smaller errors with the exact stage, by the mean of their ratios; a tie keeps the first. For
+    networks that edit, the targets count as well, before the exact stage, which meets them all. For those that follow
+    sensors, both stages count; those that lift landmarks have no exact stage. InputRefused if only one of the two
+    edits, follows or lifts.
     """
     configs = [read_config(folder / CONFIG) for folder in folders]
     one, other = (tuple(config.network in some for some in (EDIT, FOLLOW, LIFT)) for config in configs)

@@ -1,6 +1,6 @@
 """The float32 numbers that a shipped ONNX model computes with, as a network's tensors.
 
-Of an int8 model they are (q - zero point) · scale: what the model multiplies by, not what was trained.
+For an int8 model they are (q - zero point) · scale: what the model multiplies by, not what was trained.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PRODUCTS = ("MatMul", "Gemm")
 
 
 def state_of(model: bytes, network: nn.Module) -> dict[str, Tensor]:
-    """The state of `network`, whose export `model` is. Raises KeyError where the model lacks one of its layers."""
+    """The state of `network`, whose export `model` is. Raises KeyError if the model lacks one of its layers."""
     import onnx
     from onnx import numpy_helper
 
@@ -45,7 +45,7 @@ def state_of(model: bytes, network: nn.Module) -> dict[str, Tensor]:
 
 
 def _whole(known: Mapping[str, Array], name: str) -> Array:
-    """A tensor by name, dequantised where it is stored as whole numbers."""
+    """A tensor by name, dequantised if it is stored as whole numbers."""
     base = name.removesuffix(TURNED_BACK).removesuffix(WHOLE)
     if base + WHOLE not in known:
         return known[base]
@@ -71,7 +71,7 @@ def _added(graph: Any, known: Mapping[str, Array], node: Any) -> Array:
 
 
 def _followers(graph: Any, node: Any) -> Iterator[Any]:
-    """The nodes behind this one, each fed by the one before."""
+    """The nodes after this one, each fed by the one before."""
     while node is not None:
         fed = set(node.output)
         node = next((n for n in graph.node if fed & set(n.input)), None)

@@ -38,11 +38,11 @@ from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.networks import make_network
 from solver.training.run.warm_start import blend_with_start
 
-WORTH = 1.02  # int8 is shipped where it costs no more than this factor of any error
+WORTH = 1.02  # int8 is shipped if no error grows by more than this factor
 SHIPPED = ("smplik", "protores", *sorted(READ_BASE | EDIT | FOLLOW | LIFT))
 WHOLE = (
     READ_BASE | EDIT | FOLLOW | LIFT
-)  # what is kept of a base pose has to come back as it was; others are small anyway
+)  # what is kept of a base pose has to come back unchanged; the other networks are small anyway
 CONFIGS = Path("configs")  # of the checkout that the run is exported from
 # what may differ between a run and the file of its settings
 FREE = frozenset({"data", "minutes", "steps", "device", "threads", "precision", "compile"})
@@ -72,9 +72,9 @@ def export(
 ) -> Exported:
     """Write the averaged weights of a run as a folder of weights.
 
-    precision: fp32, int8, or auto: int8 where it costs no more than 2 % of any error with the exact stage. data: what
-    to validate on, else the run's own. every: only every n-th problem is solved exactly, to save time. notes: for
-    config.json and the card. share, share_from: of what the run has learnt, see `blend_with_start`.
+    precision: fp32, int8, or auto: int8 if no error with the exact stage grows by more than 2 %. data: what to validate
+    on, else the run's own. every: only every n-th problem is solved exactly, to save time. notes: for config.json and
+    the card. share, share_from: of what the run has learnt, see `blend_with_start`.
     """
     checkpoint, notes = load_checkpoint(run), notes or CardNotes()
     config = config_from(checkpoint.config, run)
@@ -164,7 +164,7 @@ def measured(folder: Path, network: str, body: str, sets: Measures, every: int =
 
 
 def paper_bytes(state: Mapping[str, Tensor]) -> int:
-    """The size in float32 of pose edition's tensors without the solver of all five joints, which the paper has not."""
+    """The size in float32 of pose edition's tensors as in the paper, without the solver of all five joints."""
     return 4 * sum(tensor.numel() for name, tensor in state.items() if not name.startswith("solvers.all."))
 
 
@@ -177,7 +177,7 @@ def settings_file(config: TrainConfig, run: Path) -> str:
 
 
 def _cheaper(written: dict[str, Any]) -> str:
-    """int8 where there is one and it costs no more than 2 %, with the exact stage."""
+    """int8 if there is one and it costs no more than 2 % with the exact stage, else fp32."""
     if "int8" not in written:
         return "fp32"
     full, small = written["fp32"]["exact"], written["int8"]["exact"]
@@ -207,7 +207,7 @@ def _write_model(out: Path, config: TrainConfig, model: bytes, precision: str, n
 
 
 def _commit() -> str:
-    """The commit of the program that exports, where it is a checkout."""
+    """The commit of the program that exports, if it is a checkout."""
     here = Path(__file__).resolve().parent
     try:
         asked = subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True)

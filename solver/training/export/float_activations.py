@@ -1,6 +1,6 @@
 """An int8 model that computes in float32: its weights stay whole numbers in the file, its activations are not rounded.
 
-Rounding activations to 255 steps as a model runs makes it a little quicker, and has a body tremble by millimetres while
+Rounding activations to 255 steps as a model runs makes it a little quicker, but the body trembles by millimetres while
 a handle is dragged evenly: from one frame to the next every number lands on another step.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-TURNED_BACK = "_float"  # behind the name of whole weights: what they are worth
+TURNED_BACK = "_float"  # after the name of whole-number weights: their values as floats
 
 
 def float_activations(model: bytes) -> bytes:
@@ -55,5 +55,5 @@ def float_activations(model: bytes) -> bytes:
 
 
 def _reader(nodes: list[Any], name: str, kind: str) -> Any:
-    """The node of that kind that reads the value. Raises StopIteration where there is none."""
+    """The node of that kind that reads the value. Raises StopIteration if there is none."""
     return next(node for node in nodes if name in node.input and node.op_type == kind)

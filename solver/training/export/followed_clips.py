@@ -67,7 +67,7 @@ def follow_errors(tracker: Tracker, known: FollowedClips, every: int = 1) -> dic
 
 
 def follow_milliseconds(tracker: Tracker, known: FollowedClips, sensors: Sensors = WORN[0]) -> float:
-    """The median time of one frame of six sensors: this thread's own, whatever else is running."""
+    """The median time of one frame of six sensors: this thread's own time, whatever else is running."""
     clip, skeleton, times = known.clips[0], known.skeleton, []
     heard = np.ones(len(sensors.joints), bool)
     solve = tracker.begin(skeleton, 1.0 / RATE, clip.poses[0])

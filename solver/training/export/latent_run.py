@@ -35,7 +35,7 @@ def latent_trackers(folder: Path, body: str = DEFAULT_BODY, name: str = "dragpos
 
 
 def begun_with(config: TrainConfig) -> list[str]:
-    """What a card says of the run that the autoencoder comes from, where that is at hand."""
+    """What a card says of the run that the autoencoder comes from, if that is at hand."""
     try:
         checkpoint = load_checkpoint(Path(config.start_from))
     except InputRefused:
@@ -60,7 +60,7 @@ def latent_weights_of(run: Path) -> LatentWeights:
 
 
 def plain_tensors(network: nn.Module) -> dict[str, np.ndarray]:
-    """All tensors by name, as float32; of skeletal layers only the weights that count."""
+    """All tensors by name, as float32; for skeletal layers the masked weights."""
     tensors = {name: tensor.detach().float().cpu().numpy() for name, tensor in network.state_dict().items()}
     for name, part in network.named_modules():
         if isinstance(part, SkeletalLinear):

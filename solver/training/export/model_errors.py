@@ -70,7 +70,7 @@ def inputs_of(problems: ProblemSet, rows: slice = slice(None)) -> dict[str, np.n
 
 
 def milliseconds(session: Model, problems: ProblemSet) -> float:
-    """The median time of one answer, batch 1: this thread's own, whatever else the machine is doing."""
+    """The median time of one answer, batch 1: this thread's own time, whatever else the machine is doing."""
     inputs = inputs_of(problems, slice(1))
     times = []
     for _ in range(TIMED):

@@ -34,7 +34,7 @@ class Flat(nn.Module):
         self.network = network
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        """What `outputs_of` names."""
+        """The outputs that `outputs_of` names."""
         prediction = answer(self.network, dict(zip(input_names(self.network), inputs, strict=True)))
         return tuple(getattr(prediction, name) for name in outputs_of(self.network))
 
@@ -54,12 +54,12 @@ def onnx_bytes(network: nn.Module) -> bytes:
     rows = {name: {0: "batch", 1: "effectors"} for name in names if name in EffectorBatch._fields}
     rest = {name: {0: "batch"} for name in (*names, *outputs_of(network)) if name not in rows}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch's newer exporter needs one more package and brings nothing here
+        warnings.simplefilter("ignore")  # torch's newer exporter needs one more package and gains nothing here
         path = Path(folder, "model.onnx")
         torch.onnx.export(
             Flat(network.eval()), tuple(example[name] for name in names), path, dynamo=False, opset_version=OPSET,
             input_names=list(names), output_names=list(outputs_of(network)), dynamic_axes={**rows, **rest},
-            do_constant_folding=not edits,  # it would store the weights that the decoder shares a second time, turned
+            do_constant_folding=not edits,  # it would store a second, transposed copy of weights the decoder shares
         )  # fmt: skip
         return path.read_bytes()
 
@@ -80,7 +80,7 @@ def example_inputs(batch: int, count: int, joints: int) -> dict[str, Tensor]:
 
 
 def conditions_of(model: bytes) -> tuple[str, ...]:
-    """The model's inputs beside effectors: of the body's shape, of the base pose, or none."""
+    """The model's inputs beside effectors: the body's shape, the base pose, or none."""
     import onnx
 
     names = {entry.name for entry in onnx.load_from_string(model).graph.input}
@@ -90,8 +90,8 @@ def conditions_of(model: bytes) -> tuple[str, ...]:
 def int8_bytes(model: bytes) -> bytes:
     """The model with int8 weights, a third of the size; it computes in float32, see `float_activations`.
 
-    The layers that read the effectors stay float32: what they are off by is multiplied by metres. So do embeddings,
-    which are small and would be turned back at every run.
+    The layers that read the effectors stay float32, because their errors are multiplied by metres. So do embeddings,
+    which are small and would be dequantised at every run.
     """
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic

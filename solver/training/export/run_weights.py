@@ -1,4 +1,4 @@
-"""A run's network as it stands, to be measured without an export: baselines, and runs that have not ended."""
+"""A run's network as it stands, to measure without an export: baselines, and runs that have not ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same whole numbers in a model that is written anew: to round what has been rounded would move it once more."""
+"""The same whole numbers in a model that is written anew: rounding weights a second time would move them again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WHOLE, SCALE, ZERO = "_quantized", "_scale", "_zero_point"  # behind the name of
 
 
 class WholeNumbers(NamedTuple):
-    """A weight of an int8 model: whole numbers, and what one is worth in each column or in all of it."""
+    """A weight of an int8 model: whole numbers, and what 1 is worth, by column or for all of it."""
 
     name: str
     numbers: NDArray[Any]
@@ -21,14 +21,14 @@ class WholeNumbers(NamedTuple):
 
     @property
     def worth(self) -> NDArray[np.float32]:
-        """What the model computes with."""
+        """The numbers that the model computes with."""
         return (self.numbers.astype(np.float32) - self.zero.astype(np.float32)) * self.scale
 
 
 def with_numbers_of(model: bytes, before: bytes) -> bytes:
-    """The int8 model with the whole numbers of one that holds the same weights and may compute otherwise.
+    """The int8 model with the whole numbers of another that holds the same weights but may compute differently.
 
-    Raises ValueError where a weight of `model` is not in `before`.
+    Raises ValueError if a weight of `model` is not in `before`.
     """
     import onnx
     from onnx import numpy_helper
@@ -45,7 +45,7 @@ def with_numbers_of(model: bytes, before: bytes) -> bytes:
 
 
 def whole_numbers(graph: Any) -> Iterator[WholeNumbers]:
-    """All weights of the graph that are stored so."""
+    """All weights of the graph that are stored as whole numbers."""
     from onnx import numpy_helper
 
     known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
@@ -56,7 +56,7 @@ def whole_numbers(graph: Any) -> Iterator[WholeNumbers]:
 
 
 def _is_same(one: WholeNumbers, other: WholeNumbers) -> bool:
-    """Whether both were made from the same numbers: nowhere further apart than a step."""
+    """Whether both were made from the same numbers: nowhere more than one step apart."""
     if one.numbers.shape != other.numbers.shape:
         return False
     return bool((np.abs(one.worth - other.worth) <= np.maximum(one.scale, other.scale)).all())

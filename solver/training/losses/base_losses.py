@@ -38,12 +38,12 @@ def base_losses(
     preservation: float = 1.0,
     limit_weight: float = 0.0,
 ) -> BaseLosses:
-    """preservation: λ_pp. limit_weight: what a radian beyond a joint's range counts.
+    """preservation: λ_pp. limit_weight: the cost of a radian beyond a joint's range.
 
     C_IK weighs the angle, not the matrix as in equation (7), whose angle at C_IK = 0 is 120°.
 
-    A joint that is to stay as it was cannot also be as in the true pose: it draws the true pose by as much as it is
-    free. Without that the two losses meet half way, and neither is met.
+    A joint that is to stay as it was cannot also be as in the true pose, so it is drawn to the true pose only by as
+    much as it is free. Without that the answer ends half way between the two, and meets neither.
     """
     base = batch.base
     if base is None:

@@ -14,7 +14,7 @@ from solver.networks.pose_edition import SETS, EditPrediction
 from solver.rig.roles import ENDS, SMPL_ROLES
 from solver.training.data.edit_draws import EditLesson
 
-BONE_M = 0.1  # metres that a length is off, at which it counts as much as a number that is off by one deviation
+BONE_M = 0.1  # a length off by so many metres counts as much as a number off by one deviation
 
 
 class EditLosses(NamedTuple):
@@ -39,9 +39,9 @@ def edit_losses(
     bone_weight: float = 0.0,
     fixed_weight: float = 0.0,
 ) -> EditLosses:
-    """rest_weight: k, what the joints without a target count. Both sorts of joints count by their mean. bone_weight:
-    what lengths count that are not the start pose's. fixed_weight: what targets count that are missed once bones have
-    their lengths. Both are 0 in the paper."""
+    """rest_weight: k, the weight of the joints without a target. Both sorts of joints count by their mean. bone_weight:
+    of lengths that differ from the start pose's. fixed_weight: of targets that are missed once bones have their
+    lengths. These two are 0 in the paper."""
     rebuilt, each = prediction.rebuilt.float(), prediction.each.float()
     off_start = ((rebuilt - lesson.edits.start) / lesson.deviation).square().mean()
     off = ((each - lesson.goal) / lesson.deviation).square().mean(dim=(1, 3))  # (S, J)
@@ -64,7 +64,7 @@ def edit_losses(
 def with_lengths(positions: Tensor, start: Tensor, parents: tuple[int, ...]) -> Tensor:
     """(..., B, J, 3) with bones as long as those of start (B, J, 3), from the root to the tips: FABRIK's backward step.
 
-    Joints of several bones may shear, which rigid ones cannot.
+    Bones that meet in one joint may shear, which rigid ones cannot.
     """
     levels = ((0,), *tree_levels(parents))
     order = [joint for level in levels for joint in level]
@@ -95,12 +95,12 @@ def rigid_pairs(parents: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
 def lengths(positions: Tensor, pairs: tuple[tuple[int, int], ...]) -> Tensor:
     """(..., P) metres between the joints of each pair, of positions (..., J, 3)."""
     apart = differences(pairs, positions.shape[-2]).to(positions)
-    return ((apart @ positions).square().sum(dim=-1) + 1e-12).sqrt()  # a product learns faster than picked rows
+    return ((apart @ positions).square().sum(dim=-1) + 1e-12).sqrt()  # a product trains faster than picking rows
 
 
 @cache
 def differences(pairs: tuple[tuple[int, int], ...], joints: int) -> Tensor:
-    """(P, J), 1 for the one of a pair and -1 for the other."""
+    """(P, J), 1 for one joint of a pair and -1 for the other."""
     apart = torch.zeros(len(pairs), joints)
     for row, (one, other) in enumerate(pairs):
         apart[row, one], apart[row, other] = 1.0, -1.0

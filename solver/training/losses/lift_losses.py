@@ -1,4 +1,4 @@
-"""The loss of the lifter: points and rotations, and how far off it says that its points are."""
+"""The loss of the lifter: points and rotations, and how far off it says its points are."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from solver.networks.lifter import LiftPrediction
 from solver.photo.fit.lifting import LEAST_LOG, MOST_LOG, UNSURE_M
 from solver.training.data.lift_draws import LiftLesson, PointsOfPoses
 
-POINTS_SHARE, WORLD_SHARE, HONEST_SHARE = 8.0, 2.0, 0.1  # what a metre counts, a world rotation, and the honesty
+POINTS_SHARE, WORLD_SHARE, HONEST_SHARE = 8.0, 2.0, 0.1  # weights of a metre, of a world rotation, and of the honesty
 
 
 class LiftLosses(NamedTuple):
-    """Scalars. points: mean distance, metres. turned: rotations, world ones twice. honest: the negative logarithm of
-    the likelihood of the distances, exponentially distributed about what was said. total: what is minimised."""
+    """Scalars. points: mean distance, metres. turned: rotations, world ones twice. honest: the negative log-likelihood
+    of the distances, exponentially distributed with the mean that was predicted. total: what is minimised."""
 
     points: Tensor
     turned: Tensor

@@ -1,4 +1,4 @@
-"""How far poses are beyond a human's range of motion, differentiable: what the pipeline's limits say, for training."""
+"""How far poses are beyond a human's range of motion, differentiable: the pipeline's limits, for training."""
 
 from __future__ import annotations
 

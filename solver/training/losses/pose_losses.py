@@ -35,7 +35,7 @@ def of_joints(values: Tensor, joint: Tensor) -> Tensor:
 
 
 def weighted_mean(values: Tensor, weights: Tensor) -> Tensor:
-    """Σ w v / Σ w over the last axis, 0 where no weight is."""
+    """Σ w v / Σ w over the last axis, 0 where there is no weight."""
     return (values * weights).sum(dim=-1) / weights.sum(dim=-1).clamp(min=1e-12)
 
 
@@ -56,7 +56,7 @@ def losses(
 ) -> Losses:
     """Algorithm 1's losses. position_weight: W_pos. effector_share scales the randomised terms; the paper's is 1.
 
-    target: in place of the true pose, but for what the effectors ask.
+    target: replaces the true pose, except in what the effectors ask.
     """
     goal = target or Target(batch.positions, batch.local)
     local = matrices_from_6d(prediction.rotations_6d.float())

@@ -1,7 +1,7 @@
-"""What is left after the exact stage, as a loss of the network that proposed: the stage's answer, differentiated.
+"""The error left after the exact stage, as a loss for the network that proposed: the stage's answer, differentiated.
 
 The answer x minimises E(x, p) = ½ |r(x)|² + ½ (x - p)ᵀ S (x - p), effectors and the pull to the proposal p. By the
-implicit function theorem dx/dp = (JᵀJ + S)⁻¹ S: what the effectors decide no proposal can change, and only the rest is
+implicit function theorem dx/dp = (JᵀJ + S)⁻¹ S: no proposal can change what the effectors decide, and only the rest is
 taught. Limits, the natural pose's pull and the curvature of the effectors are left out of that matrix.
 """
 
@@ -38,7 +38,7 @@ class Solved(NamedTuple):
 
 
 def sharp(batch: Batch) -> EffectorBatch:
-    """The batch's effectors without noise and tolerance, as users ask; targets of aims as far away as they were."""
+    """The batch's effectors without noise or tolerance, as users set them; aims keep the distance of their targets."""
     joint, kind, data = batch.effectors.joint, batch.effectors.kind.unsqueeze(-1), batch.effectors.data
     rows = torch.arange(len(joint), device=joint.device).unsqueeze(1)
     at, turned = batch.positions[rows, joint], batch.world[rows, joint]
@@ -53,7 +53,7 @@ def sharp(batch: Batch) -> EffectorBatch:
 def exact_loss(
     root: Tensor, local: Tensor, batch: Batch, effectors: EffectorBatch, skeleton: Skeleton, position_weight: float
 ) -> Tensor:
-    """The errors of joints and of local rotations after the exact stage, scaled as ProtoRes' losses of the whole pose.
+    """The errors of joints and of local rotations after the exact stage, scaled like ProtoRes' whole-pose losses.
 
     root (B, 3), local (B, J, 3, 3): what was proposed for `effectors`. skeleton: names and parents; each row has bones
     of its own. The value is the loss after the stage; its gradient, through the proposal, is the implicit one.
@@ -100,7 +100,7 @@ def solved(root: Tensor, local: Tensor, effectors: EffectorBatch, offsets: Tenso
 
 
 def _targets(forms: np.ndarray, data: np.ndarray) -> np.ndarray:
-    """(N, 3, 3) as the kernels take them, of rows (N, 6) as networks read them."""
+    """(N, 3, 3) as the kernels take them, from rows (N, 6) as networks read them."""
     out = np.zeros((len(data), 3, 3))
     out[:, 0] = data[:, :3]
     turned = forms == TURN
@@ -139,7 +139,7 @@ def _pull(skeleton: Skeleton) -> Tensor:
 
 
 def _turns(local: Tensor) -> Tensor:
-    """(..., 3) zeros with the gradient of how rotations (..., 3, 3) turn in their own axes."""
+    """(..., 3) zeros that carry the gradient of how rotations (..., 3, 3) turn in their own axes."""
     change = local.detach().transpose(-1, -2) @ local
     apart = change - change.transpose(-1, -2)
     return 0.5 * torch.stack([apart[..., 2, 1], apart[..., 0, 2], apart[..., 1, 0]], dim=-1)

@@ -12,7 +12,7 @@ class MovingAverage:
     """A copy of a network (`module`) whose weights trail behind; the rest of it is as it was when the copy was made.
 
     decay: of a step. The memory is short at first, so that the average starts quickly. Torch's own AveragedModel would
-    have a GPU waited for in every step.
+    wait for the GPU in every step.
     """
 
     def __init__(self, network: nn.Module, decay: float) -> None:
@@ -21,13 +21,13 @@ class MovingAverage:
         self.step = torch.zeros((), device=next(network.parameters()).device)
 
     def aim(self, done: int) -> None:
-        """Say how far the step after so many others goes."""
+        """Set how far the next step goes, after `done` others."""
         kept = min(self.decay, (1.0 + done) / (10.0 + done)) if done else 0.0
         self.step.fill_(1.0 - kept)
 
     @torch.no_grad()
     def go(self, network: nn.Module) -> None:
-        """Go towards the network as far as was said last."""
+        """Go towards the network as far as was last set."""
         own: list[Tensor] = list(self.module.parameters())
         away = list(torch._foreach_sub(list[Tensor](network.parameters()), own))
         torch._foreach_mul_(away, self.step)

@@ -22,25 +22,25 @@ PRECISIONS = ("auto", "fp32", "bf16")
 class TrainConfig:
     """Every setting of a run; the defaults are ProtoRes' (its appendix E), but for the width.
 
-    Give `minutes` or `steps`: the rate's schedule ends with it. position_weight: W_pos. effector_share: what the
-    randomised losses count against the paper's. preservation: λ_pp of SKEL-IK, what the pose-preservation loss counts.
-    limit_weight: what a radian beyond the limit of a joint costs with base poses.
-    exact_share: what the errors behind the exact stage count, which one row in four goes through; processors only.
+    Give `minutes` or `steps`: the rate's schedule ends with it. position_weight: W_pos. effector_share: the weight of
+    the randomised losses, relative to the paper's. preservation: λ_pp of SKEL-IK, that of the pose-preservation loss.
+    limit_weight: the cost of a radian beyond the limit of a joint, with base poses.
+    exact_share: the weight of the errors after the exact stage, which one row in four goes through; processors only.
     divergence, continuity: λ_KLD and λ_C of DragPoser; its λ_FK is position_weight.
     limb_share: share of batches with a position effector on each limb.
-    rest_weight: k of pose edition. bone_weight: what the lengths of its bones count. fixed_weight: what targets count
-    that are missed once bones have their lengths. drawn_share: share of its edits whose targets are drawn about the
+    rest_weight: k of pose edition. bone_weight: the weight of its bones' lengths. fixed_weight: that of targets that
+    are missed once bones have their lengths. drawn_share: share of its edits whose targets are drawn about the
     start pose.
-    posture_balance: from 0, where frames are drawn as recorded, to 1, where every posture class is drawn as often.
+    posture_balance: from 0, frames drawn as recorded, to 1, every posture class drawn equally often.
     without: parts that SKEL-IK does without, separated by commas: mask (the confidence mask), levels (limbs and body),
     exchange (attention from level to level; means instead), hidden (the network behind the attention), bits (control
     bits), bones.
     recorded: on one GPU, play recorded steps instead of asking for each operation anew.
     average_decay: of the moving average of the weights, which is what is validated and shipped.
-    start_from: the folder of a run, or of exported weights, with which this one begins; none where it is empty.
-    teacher: the folder of a run whose answers are learned too, see distillation.py; none where it is empty.
-    teacher_share: what its answers count beside recorded poses. mixed_share: of rows whose poses nobody performed, for
-    which there is the teacher's answer alone.
+    start_from: the folder of a run, or of exported weights, with which this one begins; none if it is empty.
+    teacher: the folder of a run whose answers are learned too, see distillation.py; none if it is empty.
+    teacher_share: the weight of its answers beside recorded poses. mixed_share: of rows with poses that nobody
+    performed, for which there is only the teacher's answer.
     """
 
     network: str = "smplik"

@@ -48,9 +48,9 @@ B = TypeVar("B", bound=Shared)
 
 @dataclass(frozen=True)
 class Course(Generic[B]):
-    """draw: a batch of so many rows by a generator, on its device. loss: what a model makes of a batch, a scalar to
-    minimise. validate: the errors of a network on the split `val`. begin: what a fresh network is told of the data.
-    kind: of the batch that the generator draws next, where there are several, for `draw` as its third argument; batches
+    """draw: a batch of so many rows by a generator, on its device. loss: of a model on a batch, a scalar to minimise.
+    validate: the errors of a network on the split `val`. begin: gives a fresh network what it needs of the data.
+    kind: of the batch that the generator draws next, if there are several, for `draw` as its third argument; batches
     of one kind go through the same operations."""
 
     draw: Callable[..., B]

@@ -1,8 +1,8 @@
 """Learning from a larger network's answers beside recorded poses (Hinton et al., Distilling the Knowledge in a Neural
 Network, 2015).
 
-Where effectors leave a pose open, a recorded pose is one of many and the teacher's answer is nearly their mean; and it
-answers for poses that nobody performed, of which there is no end.
+Where effectors leave a pose open, a recorded pose is one of many and the teacher's answer is nearly their mean. It can
+also answer for poses that nobody performed, of which there is no end.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from solver.training.run.objective import predicted
 
 @dataclass(frozen=True)
 class Teacher:
-    """A trained network. share: what its answers count; for poses that nobody performed there are no others."""
+    """A trained network. share: the weight of its answers; for poses that nobody performed there are no others."""
 
     network: nn.Module
     parents: tuple[int, ...]
@@ -34,7 +34,7 @@ class Teacher:
 
     @torch.no_grad()
     def target(self, batch: Batch) -> Target:
-        """What the poses of a batch are drawn to: between the true pose and the teacher's, by its share."""
+        """What the poses of a batch are drawn to: between the true pose and the teacher's answer, by its share."""
         said = predicted(self.network, batch)
         local = matrices_from_6d(said.rotations_6d.float())
         positions, _ = forward_kinematics(self.parents, batch.offsets, said.draft[:, 0].float(), local)
@@ -45,7 +45,7 @@ class Teacher:
 
 
 def teacher_of(config: TrainConfig, parents: tuple[int, ...], joints: int, device: torch.device) -> Teacher | None:
-    """The teacher that a run's settings name, None where they name none. Raises InputRefused."""
+    """The teacher that a run's settings name, None if they name none. Raises InputRefused."""
     if not config.teacher:
         return None
     if config.network in READ_BASE:

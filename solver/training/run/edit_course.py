@@ -43,7 +43,7 @@ def edit_course(config: TrainConfig, material: Material, device: torch.device) -
 
 
 def proposer_of(network: nn.Module, config: TrainConfig) -> EditProposer:
-    """The network as it stands, asked like an exported one."""
+    """The network as it stands, called like an exported one."""
     device = str(next(network.parameters()).device)
     known = WeightsConfig(
         config.network, config.network, BODY_JOINTS, config.body, COLUMNS, "fp32", "", asdict(config), config.data, "",

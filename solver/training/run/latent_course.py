@@ -16,7 +16,7 @@ from solver.training.run.config import TrainConfig
 from solver.training.run.course import Course
 from solver.training.run.material import Material
 
-EVERY = 5  # frames from one that is validated to the next
+EVERY = 5  # only every fifth frame is validated
 
 
 def autoencoder_course(config: TrainConfig, material: Material, device: torch.device) -> Course[PosePairs]:
@@ -43,9 +43,9 @@ def autoencoder_course(config: TrainConfig, material: Material, device: torch.de
 
 
 def latent_errors(network: nn.Module, frames: Recorded, bones: Tensor) -> dict[str, float]:
-    """What is lost of poses in the latent space and back; empty without frames.
+    """What poses lose on the way into the latent space and back; empty without frames.
 
-    mpjpe_mm: distance of joints, the root's in the frame of before. ge_rad: angle of joints from the root.
+    mpjpe_mm: distance of joints, the root's in the previous frame's axes. ge_rad: angle of joints from the root.
     root_mm: of the root alone. next_mm: to the next pose, after the one step of equation 12.
     """
     assert isinstance(network, PoseAutoencoder)

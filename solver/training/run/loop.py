@@ -32,7 +32,7 @@ HISTORY, SETTINGS, CURVES = "history.json", "config.json", "curves.png"
 
 @dataclass(frozen=True)
 class Report:
-    """A run's report while it goes on. validation: of this step, None between two of them. note: what went wrong."""
+    """A run's report while it goes on. validation: of this step, None between validations. note: what went wrong."""
 
     step: int
     elapsed: float
@@ -91,7 +91,7 @@ class _State:
         self.history: list[dict[str, float]] = []
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Go on where the checkpoint was written; InputRefused where it is of another network or optimiser."""
+        """Go on where the checkpoint was written; InputRefused if it is of another network or optimiser."""
         try:
             self.network.load_state_dict(checkpoint.network)
             self.average.module.load_state_dict(checkpoint.average)

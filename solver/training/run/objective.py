@@ -1,4 +1,4 @@
-"""What a run asks of its network and what it minimises, with and without base poses."""
+"""What a run asks of its network, and the loss that it minimises, with and without base poses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solver.training.run.config import TrainConfig
 
 
 def predicted(network: Any, batch: Batch) -> Any:
-    """The network's answer; a network that reads base poses is shown them and the bones, others the body's shape."""
+    """The network's answer; networks that read base poses are given them and the bones, others the body's shape."""
     if batch.base:
         return network(batch.effectors, batch.base)
     return network(batch.effectors, batch.betas, batch.gender)

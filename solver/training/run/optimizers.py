@@ -13,7 +13,7 @@ ADAM_BETAS = (0.9, 0.99)
 
 
 def make_optimizers(network: nn.Module, config: TrainConfig) -> list[torch.optim.Optimizer]:
-    """Optimisers that together own every parameter; their rates are set before each step."""
+    """Optimisers that together cover every parameter; their rates are set before each step."""
     parameters = list(network.parameters())
     if config.optimizer == "adam":
         return [_adam(parameters, config)]
@@ -29,7 +29,7 @@ def make_optimizers(network: nn.Module, config: TrainConfig) -> list[torch.optim
 
 
 def _adam(parameters: list[nn.Parameter], config: TrainConfig) -> torch.optim.Adam:
-    """Recorded steps read their rate from the GPU's memory."""
+    """Adam; recorded steps read its rate from the GPU's memory."""
     rate: Any = (
         torch.tensor(config.learning_rate, device=parameters[0].device) if config.recorded else config.learning_rate
     )
@@ -37,7 +37,7 @@ def _adam(parameters: list[nn.Parameter], config: TrainConfig) -> torch.optim.Ad
 
 
 def set_rate(optimizers: list[torch.optim.Optimizer], rate: float) -> None:
-    """The learning rate of every group."""
+    """Set the learning rate of every group."""
     for optimizer in optimizers:
         for group in optimizer.param_groups:
             if isinstance(group["lr"], Tensor):

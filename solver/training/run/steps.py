@@ -1,7 +1,7 @@
-"""One step of training: draw a batch, predict, compare, go down the gradient, take the moving average along.
+"""One step of training: draw a batch, predict, compare, descend the gradient, update the moving average.
 
 On a GPU a step of one kind is recorded when it comes for the second time, and from then on only played (CUDA graphs):
-its two thousand small operations take the processor longer to ask for than the GPU to do.
+its two thousand small operations take the processor longer to launch than the GPU to run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Optimizers = list[torch.optim.Optimizer]
 
 
 class Stepper:
-    """Trains `network`; `model` is what is asked, the network itself or a wrapper that several processes share."""
+    """Trains `network`; `model` is what is called, the network itself or a wrapper that several processes share."""
 
     def __init__(
         self, network: nn.Module, model: Any, optimizers: Optimizers, average: MovingAverage, course: Course[Any],
@@ -35,13 +35,13 @@ class Stepper:
         self._pool: Any = None
 
     def step(self, number: int) -> Tensor:
-        """The loss of the step of that number, which draws what it would draw in a run that was resumed."""
+        """The loss of the step of that number, which draws the same as it would in a resumed run."""
         self.generator.manual_seed((self.config.seed << 32) + number)
         self.average.aim(number)
         if not self.config.recorded or self.course.kind is None:
             return self._done(None)
         kind = self.course.kind(self.generator)
-        if kind not in self._seen:  # what is made once is made now, and no part of the record
+        if kind not in self._seen:  # what is made only once is made now, so that it is not recorded
             self._seen.add(kind)
             return self._done(kind)
         if kind not in self._recorded:
@@ -63,7 +63,7 @@ class Stepper:
         return loss.detach()
 
     def _record(self, kind: Hashable) -> tuple[torch.cuda.CUDAGraph, Tensor]:
-        """The operations of a step, none of which is done yet. Records share their memory: one is played at a time."""
+        """The operations of a step, recorded but not yet done. Records share memory, as one is played at a time."""
         for optimizer in self.optimizers:
             optimizer.zero_grad()
         graph = torch.cuda.CUDAGraph()

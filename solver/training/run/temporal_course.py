@@ -19,7 +19,7 @@ from solver.training.run.material import Material
 
 LENGTH = (PAST + FUTURE) * STRIDE + 1  # frames of a stretch: past, present and future
 LIMB_NOISE = 0.1  # how often a limb of the past is noise
-EVERY = 7  # starts from one stretch that is validated to the next
+EVERY = 7  # only every seventh stretch is validated
 
 
 class Stretches(NamedTuple):
@@ -107,7 +107,7 @@ def latents_of(network: PoseAutoencoder, frames: Recorded, chunk: int = 4096) ->
 
 
 def missed(network: TemporalPredictor, batch: Stretches, bones: Tensor) -> Tensor:
-    """(B, FUTURE, L) how far predicted latents are off, the truth being known up to each of them."""
+    """(B, FUTURE, L) how far predicted latents are off, given the truth up to each of them."""
     pose = RelativePose(batch.quaternions.flatten(0, 1), batch.shift.flatten(0, 1))
     inside = network.autoencoder
     with torch.no_grad():

@@ -16,7 +16,7 @@ from solver.training.data.protocol_r import problems, raw_errors
 def validation(
     network: str, data: PoseData, parents: tuple[int, ...], bodies: ShapedBodies
 ) -> Callable[[nn.Module], dict[str, float]]:
-    """What gives the errors on the split `val` of a network of that name."""
+    """The function that gives the errors on the split `val` of a network of that name."""
     if network not in READ_BASE:
         sets = problems(data, "val", parents, bodies)
         return lambda model: raw_errors(model, sets, parents)

@@ -24,9 +24,9 @@ FIRST = "encoder.blocks.0.first"
 
 @torch.no_grad()
 def warm_start(network: nn.Module, run: Path) -> None:
-    """Give `network` the averaged weights of a run, or an exported folder's; InputRefused where they do not fit.
+    """Give `network` the averaged weights of a run, or an exported folder's; InputRefused if they do not fit.
 
-    SMPL-IK differs from ProtoRes by what it adds to every effector's row (figure 6); of the mean neutral body that
+    SMPL-IK differs from ProtoRes by what it adds to every effector's row (figure 6); for the mean neutral body that
     is the same vector in every row, so its share of the first layer is a bias, and ProtoRes begins as exactly
     the SMPL-IK of that body.
     """
@@ -44,13 +44,13 @@ def warm_start(network: nn.Module, run: Path) -> None:
 def blend_with_start(
     network: nn.Module, config: TrainConfig, share: float, run: Path, start: Path | None = None
 ) -> None:
-    """Take the network only so far from the weights that its run began with: 0 is those, 1 the run's own.
+    """Move the network only part of the way from the weights that its run began with: 0 is those, 1 the run's own.
 
-    start: other weights to go from in their place, such as those that the run's own start had begun with.
+    start: other weights to go from instead, such as those that the run's own start had begun with.
 
-    A short run on rare postures forgets a little of the common ones. Between both weights nearly all of the gain is
-    kept and the loss is not (Wortsman et al., Robust fine-tuning of zero-shot models, CVPR 2022, equation 1).
-    InputRefused where the run began with random weights.
+    A short run on rare postures forgets a little of the common ones. Between the two sets of weights nearly all of the
+    gain is kept and the loss is not (Wortsman et al., Robust fine-tuning of zero-shot models, CVPR 2022, equation 1).
+    InputRefused if the run began with random weights.
     """
     if start is None and not config.start_from:
         raise InputRefused(run, "it began with random weights", "Export it whole, without --share")
@@ -67,7 +67,7 @@ def _weights(run: Path) -> dict[str, Tensor]:
 
 
 def _of_the_mean_neutral_body(smplik: dict[str, Tensor]) -> dict[str, Tensor]:
-    """ProtoRes' weights that answer as SMPL-IK's do for betas of 0 and the neutral gender."""
+    """The ProtoRes weights that answer like SMPL-IK's for betas of 0 and the neutral gender."""
     weights = dict(smplik)
     neutral = weights.pop("gender_embedding.weight")[0]
     conditioning = torch.cat([neutral.new_zeros(SHAPE_COMPONENTS), neutral])

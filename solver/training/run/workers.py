@@ -49,14 +49,14 @@ def joined(device: str) -> Iterator[Workers]:
     gpu = device == "cuda" or (device == "auto" and torch.cuda.is_available())
     place = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if gpu else torch.device("cpu")
     if gpu:
-        torch.cuda.set_device(place)  # what is made on “cuda” without a number is made on this process's own
+        torch.cuda.set_device(place)  # “cuda” without a number then means this process's own
     if count == 1:
         yield Workers(0, 1, place)
         return
     dist.init_process_group("nccl" if gpu else "gloo")
     try:
         yield Workers(rank, count, place)
-        dist.barrier()  # whoever left first would take the connection from under the others
+        dist.barrier()  # the first to leave would take the connection from under the others
     finally:
         gc.collect()  # a network that still waits for the collector holds the group, whose threads abort at the exit
         dist.destroy_process_group()

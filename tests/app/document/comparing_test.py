@@ -64,7 +64,7 @@ def test_who_refuses_has_nobody_stand_in_and_says_why(reaching: Character) -> No
     knee = new_effector(reaching, "position", "left_knee")
     answer = answer_of(new_document(), replace(reaching, effectors=(*reaching.effectors, knee)), "pose_edition", never)
     assert answer.solution is None
-    assert "no position of the left knee" in answer.refusal
+    assert "no position effector on the left knee" in answer.refusal
 
 
 def test_a_solver_that_somebody_registers_is_asked_too(reaching: Character) -> None:

@@ -126,3 +126,22 @@ def test_of_several_others_the_nearest_one_who_shows_is_held() -> None:
     held = edits.take_hold("c1", HOLDS["shoulder"])(hidden)
     (contact,) = (e for e in held.character("c1").effectors if isinstance(e, Contact))
     assert contact.source.character == "c3"
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+@pytest.mark.parametrize("hold", ["hands", "shoulder", "chin", "hips"])
+def test_a_hand_that_is_dragged_off_takes_nobody_anywhere_else_and_back_all_are_as_they_were(
+    hold: str, solver: str
+) -> None:
+    document, memories = two(0.8, facing=True), dict[str, Memory]()
+    document = edits.chain(*(edits.set_solver(id, solver) for id in ("c1", "c2")))(document)
+    held, _ = solved(edits.take_hold("c1", HOLDS[hold])(document), memories)
+    contact = next(e for e in held.character("c1").effectors if isinstance(e, Contact))
+    document = before = edits.let_go("c1", [contact.id])(held)
+    start = before.character("c1").effector(contact.id).target
+    for share in (1.0, 2.0, 3.0, 2.0, 1.0, 0.0):
+        there = start + np.float32([0.0, 0.003, 0.01]) * np.float32(share)
+        after, _ = solved(edits.set_target("c1", contact.id, there)(document), memories)
+        assert moved(document, after) < 0.05
+        document = after
+    assert moved(before, document) < 0.01

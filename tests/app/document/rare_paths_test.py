@@ -89,7 +89,7 @@ def test_an_axis_is_chosen_for_what_points_and_refused_for_what_does_not() -> No
     assert not changed.loose
     with pytest.raises(PoserError, match="no axis"):
         edits.set_local_axis("c1", "place", (0, 1, 0))(document)
-    with pytest.raises(PoserError, match="left_wrist"):
+    with pytest.raises(PoserError, match="left wrist"):
         edits.set_local_axis("c1", "look", (0, 0, 0))(document)
 
 

@@ -71,6 +71,27 @@ def test_a_body_does_not_leap_when_slow_trackers_come_to_speak_often(
     assert tracking.shown.delays_s[0] < 0.02
 
 
+def test_a_body_does_not_leap_where_fast_trackers_all_pause_and_catches_up_with_them(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    heard = [s for i, s in enumerate(sent(session, long_walk(), 100.0 + BEGIN_S)) if not 20 <= i < 26]
+    tracking.open(Sent(heard), WEAR)
+    assert tracking.follow()
+    places, late, skeleton = [], [], skeleton_of(only(session.document))
+    for _tick in range(round(1.9 * FPS)):
+        clock.now_s += 1 / FPS
+        tracking.live.tick()
+        places.append(forward_kinematics(skeleton, session.shown.character(ID).pose).positions[15])
+        late.append(tracking.shown.delays_s[0])
+    true = heads(session, long_walk())
+    steps = np.linalg.norm(np.array(places[12:])[2:] - places[12:-2], axis=1)
+    assert steps.max() < 1.6 * np.linalg.norm(np.diff(true, axis=0), axis=1).max()
+    assert max(late) > 0.15, "it was where they are as soon as they were heard again"
+    assert late[-1] < 0.02
+    assert np.linalg.norm(places[-1] - true[int((clock.now_s - 100.0 - BEGIN_S) * 30)]) < 0.02
+
+
 def test_fast_trackers_are_seen_at_once_beside_a_slow_one(session: Session, tracking: Tracking, clock: Clock) -> None:
     places, ages = followed(session, tracking, clock, ("pelvis",))
     waited_s = 1 / FPS - BEGIN_S  # until the next picture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Semaphore
+
 import numpy as np
 import pytest
 from document_samples import only
@@ -75,6 +77,40 @@ def test_a_take_that_is_becoming_a_motion_is_none_in_another_scene(
     until(lambda: not jobs.busy)
     assert session.history.steps() == ()
     assert session.document.actor(ID).clip.source is None
+
+
+def two_kept(session: Session, tracking: Tracking, clock: Clock) -> None:
+    """Keep two takes, the other before the first one is solved."""
+    for _ in range(2):
+        tracking.open(Sent(sent(session, walk(), clock.now_s + 0.005)), WEAR)
+        assert tracking.record()
+        run(tracking, clock, WALK_S)
+        assert tracking.keep()
+
+
+def test_a_take_that_is_kept_while_another_is_solved_is_one_step_though_keep_is_pressed_again(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = Semaphore(0)
+    monkeypatch.setattr("app.tracking.tracking.solved_take", lambda *args: goes_on.acquire() and solved_take(*args))
+    two_kept(session, tracking, clock)
+    goes_on.release()
+    until(lambda: session.history.steps() == ("Record trackers",))
+    assert tracking.solving
+    assert tracking.keep()
+    goes_on.release(2)
+    until(lambda: not jobs.busy)
+    assert session.history.steps() == ("Record trackers", "Record trackers")
+    assert tracking.take is None
+
+
+def test_none_of_two_takes_that_are_becoming_motions_is_one_in_another_scene(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
+) -> None:
+    two_kept(session, tracking, clock)
+    session.open(new_document())
+    until(lambda: not jobs.busy)
+    assert session.history.steps() == ()
 
 
 def test_why_a_take_cannot_be_kept_is_said_and_it_waits_for_whoever_comes_back(

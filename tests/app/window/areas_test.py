@@ -223,7 +223,7 @@ def test_escape_in_a_panel_gives_the_keyboard_back_to_the_view(editor: Editor) -
     assert editor.viewport.hasFocus()
 
 
-def test_f2_renames_whoever_was_clicked_in_the_list_and_the_selected_prop(editor: Editor) -> None:
+def test_f2_renames_the_person_clicked_in_the_list_and_the_selected_prop(editor: Editor) -> None:
     editor.posing.add_person()
     settled(editor.session)
     editor.refresh()

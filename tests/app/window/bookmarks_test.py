@@ -56,7 +56,7 @@ def test_a_digit_without_a_view_says_how_to_keep_one(editor: Editor) -> None:
 
 
 @pytest.mark.gl
-def test_a_view_kept_anew_takes_the_place_of_the_old_one(editor: Editor) -> None:
+def test_a_view_kept_again_replaces_the_old_one(editor: Editor) -> None:
     strike(editor, KEY.Key_2, HELD.ControlModifier)
     editor.viewport.set_camera(OrbitCamera(distance=7.0))
     strike(editor, KEY.Key_2, HELD.ControlModifier)
@@ -75,7 +75,7 @@ def test_bookmarks_are_in_the_order_of_their_numbers_whenever_they_were_kept() -
         replace(VIEW, slot=3)
 
 
-def test_a_scene_keeps_its_views_and_one_of_before_has_none(tmp_path: Path) -> None:
+def test_a_scene_keeps_its_views_and_an_older_one_has_none(tmp_path: Path) -> None:
     document = keep_bookmark(VIEW)(new_document())
     save_scene(tmp_path / "scene.json", document)
     assert load_scene(tmp_path / "scene.json").bookmarks == (VIEW,)

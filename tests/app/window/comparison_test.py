@@ -149,7 +149,7 @@ def test_a_click_takes_solver_and_pose_in_one_step(editor: Editor) -> None:
     assert tile.taken
 
 
-def test_enter_takes_the_focused_one_and_arrows_go_on_past_who_refuses(editor: Editor) -> None:
+def test_enter_takes_the_focused_one_and_arrows_skip_solvers_that_refuse(editor: Editor) -> None:
     editor.panels.effectors.add_effector("position", "left_knee")
     settled(editor.session)
     tiles, refused = opened(editor).tiles, IDS.index("pose_edition")
@@ -176,14 +176,14 @@ def test_an_arrow_key_goes_to_the_first_one_as_soon_as_it_is_open(editor: Editor
     assert comparison.focusWidget().isEnabled()
 
 
-def test_who_refuses_is_grey_with_the_reason_and_cannot_be_taken(editor: Editor) -> None:
+def test_a_solver_that_refuses_is_grey_with_the_reason_and_cannot_be_taken(editor: Editor) -> None:
     editor.panels.effectors.add_effector("position", "left_knee")
     settled(editor.session)
     gallery, steps = opened(editor), editor.session.history.steps()
     tile = gallery.tiles[IDS.index("pose_edition")]
     assert not tile.isEnabled()
-    assert "no position of the left knee" in tile.refusal
-    assert "no position of the left knee" in tile.toolTip()
+    assert "no position effector on the left knee" in tile.refusal
+    assert "no position effector on the left knee" in tile.toolTip()
     assert tile.verdict is None
     click(tile)
     assert editor.session.history.steps() == steps
@@ -336,7 +336,7 @@ def test_the_window_lives_while_solvers_are_asked(editor: Editor, monkeypatch: p
     assert len(set(seen)) > 2  # the timer ran between answers
 
 
-def test_who_is_deleted_meanwhile_can_take_no_pose(editor: Editor) -> None:
+def test_a_person_deleted_meanwhile_takes_no_pose(editor: Editor) -> None:
     gallery = opened(editor)
     strike(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
     until(lambda: gallery.text.text() == OUT_OF_DATE)

@@ -261,3 +261,20 @@ def test_a_hand_that_lies_on_a_hip_comes_off_when_its_wrist_is_dragged_and_back_
     assert len(editor.session.history.steps()) == len(steps) + 1
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert active(editor) == before
+
+
+def test_a_held_hand_that_is_dragged_away_a_little_moves_neither_of_two_by_much(editor: Editor) -> None:
+    session, first = editor.session, active(editor).id
+    session.edit("Add", edits.add_character(new_character(session.document, solid_floor=True)), solve=True)
+    session.select(first)
+    editor.refresh()
+    editor.actions["contact.hands"].trigger()
+    settled(session)
+    before, (held,) = [joints_of(person).positions for person in session.document.characters], contacts(editor)
+    hand, wrist = Hand(editor), place_of(editor, held.joint)
+    hand.drag(hand.place(wrist), QPoint(0, -3), QPoint(0, -5))
+    settled(session)
+    assert not contacts(editor)
+    assert np.linalg.norm(place_of(editor, held.joint) - wrist) > 0.005
+    for person, was in zip(session.document.characters, before, strict=True):
+        assert np.linalg.norm(joints_of(person).positions - was, axis=1).max() < 0.06

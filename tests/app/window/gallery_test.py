@@ -71,7 +71,7 @@ def test_a_new_scene_closes_the_gallery_of_the_one_before(editor: Editor) -> Non
     assert opened(editor, wait=False).isVisible(), "it can be opened for the new scene"
 
 
-def test_whoever_is_hidden_in_the_scene_is_seen_in_the_gallery(editor: Editor) -> None:
+def test_a_person_hidden_in_the_scene_is_seen_in_the_gallery(editor: Editor) -> None:
     (row,) = editor.panels.people.rows
     QTest.mouseClick(row.eye, Qt.MouseButton.LeftButton)
     assert not active(editor).visible

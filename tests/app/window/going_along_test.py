@@ -13,7 +13,7 @@ pytestmark = pytest.mark.gl
 
 
 @pytest.mark.slow
-def test_the_view_goes_along_with_who_follows_back_again_and_to_the_motion_that_was_kept(
+def test_the_view_goes_with_the_follower_back_again_and_to_the_kept_motion(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def beside() -> np.ndarray:

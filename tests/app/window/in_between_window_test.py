@@ -59,9 +59,7 @@ def test_a_drag_at_one_frame_is_played_without_a_pop(editor: Editor) -> None:
 
 
 @pytest.mark.gl
-def test_who_holds_the_hips_and_lifts_a_foot_does_so_in_every_frame_between(
-    editor: Editor, a_quick_finger: None
-) -> None:
+def test_hands_on_hips_and_a_lifted_foot_hold_in_every_frame_between(editor: Editor, a_quick_finger: None) -> None:
     session, hand = editor.session, Hand(editor)
     QTest.mouseClick(editor.panels.timeline.animate[0], Qt.MouseButton.LeftButton)
     search = CommandSearch(editor.actions, editor.window)

@@ -77,7 +77,7 @@ def test_escape_stops_the_reading_of_the_first_picture_and_leaves_the_scene(edit
 
 
 @pytest.mark.slow
-def test_whoever_may_be_nobody_is_left_out_of_the_label_and_that_is_said(editor: Editor, tmp_path: Path) -> None:
+def test_a_find_that_may_be_nobody_is_left_out_of_the_label_with_a_notice(editor: Editor, tmp_path: Path) -> None:
     folder = tmp_path / "shoot"
     folder.mkdir()
     with Image.open(TWO_PEOPLE) as photo:  # legs and hips of two people, of whom the networks are not sure

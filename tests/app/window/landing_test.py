@@ -115,7 +115,7 @@ def test_beside_the_view_a_prop_lands_ahead_of_it_and_the_card_follows_the_point
     assert the_prop(editor).place == pytest.approx(ahead, abs=0.5)
 
 
-def test_somebody_is_put_where_the_pointer_is_beside_those_who_are_here(editor: Editor) -> None:
+def test_a_new_person_is_put_at_the_pointer_beside_the_others(editor: Editor) -> None:
     pose = next(places.shipped_folder().rglob("*.json"))
     assert held(editor, pose, in_window(editor, (1.2, 0.0, 0.6))) == "in place of the person of the start"
     editor.window.hovered([])

@@ -65,7 +65,7 @@ def test_files_that_came_and_went_elsewhere_are_seen_when_the_window_is_active_a
     assert names(library) == before
 
 
-def test_who_comes_back_finds_the_chosen_pose_and_the_cards_where_they_were(
+def test_coming_back_shows_the_chosen_pose_and_the_cards_where_they_were(
     library: LibraryControl, elsewhere: QWidget, own: Path, editor: Editor
 ) -> None:
     view = library.panel.view
@@ -81,7 +81,7 @@ def test_who_comes_back_finds_the_chosen_pose_and_the_cards_where_they_were(
     assert (bar.value(), view.entry) == (scrolled, chosen)
 
 
-def test_nothing_is_shown_anew_where_nothing_changed_or_the_library_is_closed(
+def test_nothing_is_shown_again_if_nothing_changed_or_the_library_is_closed(
     library: LibraryControl, elsewhere: QWidget, own: Path, editor: Editor
 ) -> None:
     shown: list[int] = []

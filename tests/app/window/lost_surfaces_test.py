@@ -138,7 +138,7 @@ def test_a_box_made_as_small_as_can_be_is_still_held_and_undo_puts_the_hand_back
     assert session.document == before
 
 
-def test_somebody_who_is_deleted_leaves_the_hands_on_them_and_two_together_leave_nothing(editor: Editor) -> None:
+def test_a_deleted_person_leaves_the_hands_on_them_and_two_together_leave_nothing(editor: Editor) -> None:
     session, first = editor.session, active(editor).id
     editor.posing.add_person()
     settled(session)
@@ -162,7 +162,7 @@ def test_somebody_who_is_deleted_leaves_the_hands_on_them_and_two_together_leave
     assert session.document == before
 
 
-def test_who_looks_at_a_box_that_is_deleted_is_named_and_looks_there_again_after_undo(editor: Editor) -> None:
+def test_a_person_looking_at_a_deleted_box_is_named_and_looks_there_again_after_undo(editor: Editor) -> None:
     session, box = editor.session, added(editor, "box", (0.9, 0.0, 0.6))
     look = next(e for e in active(editor).effectors if isinstance(e, AimEffector))
     session.select(active(editor).id, [look.id])
@@ -176,7 +176,7 @@ def test_who_looks_at_a_box_that_is_deleted_is_named_and_looks_there_again_after
     assert isinstance(next(e.source for e in active(editor).effectors if isinstance(e, AimEffector)), PropSource)
 
 
-def test_who_stands_on_a_box_that_is_deleted_is_named_and_end_sets_them_down(editor: Editor) -> None:
+def test_a_person_standing_on_a_deleted_box_is_named_and_end_sets_them_down(editor: Editor) -> None:
     session, box = editor.session, added(editor, "box", (0.0, 0.0, 0.0))
     session.edit("Wide", edits.set_prop_size(box.id, (1.5, 0.5, 1.5)))
     session.edit("Up", edits.move_character(active(editor).id, (0.0, 0.5, 0.0)))
@@ -193,7 +193,7 @@ def test_who_stands_on_a_box_that_is_deleted_is_named_and_end_sets_them_down(edi
     assert session.document == before
 
 
-def test_who_lies_on_a_box_that_is_deleted_is_told_so_and_a_seat_is_sat_on(editor: Editor) -> None:
+def test_people_on_a_deleted_box_are_named_and_a_seat_is_sat_on(editor: Editor) -> None:
     session, person, box = editor.session, active(editor), added(editor, "box", (0.0, 0.0, 0.0))
     session.edit("Wide", edits.set_prop_size(box.id, (3.0, 0.5, 3.0)))
     lying = poses_of(Entry(shipped_folder() / "Lying" / "Lie on the back.json", "Lie"))
@@ -212,7 +212,7 @@ def test_who_lies_on_a_box_that_is_deleted_is_told_so_and_a_seat_is_sat_on(edito
     assert delete_prop(session, box.id) == without("Box", "sit on", "Drag them to let go; undo")
 
 
-def test_who_stands_on_a_sheet_which_is_not_solid_is_named_as_well(editor: Editor, tmp_path: Path) -> None:
+def test_a_person_on_a_sheet_which_is_not_solid_is_named_as_well(editor: Editor, tmp_path: Path) -> None:
     file = tmp_path / "stage.obj"
     file.write_text("v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nf 1 3 2\nf 1 4 3\n")
     editor.files.open_path(file)
@@ -236,7 +236,7 @@ def test_a_box_that_nobody_needs_goes_without_a_word(editor: Editor) -> None:
     assert editor.window.status.notices.shown == ""
 
 
-def test_two_who_hold_on_to_each_other_in_a_ring_stay_calm_and_say_when_they_cannot(editor: Editor) -> None:
+def test_two_people_holding_each_other_in_a_ring_stay_calm_and_say_when_they_cannot(editor: Editor) -> None:
     session = editor.session
     first = active(editor).id
     editor.posing.add_person()
@@ -263,7 +263,7 @@ def test_two_who_hold_on_to_each_other_in_a_ring_stay_calm_and_say_when_they_can
     assert session.document == before
 
 
-def test_several_who_lose_it_are_named_and_a_stick_is_no_longer_held(editor: Editor) -> None:
+def test_several_people_who_lose_it_are_named_and_a_stick_is_no_longer_held(editor: Editor) -> None:
     session, first = editor.session, active(editor).id
     stick = added(editor, "stick", (0.4, 0.0, 0.4))
     source, _, _ = nearest_on(stick, stick.middle - [0.0, 0.0, 0.5])

@@ -78,6 +78,20 @@ def test_pictures_are_no_wider_than_the_page(manual: ManualWindow) -> None:
         assert manual.page.document().idealWidth() > width - 6 * MARGIN
 
 
+def test_text_goes_on_right_below_a_picture(manual: ManualWindow) -> None:
+    manual.page.open(MANUAL.parent / "photo.md")
+    document = manual.page.document()
+    until(lambda: document.idealWidth() <= manual.page.viewport().width())
+    layout = document.documentLayout()
+    blocks = [document.findBlockByNumber(number) for number in range(document.blockCount())]
+    pictures = [block for block in blocks if block.text() == "\ufffc"]
+    assert pictures
+    for block in pictures:
+        picture, below = layout.blockBoundingRect(block), layout.blockBoundingRect(block.next())
+        assert picture.height() > 5 * MARGIN
+        assert 0 <= below.top() - picture.bottom() < 2 * MARGIN
+
+
 def test_the_page_goes_along_with_the_theme(editor: Editor, manual: ManualWindow) -> None:
     def grounds() -> set[str]:
         document, found = manual.page.document(), set()

@@ -212,7 +212,7 @@ def test_the_hand_stays_on_the_box_when_the_person_is_set_on_the_floor_or_turned
     assert session.history.steps()[-2:] == ("Set on the floor", "Turn Person 1")
 
 
-def test_two_who_hold_hands_part_or_stretch_and_move_as_a_group_undisturbed(editor: Editor) -> None:
+def test_two_people_holding_hands_part_or_stretch_and_move_as_a_group_undisturbed(editor: Editor) -> None:
     session, hand = editor.session, Hand(editor)
     first = active(editor).id
     editor.posing.add_person()

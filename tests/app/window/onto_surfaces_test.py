@@ -66,7 +66,7 @@ def test_a_person_dragged_by_the_cross_with_s_stands_on_the_stairs_under_the_poi
     assert active(editor).pose == person.pose
 
 
-def test_the_cross_of_who_stands_on_a_prop_is_there_and_moves_them_over_it(editor: Editor) -> None:
+def test_the_cross_of_a_person_on_a_prop_is_there_and_moves_them_over_it(editor: Editor) -> None:
     person, box = active(editor), added(editor, "box", (1.0, 0.0, 0.0)).sized((1.2, 0.5, 1.2))
     editor.session.edit("Wide", edits.put_prop(box))
     editor.session.select(person.id)
@@ -93,7 +93,7 @@ def test_the_riser_of_a_step_puts_a_person_on_the_step(editor: Editor) -> None:
     assert lowest_skin(active(editor)) == pytest.approx(stairs.frame.points((0.0, float(steps[3]), 0.0))[1], abs=1e-3)
 
 
-def test_who_stands_on_a_box_is_put_back_onto_the_floor_with_s_and_several_go_along(editor: Editor) -> None:
+def test_a_person_on_a_box_is_put_back_onto_the_floor_with_s_and_several_go_along(editor: Editor) -> None:
     person, box = active(editor), added(editor, "box", (1.0, 0.0, 0.0)).sized((1.2, 0.5, 1.2))
     editor.session.edit("Wide", edits.put_prop(box))
     editor.session.select(person.id)
@@ -122,7 +122,7 @@ def test_who_stands_on_a_box_is_put_back_onto_the_floor_with_s_and_several_go_al
     assert editor.session.document == up
 
 
-def test_the_cross_of_who_sits_stays_on_the_floor_below_the_seat(editor: Editor) -> None:
+def test_the_cross_of_a_sitting_person_stays_on_the_floor_below_the_seat(editor: Editor) -> None:
     chair, person = added(editor, "chair", (0.0, 0.0, 0.0)), active(editor)
     assert root_place(person, (chair,))[1] == 0.0
     high = edits.move_character(person.id, (0.0, 2.0, 0.0))
@@ -186,7 +186,7 @@ def test_a_look_aside_that_eyes_do_is_amber_for_two_who_look_at_each_other_and_i
         assert state() == "tolerated"
 
 
-def test_a_look_stays_where_it_was_when_who_is_looked_at_is_deleted(editor: Editor) -> None:
+def test_a_look_stays_where_it_was_when_the_person_looked_at_is_deleted(editor: Editor) -> None:
     _, other = looking_at_another(editor)
     target = look(editor).target
     editor.session.edit("Delete", edits.remove_character(other.id))

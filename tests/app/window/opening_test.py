@@ -125,7 +125,7 @@ def test_people_of_a_pose_file_replace_the_untouched_first_or_stand_beside_as_a_
     assert apart[~np.eye(4, dtype=bool)].min() > 0.8
 
 
-def test_somebody_who_was_edited_is_not_replaced(editor: Editor, walk: Path) -> None:
+def test_an_edited_person_is_not_replaced(editor: Editor, walk: Path) -> None:
     editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
     assert [c.name for c in opened(editor, walk).characters] == ["Ada", "walk"]
 

@@ -181,7 +181,7 @@ def test_the_key_flips_the_limb_of_the_point_under_the_pointer(editor: Editor, p
     assert np.linalg.norm(place_of(editor, "left_wrist") - wrist) > 0.1
 
 
-def test_handles_make_room_for_points_but_for_selected_ones(editor: Editor, points: PhotoPoints) -> None:
+def test_handles_make_room_for_points_except_selected_ones(editor: Editor, points: PhotoPoints) -> None:
     (first, *_) = active(editor).effectors
     until(lambda: editor.viewport.scene.handles == ())
     editor.session.select(active(editor).id, [first.id])

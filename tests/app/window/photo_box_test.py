@@ -109,7 +109,7 @@ def overlap(one: Corners, other: Corners) -> float:
 
 
 @pytest.mark.slow
-def test_whom_one_draws_a_box_round_is_found_there_in_one_step_and_the_camera_stays(two: Editor) -> None:
+def test_a_person_in_a_drawn_box_is_found_in_one_step_and_the_camera_stays(two: Editor) -> None:
     before = two.session.document
     tool = box_tool(two)
     until(two.actions["pose.find_in_box"].isChecked)
@@ -141,7 +141,7 @@ def test_a_second_box_finds_the_other_one_and_the_first_stays_where_they_are(two
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("a_quick_reader")
-def test_a_box_round_somebody_who_is_there_already_puts_nobody_on_top_and_chooses_that_person(two: Editor) -> None:
+def test_a_box_round_a_person_already_there_adds_nobody_and_selects_that_person(two: Editor) -> None:
     draw(two, box_tool(two), BOX)
     until(lambda: len(people(two)) == 1)
     (first,) = before = people(two)
@@ -245,7 +245,7 @@ def test_shift_r_reads_somebody_again_and_name_and_colour_stay(two: Editor) -> N
 
 
 @pytest.mark.usefixtures("a_quick_reader")
-def test_who_stands_where_nobody_is_seen_stays_as_they_are(empty: Editor) -> None:
+def test_a_person_where_nobody_is_seen_stays_as_they_are(empty: Editor) -> None:
     draw(empty, box_tool(empty), (300.0, 150.0, 420.0, 500.0))
     until(lambda: len(people(empty)) == 1)
     before = empty.session.document
@@ -255,7 +255,7 @@ def test_who_stands_where_nobody_is_seen_stays_as_they_are(empty: Editor) -> Non
 
 
 @pytest.mark.usefixtures("a_quick_reader")
-def test_who_is_deleted_while_they_are_read_again_stays_away_and_a_word_says_so(
+def test_a_person_deleted_while_read_again_stays_away_with_a_notice(
     two: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draw(two, box_tool(two), BOX)

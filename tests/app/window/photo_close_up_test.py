@@ -64,7 +64,7 @@ def test_somebody_who_is_framed_in_a_photo_is_in_view_from_the_crown_to_the_toes
     assert (skin < [far.viewport.width(), far.viewport.height()]).all()
 
 
-def test_whoever_fills_the_photo_is_framed_by_the_whole_photo(far: Editor) -> None:
+def test_a_person_who_fills_the_photo_is_framed_by_the_whole_photo(far: Editor) -> None:
     far.session.edit("Move", edits.move_character(active(far).id, np.float32([1.0, 0.0, 8.1])))
     strike(far, Qt.Key.Key_F)
     assert looks(far) == PhotoView(CAMERA)

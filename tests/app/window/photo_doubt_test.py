@@ -105,7 +105,7 @@ def test_a_point_that_was_put_by_hand_is_no_guess_and_has_no_ring(editor: Editor
     assert ANKLE not in points.rings
 
 
-def test_people_who_come_from_no_photo_have_neither(editor: Editor, points: PhotoPoints) -> None:
+def test_people_without_a_photo_have_neither(editor: Editor, points: PhotoPoints) -> None:
     character = replace(active(editor), sighting=None)
     editor.session.edit("Forget", lambda document: document.with_character(character))
     assert points.guesses == frozenset()

@@ -72,7 +72,7 @@ def test_they_load_while_the_file_dialog_is_open(editor: Editor, monkeypatch: py
     until(lambda: not editor.photos.ready.busy)
 
 
-def test_whoever_quits_while_they_load_leaves_nothing_running(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quitting_while_they_load_leaves_nothing_running(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a, **_k: ("", ""))
     editor.actions["file.photo"].trigger()
     thread = loading(editor)

@@ -110,7 +110,7 @@ def test_photo_and_bodies_stay_while_one_is_asked_and_the_scene_comes_with_the_p
     until(lambda: not shown.isVisible())
 
 
-def test_who_takes_nobody_is_back_in_the_scene(editor: Editor) -> None:
+def test_choosing_nobody_goes_back_to_the_scene(editor: Editor) -> None:
     before = editor.session.document
     shown = reading(editor)
     with answering(key(Qt.Key.Key_Escape), kind=PeopleDialog):

@@ -165,11 +165,11 @@ def test_places_that_it_cannot_be_asked_for_stand_grey_in_the_menus(desk: Editor
 
 
 @pytest.mark.gl
-def test_who_asks_for_another_place_anyway_is_told_which_and_who_stands_in(desk: Editor) -> None:
+def test_asking_for_another_place_anyway_names_it_and_the_stand_in(desk: Editor) -> None:
     desk.panels.effectors.add_effector("position", "left_knee")
     settled(desk.session)
     desk.refresh()
-    assert "no position of the left knee" in desk.panels.solver.refusal.text()
+    assert "no position effector on the left knee" in desk.panels.solver.refusal.text()
     assert "stands in" in desk.panels.solver.refusal.text()
     assert desk.panels.effectors.rows[-1].detail.text() == "Unsupported"
     desk.session.undo()

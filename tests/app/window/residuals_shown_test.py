@@ -57,7 +57,7 @@ def said(metres: float) -> str:
     return f"{metres:.1f} mm" if metres < 100 else f"{metres / 10:.1f} cm"
 
 
-def test_while_one_scrubs_the_row_of_who_holds_on_tells_how_far_the_hand_is_at_each_frame(beside: Editor) -> None:
+def test_while_scrubbing_the_row_of_a_contact_says_how_far_the_hand_is_at_each_frame(beside: Editor) -> None:
     beside.actions["contact.shoulder"].trigger()
     settled(beside.session)
     beside.refresh()

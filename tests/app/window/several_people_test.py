@@ -179,7 +179,7 @@ def test_arrow_keys_end_and_delete_mean_all_of_them_but_the_locked_stay_in_a_dra
     assert len(people(crowd)) == 3
 
 
-def test_who_is_gone_is_selected_no_more_and_one_of_the_others_leads(crowd: Editor) -> None:
+def test_a_deleted_person_is_not_selected_and_another_one_leads(crowd: Editor) -> None:
     session, (one, two, three) = crowd.session, people(crowd)
     session.select(three.id)
     session.set_view(others=frozenset({one.id, two.id}))

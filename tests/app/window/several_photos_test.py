@@ -119,7 +119,7 @@ def test_orbiting_out_of_the_photo_keeps_the_person_in_its_place_and_0_comes_bac
     assert looks_through(twice_seen, FRONT)
 
 
-def test_leaving_a_photo_shows_whom_one_works_on_where_the_view_before_would_not(twice_seen: Editor) -> None:
+def test_leaving_a_photo_shows_the_active_person_if_the_earlier_view_would_not(twice_seen: Editor) -> None:
     far = OrbitCamera(target=(0.0, 1.0, -60.0), yaw=0.3)
     twice_seen.session.set_view(through_photo=False)
     twice_seen.viewport.set_camera(far)

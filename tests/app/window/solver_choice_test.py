@@ -139,7 +139,7 @@ def test_where_weights_are_refused_dls_goes_on_and_the_choice_stays(what: str, w
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_the_command_line_says_who_stands_in_and_ends_well(
+def test_the_command_line_names_the_stand_in_and_succeeds(
     what: str, weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     spoil, reason = BAD[what]
@@ -185,7 +185,7 @@ def test_protores_runs_from_a_folder_of_weights(weights: Path, tmp_path: Path) -
     assert solution.residuals[0].value < 0.002
 
 
-def test_the_window_says_once_who_stands_in_and_the_panel_as_long_as_it_is_so(weights: Path, editor: Editor) -> None:
+def test_the_window_names_the_stand_in_once_and_the_panel_as_long_as_it_poses(weights: Path, editor: Editor) -> None:
     shutil.rmtree(weights / "smplik")
     forget()
     said: list[str] = []

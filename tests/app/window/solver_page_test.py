@@ -21,7 +21,7 @@ def test_another_figure_in_the_benchmark_changes_the_page() -> None:
     assert "| SMPL-IK | 999.9 |" in filled(TEXT, BENCHMARK.replace(line, line.replace(figure, "999.9"), 1))
 
 
-def test_a_solver_that_is_measured_anew_gets_its_row() -> None:
+def test_a_solver_that_is_measured_again_gets_its_row() -> None:
     line = next(line for line in BENCHMARK.splitlines() if line.startswith("| protores | "))
     added = filled(TEXT, BENCHMARK.replace(line, f"{line}\n| pose_edition {line.removeprefix('| protores')}", 1))
     assert sum(row.startswith("| Pose edition |") for row in added.splitlines()) == 1 + sum(

@@ -67,7 +67,7 @@ def keys(editor: Editor, id: str) -> list[int]:
     return [key.frame for key in editor.session.document.actor(id).clip.keys]
 
 
-def test_who_holds_on_has_as_many_frames_as_whom_they_hold(pair: Editor) -> None:
+def test_a_person_who_holds_on_gets_as_many_frames_as_the_one_held(pair: Editor) -> None:
     run(pair, "time.animate")
     assert [len(actor.clip) for actor in pair.session.document.actors] == [120, 120]
     assert pair.window.status.notices.shown.startswith("Person 2 is tied to Person 1 and has frames now, too")
@@ -88,7 +88,7 @@ def test_posing_one_at_a_frame_leaves_the_hand_that_is_held_on_there_at_every_fr
     assert pair.session.document.actor("c2").at(0).pose == stood
 
 
-def test_whoever_takes_hold_of_somebody_with_frames_has_a_key_where_they_did(beside: Editor) -> None:
+def test_taking_hold_of_a_person_with_frames_makes_a_key_there(beside: Editor) -> None:
     beside.session.select("c1")
     beside.refresh()
     run(beside, "time.animate")
@@ -101,7 +101,7 @@ def test_whoever_takes_hold_of_somebody_with_frames_has_a_key_where_they_did(bes
     assert "has frames now, too" in beside.window.status.notices.shown
 
 
-def test_who_holds_nobody_stays_still(beside: Editor) -> None:
+def test_a_person_who_holds_nobody_stays_still(beside: Editor) -> None:
     beside.session.select("c1")
     beside.refresh()
     run(beside, "time.animate")
@@ -109,7 +109,7 @@ def test_who_holds_nobody_stays_still(beside: Editor) -> None:
     assert [len(actor.clip) for actor in beside.session.document.actors] == [120, 1]
 
 
-def test_two_who_hold_each_other_stay_as_they_are_between_keys_when_one_is_dragged_up_the_list(pair: Editor) -> None:
+def test_two_people_holding_each_other_stay_as_they_are_between_keys_when_one_moves_up_the_list(pair: Editor) -> None:
     run(pair, "contact.shoulder")
     run(pair, "time.animate")
     pose_at(pair, 60)

@@ -143,7 +143,7 @@ def test_a_performance_is_calibrated_recorded_edited_undone_and_exported(
     session.history.mark_saved()
 
 
-def test_a_sender_that_comes_back_under_other_names_is_told_and_calibrated_anew(
+def test_a_sender_that_comes_back_under_other_names_is_reported_and_calibrated_again(
     editor: Editor, performers: list[Performer]
 ) -> None:
     panel, port = listening(editor)

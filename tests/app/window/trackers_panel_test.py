@@ -304,7 +304,7 @@ def test_a_sender_that_falls_silent_is_seen_and_the_body_stays(
     assert tracking(editor).following
 
 
-def test_who_may_send_is_chosen_and_the_way_to_a_port_in_use_is_told(editor: Editor) -> None:
+def test_the_allowed_senders_are_chosen_and_a_port_in_use_is_explained(editor: Editor) -> None:
     panel = opened(editor)
     click(panel.source.kind.button("network"))
     assert panel.source.reach.current() == "here"

@@ -98,7 +98,7 @@ def test_a_take_that_waits_is_told_while_somebody_follows_again(
     assert "Keep makes it Person 1's motion" in panel.state.text()
 
 
-def test_a_file_begins_anew_with_each_follow(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_starts_again_with_each_follow(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = playing(editor, monkeypatch)
     QTest.qWait(700)
     click(panel.record_button)

@@ -44,7 +44,7 @@ def test_undo_and_redo_of_somebody_elses_step_select_that_person(two: Editor) ->
     assert notices.shown == "Done again for Person 2: move left wrist · position"
 
 
-def test_nothing_is_said_of_ones_own_step_or_of_who_is_gone(two: Editor) -> None:
+def test_nothing_is_said_about_the_active_persons_step_or_a_deleted_person(two: Editor) -> None:
     two.session.select("c2")
     two.refresh()
     strike(two, Qt.Key.Key_Z, CTRL)

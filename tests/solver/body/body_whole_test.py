@@ -134,7 +134,7 @@ def test_the_hands_stand_where_the_middle_fingers_begin() -> None:
             assert np.abs(place(shape, f"{side}_hand") - place(shape, f"{side}_middle1")).max() < 1e-6
 
 
-def test_the_weights_of_the_24_are_those_of_all_joints_with_the_rigid_ones_given_to_who_moves_them() -> None:
+def test_the_weights_of_the_24_are_those_of_all_joints_with_rigid_ones_given_to_their_carriers() -> None:
     weights, (names, _) = BODY.whole_weights, whole_tree()
     assert weights.min() >= 0.0
     assert np.abs(weights.sum(axis=1) - 1.0).max() < 1e-5
@@ -176,7 +176,7 @@ def test_a_shape_moves_fingers_and_eyes_with_the_body() -> None:
     assert BODY.whole_rig(tall) is BODY.whole_rig(tall)
 
 
-def test_who_carries_a_rigid_joint() -> None:
+def test_which_joint_carries_a_rigid_joint() -> None:
     assert [carrier(name) for name in FACE_JOINTS] == ["head"] * 3
     assert carrier("right_ring3") == "right_ring2"
     assert carrier("right_ring1") == "right_hand"

@@ -45,7 +45,7 @@ def centroid(vertices: np.ndarray) -> np.ndarray:
     return np.asarray((volumes[:, None] * corners.sum(axis=1) / 4).sum(axis=0) / volumes.sum())
 
 
-def test_who_stands_upright_has_the_centre_over_the_feet_with_room_all_round() -> None:
+def test_a_person_standing_upright_has_the_centre_over_the_feet_with_room_all_round() -> None:
     standing = of(set_down(rest_pose(SKELETON)))
     assert standing.is_held
     assert standing.margin is not None
@@ -55,7 +55,7 @@ def test_who_stands_upright_has_the_centre_over_the_feet_with_room_all_round() -
 
 @pytest.mark.parametrize("gender", ["neutral", "male", "female"])
 @pytest.mark.parametrize("height", [-2.0, 2.0])
-def test_the_centre_of_a_t_pose_is_as_high_as_anthropometry_has_it(gender: str, height: float) -> None:
+def test_the_centre_of_a_t_pose_is_as_high_as_in_anthropometry(gender: str, height: float) -> None:
     shape = BodyShape(np.array([height] + [0.0] * 9, np.float32), gender)
     skin = BODY.vertices(shape)
     centre = mass_shares(BODY, shape).centre(forward_kinematics(BODY.skeleton(shape), rest_pose(BODY.skeleton(shape))))
@@ -77,7 +77,7 @@ def test_the_centre_is_that_of_the_posed_skin(bent: float) -> None:
     assert of(pose).centre == pytest.approx(centroid(posed_vertices(BODY, SHAPE, pose)), abs=0.006)
 
 
-def test_who_leans_far_falls() -> None:
+def test_a_person_who_leans_far_falls() -> None:
     leaning = of(set_down(with_turns(rest_pose(SKELETON), pelvis=(0.6, 0, 0))))
     assert not leaning.is_held
     assert leaning.margin is not None
@@ -95,7 +95,7 @@ def test_on_one_foot_only_that_foot_is_stood_on() -> None:
     assert over_it.margin > on_one.margin
 
 
-def test_who_lies_is_held_with_the_centre_low() -> None:
+def test_a_lying_person_is_held_with_the_centre_low() -> None:
     lying = of(set_down(with_turns(rest_pose(SKELETON), pelvis=(-np.pi / 2, 0, 0)), above=-0.015))  # flesh gives
     assert lying.is_held
     assert lying.centre[1] < 0.2

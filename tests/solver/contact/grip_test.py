@@ -52,7 +52,7 @@ def posed_fingers(shape: BodyShape, pose: Pose, hands: Hands, side: int) -> list
     return [posed[finger.vertices] for finger in finger_skins(BODY, shape, pose, side)]
 
 
-def test_a_fingers_skin_alone_is_as_the_whole_body_has_it() -> None:
+def test_a_fingers_skin_alone_is_the_same_as_in_the_whole_body() -> None:
     pose, hands = natural_pose(BODY.rig(TALL)), preset_hands("claw", BODY)
     for side in (0, 1):
         skins = finger_skins(BODY, TALL, pose, side)

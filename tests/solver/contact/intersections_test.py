@@ -40,7 +40,7 @@ def depths(*poses: Pose, things: tuple[Solid, ...] = (), floor: bool = False) ->
     return [each for _, each in found]
 
 
-def test_who_stands_there_intersects_nothing() -> None:
+def test_a_standing_person_intersects_nothing() -> None:
     assert not depths(BASE, floor=False)[0].any()
 
 

@@ -48,7 +48,7 @@ def test_patches_of_both_sides_are_each_other_s_mirror_image() -> None:
 
 
 @pytest.mark.parametrize("shape", [BodyShape(), TALL], ids=["mean", "tall"])
-def test_patches_between_both_sides_lean_to_neither_so_that_who_sits_sits_straight(shape: BodyShape) -> None:
+def test_patches_between_both_sides_lean_to_neither_so_that_people_sit_straight(shape: BodyShape) -> None:
     for row in MIDDLE_ROWS:
         assert abs(patches(BODY, shape)[row.name].normal[0]) < 1e-3, row.name
 

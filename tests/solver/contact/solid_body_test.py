@@ -64,7 +64,7 @@ def test_balls_fill_the_skin_to_half_a_centimetre() -> None:
         assert np.percentile(np.abs(away.min(axis=1)), 95) < 0.005
 
 
-def test_who_stands_there_overlaps_nowhere() -> None:
+def test_a_standing_person_overlaps_nowhere() -> None:
     assert itself(balls()).least_gap(forward_kinematics(SKELETON, BASE)) > 0.0
     assert itself(balls()) is itself(solid_body(BODY, SHAPE))
 
@@ -145,7 +145,7 @@ def test_somebody_does_not_reach_into_somebody_else() -> None:
     assert obstacles.least_gap(forward_kinematics(SKELETON, found.pose)) > -1e-3
 
 
-def test_who_is_asked_nothing_comes_out_of_a_thing_as_well() -> None:
+def test_people_without_effectors_come_out_of_a_thing_as_well() -> None:
     wall = Solid(SolidForm.BOX, np.float32([2, 2, 0.2]), BASE.root_position + np.float32([0, 0, 0.15]))
     obstacles = among(itself(balls()), [wall], [])
     found = refine(solid([], obstacles=obstacles), BASE)

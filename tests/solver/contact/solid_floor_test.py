@@ -66,7 +66,7 @@ def test_no_skin_is_below_the_floor_however_the_body_lies(way: str, solver: str)
     assert lowest(load_solver(solver).solve(on_floor(asked)).pose) > DEEP
 
 
-def test_who_is_asked_nothing_comes_out_of_the_floor_as_well() -> None:
+def test_people_without_effectors_come_out_of_the_floor_as_well() -> None:
     sunk = replace(BASE, root_position=BASE.root_position - np.array([0, 0.3, 0], np.float32))
     assert lowest(refine(on_floor([], sunk), sunk).pose) > DEEP
 
@@ -78,7 +78,7 @@ def test_a_floor_that_nothing_touches_changes_nothing() -> None:
     assert difference(free.pose, held.pose) < 1e-6
 
 
-def test_who_stands_on_the_floor_is_not_lifted() -> None:
+def test_a_person_on_the_floor_is_not_lifted() -> None:
     standing = replace(BASE, root_position=BASE.root_position - np.array([0, lowest(BASE), 0], np.float32))
     asked = [position(standing, joint) for joint in FIVE]
     assert difference(standing, refine(on_floor(asked, standing), standing).pose) < 1e-3
@@ -137,7 +137,7 @@ def test_a_hand_with_bent_fingers_does_not_whirl_when_it_is_pressed_to_the_floor
         memory, pose = solution.memory, solution.pose
 
 
-def test_who_may_not_move_stays_below_the_floor() -> None:
+def test_parts_that_may_not_move_stay_below_the_floor() -> None:
     sunk = replace(BASE, root_position=BASE.root_position - np.array([0, 0.3, 0], np.float32))
     hold = only_limb(SKELETON, "left_wrist", sunk)
     asked = hold.on(on_floor([position(sunk, "left_wrist", (0, 0.1, 0.2))], sunk))

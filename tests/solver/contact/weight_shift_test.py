@@ -35,7 +35,7 @@ def standing(above: float = 0.0, **turns: tuple[float, float, float]) -> WorldJo
     return forward_kinematics(SKELETON, replace(pose, root_position=pose.root_position + lift))
 
 
-def test_who_stands_well_needs_no_shift_and_neither_does_who_is_in_the_air() -> None:
+def test_people_standing_well_or_in_the_air_need_no_shift() -> None:
     assert not BALANCING.missing(standing()).any()
     assert not BALANCING.missing(standing(above=LEAVES + 0.01, pelvis=(0.5, 0, 0))).any()
 

@@ -117,7 +117,7 @@ def test_in_the_mirror_a_contact_is_one_of_the_other_side_s_patch() -> None:
     assert other_side("chin") == "chin"
 
 
-def test_networks_read_where_its_patch_shall_be() -> None:
+def test_networks_read_where_its_patch_should_be() -> None:
     (read,) = contact(tolerance=0.25).as_read()
     assert isinstance(read, Position)
     assert (read.tolerance, read.offset.tolist()) == (0.25, contact().offset.tolist())

@@ -269,7 +269,7 @@ def test_coco_annotations_and_results(tmp_path: Path) -> None:
     assert [p.score for p in people_of(tmp_path / "b.json", SIZE).result.people] == pytest.approx([0.7, 0.7])
 
 
-def test_somebody_of_whom_too_little_is_seen_is_left_out_and_that_is_said(tmp_path: Path) -> None:
+def test_a_person_seen_too_little_is_left_out_with_a_notice(tmp_path: Path) -> None:
     head_only = [0.0] * 75
     head_only[:3] = [100.0, 100.0, 0.9]
     people = [{"pose_keypoints_2d": values} for values in (head_only, points(TWO[0], BODY_25, 25))]

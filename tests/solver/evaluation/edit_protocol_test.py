@@ -93,7 +93,7 @@ def test_who_changes_nothing_misses_the_targets_and_keeps_its_bones() -> None:
     )
 
 
-def test_who_places_few_joints_is_left_out_where_others_are_asked_for() -> None:
+def test_a_solver_that_places_few_joints_is_left_out_where_others_are_asked_for() -> None:
     few = Contestant("few", frozenset({"position"}), lambda p: p.base_pose, places=frozenset(ENDS))
     turning = Contestant("turning", frozenset({"rotation"}), lambda p: p.base_pose)
     field = Field((few, turning), {})

@@ -90,7 +90,7 @@ def row_of_solver(name: str) -> object:
     return load_solver(name.removesuffix(":raw"))
 
 
-def test_who_lacks_a_kind_of_effector_is_left_out_with_the_reason() -> None:
+def test_a_solver_that_lacks_a_kind_of_effector_is_left_out_with_the_reason() -> None:
     some = Contestant("some", frozenset({"position"}), lambda problem: problem.base_pose)
     field = Field((some, *field_of("dls").contestants), {"absent": "its weights are missing"})
     able, left_out = able_to(PROTOCOLS["R"], field)
@@ -119,7 +119,7 @@ def test_every_problem_is_solved_once_on_the_clock_after_a_warm_up() -> None:
     assert ticks == list(range(1, count + 1))
 
 
-def test_two_runs_give_the_same_figures_but_for_times(tmp_path: Path) -> None:
+def test_two_runs_give_the_same_figures_except_times(tmp_path: Path) -> None:
     write_clips(tmp_path, {"a": 21})
     settings = Settings(tmp_path, solver="dls,fabrik:raw", max_poses=2, shape="random")
     runs = [evaluate(settings).as_json() for _ in range(2)]

@@ -62,7 +62,7 @@ def test_a_pattern_chooses_among_what_is_held_out_without_changing_it(library: P
     assert files_of(library, "test", f"*{LYING[6]}") == [f"Lying/{LYING[6]}"]
 
 
-def test_whoever_is_of_another_build_stands_on_the_floor_as_the_mean_body(tmp_path: Path) -> None:
+def test_a_person_of_another_build_stands_on_the_floor_as_the_mean_body_does(tmp_path: Path) -> None:
     (person,) = read_pose_json(LIBRARY / "Standing" / "Contrapposto.json").people
     small = BodyShape(np.full(10, -1.5, np.float32), "female")
     skeleton = BODY.skeleton(small)

@@ -32,7 +32,7 @@ def with_left_wrist_at(target: np.ndarray, obstacles: Obstacles | None = None) -
     return refine(replace(asked, obstacles=obstacles), BASE).pose
 
 
-def test_who_stands_there_is_within_himself_nowhere() -> None:
+def test_a_standing_person_is_nowhere_inside_their_own_body() -> None:
     assert skin_depth(BODY, SHAPE, BASE) == 0.0
 
 

@@ -70,7 +70,7 @@ def test_a_file_without_a_motion_holds_one_pose_as_before() -> None:
     assert parse_pose_json(text, "a.json").people[0].motion is None
 
 
-def test_a_reader_of_before_has_the_pose_of_the_frame_shown() -> None:
+def test_an_older_reader_gets_the_pose_of_the_frame_shown() -> None:
     written = pose_json(walker())
     del written["people"][0]["motion"]
     pose = parse_pose_json(json.dumps(written), "a.json").people[0].pose

@@ -31,7 +31,7 @@ def test_a_motion_comes_back_within_a_tenth_of_a_millimetre(tmp_path: Path, moti
 
 
 @pytest.mark.parametrize("turn", [LYING, LYING.T, np.eye(3)], ids=["on the back", "on the face", "upright"])
-def test_somebody_who_lies_is_still_read_with_z_up(tmp_path: Path, turn: np.ndarray) -> None:
+def test_a_person_who_lies_is_still_read_with_z_up(tmp_path: Path, turn: np.ndarray) -> None:
     motion = sample_motion(4)
     rotations = np.array(motion.rotations)
     rotations[:, 0] = turn

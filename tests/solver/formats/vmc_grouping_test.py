@@ -90,7 +90,7 @@ def test_a_sender_whose_packets_were_held_up_is_known_again_for_what_it_is() -> 
     assert not ends_itself(frames, *((number / 50, packet) for number in range(1, 4) for packet in frame))
 
 
-def test_a_sender_that_never_says_its_time_begins_anew_where_something_is_said_again() -> None:
+def test_a_sender_without_times_starts_a_new_frame_when_a_message_repeats() -> None:
     packets = [tracker(name, x) for x in range(3) for name in ("a", "b", "c")]
     assert said(samples(packets)) == [{"a": x, "b": x, "c": x} for x in range(3)]
 

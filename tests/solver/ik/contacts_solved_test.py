@@ -155,7 +155,7 @@ def test_a_hand_on_another_s_shoulder_leaves_the_other_where_they_are() -> None:
     assert np.abs(answers["b"].solution.pose.root_position - there.root_position).max() < 1e-3
 
 
-def test_two_who_hold_hands_meet_and_three_in_a_ring_of_contacts_come_to_an_end() -> None:
+def test_two_people_holding_hands_meet_and_a_ring_of_three_comes_to_an_end() -> None:
     there = moved(BASE, [-0.9, 0, 0])
     a = figure("a", [*planted(BASE), on_skin("right_palm", "left_palm", "b", there)])
     b = figure("b", [*planted(there), on_skin("left_palm", "right_palm", "a")], pose=there)

@@ -107,7 +107,7 @@ def test_a_pose_shown_from_which_effectors_would_be_missed_does_not_stay() -> No
     assert largest_turn(after.refined.pose, found) < 3.0
 
 
-def test_a_search_that_is_stuck_on_the_way_back_begins_anew() -> None:
+def test_a_search_that_is_stuck_on_the_way_back_starts_again() -> None:
     solver, memory = load_solver("dls"), FRESH
     way = 0.9 * np.array([-0.95, 0.02, 0.3]) / np.linalg.norm([-0.95, 0.02, 0.3])
     for part in (*np.linspace(0.0, 1.0, 31).tolist(), *np.linspace(1.0, 0.0, 31).tolist()[1:]):
@@ -119,7 +119,7 @@ def test_a_search_that_is_stuck_on_the_way_back_begins_anew() -> None:
 
 
 @pytest.mark.parametrize(("kind", "step_s"), [(Continuity.NONE, 0.0), (Continuity.IN_MOTION, 0.02)])
-def test_a_search_that_begins_anew_each_time_is_not_made_twice_for_a_handle_out_of_reach(
+def test_a_search_that_starts_again_each_time_is_not_made_twice_for_a_handle_out_of_reach(
     kind: Continuity, step_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     far, made = replace(asked(3.0), step_s=step_s), list[Pose]()

@@ -39,7 +39,7 @@ def test_errors_are_metres_geodesic_angles_and_angles_of_sight() -> None:
     assert errors == pytest.approx([0.05, 0.25, 0, 0.01], abs=1e-4)
 
 
-def test_states_follow_the_tolerance_but_for_pins_and_disabled_ones() -> None:
+def test_states_follow_the_tolerance_except_for_pins_and_disabled_ones() -> None:
     def state(shift: float, **options) -> str:
         return residuals(SKELETON, BASE, [position(BASE, "head", (shift, 0, 0), **options)])[0].state
 

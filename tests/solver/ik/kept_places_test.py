@@ -177,7 +177,7 @@ def test_a_place_out_of_reach_is_let_go_of_little_by_little() -> None:
     assert share(-BEYOND_M, head, held) == 1.0, "its chest is where it is asked for, whatever the proposal says"
 
 
-def test_leans_are_as_firm_as_places_are_kept_and_hold_in_part_what_the_proposal_has_brought_home() -> None:
+def test_leans_are_as_firm_as_places_are_kept_and_hold_in_part_the_ends_brought_home() -> None:
     sunk, wrist = Pose(BASE.root_position + np.array(LOWERED, np.float32), BASE.rotations), SKELETON.index("left_wrist")
     whole, half = (place_leans(problem([], BASE, masks(left_wrist=part)), sunk) for part in (1.0, 0.5))
     assert whole[0].strength == pytest.approx(PLACE)

@@ -135,7 +135,7 @@ def test_nobody_is_held_whose_root_may_move() -> None:
     assert not tightness(problem(hand(NEAR), BASE, masks(head=1.0))).any()
 
 
-def test_nobody_is_held_who_is_brought_into_balance_or_sinks_into_a_solid_floor() -> None:
+def test_nobody_brought_into_balance_or_sinking_into_a_solid_floor_is_held() -> None:
     asked = kept(hand(NEAR))
     balancing = Balancing(POINTS, mass_shares(load_body("anny"), BodyShape()), True)
     assert not tightness(replace(asked, stance=Stance(balancing=balancing))).any()

@@ -101,7 +101,7 @@ def normals(answers: dict[str, Answer]) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("solid", [False, True])
-def test_two_who_hold_hands_lie_palm_on_palm_and_come_to_rest_at_once(solid: bool) -> None:
+def test_two_people_holding_hands_lie_palm_on_palm_and_come_to_rest_at_once(solid: bool) -> None:
     shared = two(solid)
     first = solve_together(shared)
     one, other = normals(first)

@@ -107,7 +107,7 @@ def reaching(share: float = 1.0) -> list[Effector]:
 
 
 @SOLVERS
-def test_who_reaches_out_stays_in_balance_and_the_strict_handles_are_met_as_well(solver: str) -> None:
+def test_a_person_reaching_out_stays_in_balance_and_strict_handles_are_met(solver: str) -> None:
     free, strict = (solve(solver, reaching(), stance) for stance in (None, balancing()))
     assert margin(free.pose) < -0.02
     assert margin(strict.pose) > 0.005
@@ -125,12 +125,12 @@ def test_help_goes_part_of_the_way(solver: str) -> None:
 
 
 @SOLVERS
-def test_who_is_in_balance_is_left_alone(solver: str) -> None:
+def test_people_in_balance_are_left_alone(solver: str) -> None:
     small = reaching(0.1)
     assert solve(solver, small, balancing()).pose == solve(solver, small, None).pose
 
 
-def test_who_is_in_the_air_is_not_pulled() -> None:
+def test_people_in_the_air_are_not_pulled() -> None:
     up = [replace(e, target=e.target + np.float32([0, 0.5, 0])) for e in reaching() if isinstance(e, Position)]
     assert solve("dls", up, balancing()).pose == solve("dls", up, None).pose
 
@@ -182,7 +182,7 @@ def test_a_pelvis_that_has_been_given_a_place_stays_there() -> None:
     assert margin(found.pose) > margin(solve("dls", asked, None).pose)
 
 
-def test_who_sits_on_the_floor_keeps_the_seat_where_it_is() -> None:
+def test_a_person_sitting_on_the_floor_keeps_the_seat_in_place() -> None:
     seated = Pose(BASE.root_position - np.float32([0, 0.9, 0]), BASE.rotations)
     turned = np.array(seated.rotations)
     for side in ("left", "right"):

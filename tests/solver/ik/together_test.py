@@ -84,7 +84,7 @@ def test_they_meet_half_way_where_both_can() -> None:
         assert np.linalg.norm(place(answers[id].solution.pose, joint) - middle) < 0.02
 
 
-def test_who_cannot_come_is_met_where_it_is() -> None:
+def test_a_figure_that_cannot_come_is_met_where_it_is() -> None:
     a, b = at(BASE, [0.0, 0.0]), at(BASE, [0.0, 0.7], np.pi)
     shared = pair(a, b)
     held = position(a, "left_wrist", [0.05, 0.1, 0.0], pinned=True)
@@ -105,7 +105,7 @@ def test_a_tie_of_one_side_moves_that_side_alone() -> None:
     assert largest_turn(answers["b"].solution.pose, b) < 0.1
 
 
-def test_who_follows_a_follower_is_where_that_is_in_the_end() -> None:
+def test_a_figure_tied_to_a_tied_figure_ends_at_the_last_one() -> None:
     poses = [at(BASE, [0.0, 0.0]), at(BASE, [0.0, 0.6], np.pi), at(BASE, [0.5, 0.3], -np.pi / 2)]
     last = figure("c", poses[2], [*planted(poses[2]), position(poses[2], "left_wrist", [0.0, 0.3, 0.0])])
     following = [

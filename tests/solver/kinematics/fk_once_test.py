@@ -57,7 +57,7 @@ def test_another_skeleton_has_joints_of_its_own(walks: list[int]) -> None:
     assert len(walks) == 3
 
 
-def test_equal_poses_stay_equal_whoever_was_asked_about_its_joints() -> None:
+def test_equal_poses_stay_equal_whichever_was_asked_for_its_joints() -> None:
     pose, twin = some_pose(), some_pose()
     forward_kinematics(SKELETON, pose)
     assert pose == twin

@@ -39,7 +39,7 @@ def test_where_nobody_asks_for_more_no_more_is_begun() -> None:
     assert len(begun) < 12
 
 
-def test_an_error_in_a_thread_reaches_whoever_asked() -> None:
+def test_an_error_in_a_thread_reaches_the_caller() -> None:
     def fails(number: int) -> int:
         raise ValueError(f"item {number}")
 

@@ -139,7 +139,7 @@ def test_of_two_readings_that_share_a_face_the_surer_stays() -> None:
     assert len(without_shared_heads([replace(unsure, face=None), sure])) == 2
 
 
-def test_of_two_readings_with_one_head_who_is_unsure_gives_way_to_who_is_sure() -> None:
+def test_of_two_readings_with_one_head_the_unsure_gives_way_to_the_sure() -> None:
     sure, unsure = looked_at(at_a_table(), [0.0, 0.0]), at_a_table(5.0)
     assert certainty(unsure) < 0
     assert certainty(sure) > 1.5
@@ -151,7 +151,7 @@ def test_of_two_readings_with_one_head_who_is_unsure_gives_way_to_who_is_sure() 
     assert without_shared_heads([own, sure]) == [own, sure], "the other's head was read off where it is"
 
 
-def test_who_is_seen_surely_is_no_part_of_a_larger_reading_that_is_not_and_that_is_nobody() -> None:
+def test_a_sure_person_is_no_part_of_a_larger_unsure_reading_which_is_nobody() -> None:
     sure = looked_at(at_a_table(), [0.0, 0.0])
     larger = sure.pixels.mean(axis=0) + 1.3 * (sure.pixels - sure.pixels.mean(axis=0))
     around = looked_at(replace(sure, pixels=larger), [0.0, 0.0])

@@ -106,7 +106,7 @@ def first() -> Landmarks:
     return sure(as_landmarks(body(), BodyShape(), natural(3, 0.2), lens_of(level_camera())).pixels)
 
 
-def test_who_is_partly_behind_somebody_is_no_rest_of_them(first: Landmarks) -> None:
+def test_a_person_partly_behind_another_is_not_a_rest_of_them(first: Landmarks) -> None:
     size = float(np.linalg.norm(np.ptp(first.pixels[:33], axis=0)))
     behind = sure((first.pixels - first.pixels[23]) * 0.75 + first.pixels[23] + [0.07 * size, -0.08 * size])
     assert is_left_of(replace(behind, presence=0.5), [first]), "most joints are on the other's limbs"
@@ -114,7 +114,7 @@ def test_who_is_partly_behind_somebody_is_no_rest_of_them(first: Landmarks) -> N
     assert not is_left_of(behind, [first])
 
 
-def test_the_same_pose_again_or_in_a_mirror_and_who_is_unsure_are_what_was_left_of_somebody(first: Landmarks) -> None:
+def test_the_same_pose_again_or_mirrored_or_unsure_is_a_rest_of_the_first_person(first: Landmarks) -> None:
     mirrored = first.pixels.copy()
     mirrored[:33] = first.pixels[:33][MIRRORED]
     assert not is_behind(sure(first.pixels + 4.0), first)
@@ -122,7 +122,7 @@ def test_the_same_pose_again_or_in_a_mirror_and_who_is_unsure_are_what_was_left_
     assert not is_behind(replace(sure(first.pixels * 0.8 + 60.0), presence=0.3), first)
 
 
-def test_whoever_is_sure_is_not_looked_at_again(first: Landmarks) -> None:
+def test_a_sure_reading_is_not_looked_at_again(first: Landmarks) -> None:
     assert surest_reading(Image.new("RGB", (800, 800)), first)[0] is first
 
 
@@ -145,7 +145,7 @@ def test_whoever_is_not_worth_more_looks_gets_three_and_is_judged_as_if_the_othe
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("turned", [0, 45])
-def test_whoever_was_read_upside_down_is_read_anew_as_the_heavy_network_sees_them(turned: int) -> None:
+def test_a_person_read_upside_down_is_read_again_as_the_heavy_network_sees_them(turned: int) -> None:
     picture = Image.fromarray(rendered(level_camera(), natural(1, 0.3, spread=0.6)).rgb).rotate(
         turned, fillcolor="grey"
     )

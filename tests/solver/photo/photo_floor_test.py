@@ -119,14 +119,14 @@ def test_nobody_leaves_the_picture_for_the_floor(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["near and far people", "somebody sitting", "a camera held askew"])
-def test_whoever_is_on_the_floor_stands_or_sits_on_it(name: str) -> None:
+def test_people_on_the_floor_stand_or_sit_on_it(name: str) -> None:
     group = _case(name)
     assert all(group.placed.on_floor)
     assert _soles(group.placed) == pytest.approx([0.0] * len(group.fits), abs=1e-4)
 
 
 @pytest.mark.parametrize(("name", "who", "height"), [("a platform", 0, 0.6), ("somebody in the air", 1, 0.45)])
-def test_who_is_above_the_floor_stays_where_the_picture_shows_them(name: str, who: int, height: float) -> None:
+def test_people_above_the_floor_stay_where_the_picture_shows_them(name: str, who: int, height: float) -> None:
     placed = _case(name).placed
     assert [i for i, on in enumerate(placed.on_floor) if not on] == [who]
     soles = _soles(placed)
@@ -148,7 +148,7 @@ def test_people_keep_their_poses_and_their_sizes_as_far_as_people_differ() -> No
             assert np.degrees(turned.magnitude()).max() < 4.0
 
 
-def test_one_person_is_left_as_the_fit_has_it() -> None:
+def test_one_person_is_left_as_fitted() -> None:
     group = _case("somebody sitting")
     placed = place_people(body(), group.fits[:1], group.seen[:1])
     assert placed.on_floor == (True,)
@@ -182,7 +182,7 @@ def test_everybody_stands_on_the_floor(couple: Group) -> None:
 
 
 @pytest.mark.parametrize("down", [-0.12, 0.0, 0.2])
-def test_the_tilt_of_the_camera_shows_in_those_who_stand(down: float) -> None:
+def test_the_tilt_of_the_camera_shows_in_standing_people(down: float) -> None:
     camera = level_camera(distance=4.5, height=1.2 + 3.0 * max(down, 0.0), down=down)
     people = ((1, 0.0, (-0.8, 0.0)), (2, 2.5, (0.7, 0.4)), (5, 1.0, (0.0, -1.2)))
     placed = _group(camera, *(natural(seed, facing, at, 0.8) for seed, facing, at in people)).placed
@@ -191,7 +191,7 @@ def test_the_tilt_of_the_camera_shows_in_those_who_stand(down: float) -> None:
     assert placed.position[1] == pytest.approx(camera.position[1], abs=0.35)
 
 
-def test_who_jumps_high_stays_in_the_air_and_nobody_sinks(couple: Group) -> None:
+def test_high_jumps_stay_in_the_air_and_nobody_sinks(couple: Group) -> None:
     (first, second), (one, two) = couple.fits, couple.seen
     high = Fit(first.root + [0.0, 0.9, 0.0], first.rotations, first.betas, first.ground)
     # Lying, so that the one who stands alone says where the floor is.

@@ -83,7 +83,7 @@ def test_somebody_lying_is_read_by_turned_looks() -> None:
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
-def test_who_is_known_already_is_nobody_new() -> None:
+def test_a_known_person_is_not_added_again() -> None:
     camera = level_camera(distance=4.5)
     image = rendered(camera, LEFT, RIGHT)
     known = [as_landmarks(body(), BodyShape(), pose, lens_of(camera)) for pose in (LEFT,)]
@@ -92,7 +92,7 @@ def test_who_is_known_already_is_nobody_new() -> None:
 
 
 @pytest.mark.slow
-def test_in_a_photograph_a_box_gives_whom_the_search_of_it_all_gives() -> None:
+def test_in_a_photograph_a_box_finds_the_same_person_as_the_full_search() -> None:
     image = load_image(TWO_PEOPLE)
     for person in find_people(image.rgb):
         again = person_in_box(image.rgb, box_of(person, image.size))

@@ -70,7 +70,7 @@ def test_the_mirror_image_of_somebody_is_lifted_to_the_mirror_image_of_their_pos
     assert two.unsure == pytest.approx(one.unsure[other], rel=1e-4)
 
 
-def test_it_says_that_more_is_unsure_of_somebody_who_is_seen_badly() -> None:
+def test_it_is_less_sure_of_a_person_who_is_seen_badly() -> None:
     sure, unsure = (
         np.mean([lifted(body(), seen(n, *bad)).unsure.mean() for n in NUMBERS]) for bad in ((0, 0), (8, 0.25))
     )

@@ -42,7 +42,7 @@ def test_looks_that_agree_are_sure_and_presence_alone_is_not() -> None:
     assert likelihood(seen(presence=0.95, depth=0.4), PLAIN) < 0.1, "nobody is so short"
 
 
-def test_whoever_is_near_the_camera_is_as_sure_as_who_is_far_away() -> None:
+def test_people_near_the_camera_are_as_sure_as_those_far_away() -> None:
     far, focal = seen(presence=0.75), 800.0
     tilt = from_rotation_vector([0.8, 0.0, 0.0])  # seen from above, an arm's length off
     space = far.world @ tilt.T
@@ -147,7 +147,7 @@ def test_a_statue_among_colours_is_offered_without_a_tick(stone: Colour) -> None
 
 
 @pytest.mark.parametrize("shirt", [MARBLE, COPPER, RED])
-def test_whoever_wears_clothes_of_other_colours_than_their_skin_is_no_statue(shirt: Colour) -> None:
+def test_a_person_with_clothes_of_other_colours_than_their_skin_is_no_statue(shirt: Colour) -> None:
     person = seen()
     assert likelihood(person, pictured(person, SKIN, shirt, JEANS)) > 0.99
 

@@ -38,7 +38,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, first: Landmarks) -> list[tuple[str, 
     return asked
 
 
-def test_who_was_looked_at_in_full_is_looked_at_again_without_the_network(
+def test_a_person_looked_at_in_full_is_looked_at_again_without_the_network(
     asked: list[tuple[str, Region]], first: Landmarks
 ) -> None:
     person = looked_at_again(PICTURE, first)
@@ -50,7 +50,7 @@ def test_who_was_looked_at_in_full_is_looked_at_again_without_the_network(
     np.testing.assert_array_equal(again.spread, person.spread)
 
 
-def test_of_whom_few_looks_were_made_only_the_others_are(asked: list[tuple[str, Region]], first: Landmarks) -> None:
+def test_only_missing_looks_are_made_at_a_person_with_few(asked: list[tuple[str, Region]], first: Landmarks) -> None:
     given_up = looked_at_again(PICTURE, first, worth=lambda person: False)
     assert len(asked) == 2
     whole = looked_at_again(PICTURE, given_up.looks[0])

@@ -106,12 +106,12 @@ def test_halves_stay_whatever_the_count_and_are_about_as_large() -> None:
     assert 80 <= halves.count("tune") <= 120
 
 
-def test_everybody_is_paired_with_whoever_was_read_where_they_are() -> None:
+def test_everybody_is_paired_with_the_person_read_at_their_place() -> None:
     left, right = somebody(1, (-0.8, 0.0)), somebody(2, (0.8, 0.0))
     assert paired([known(left), known(right)], read(right, left), body()) == [1, 0]
 
 
-def test_who_was_read_elsewhere_is_nobody_that_is_known() -> None:
+def test_a_person_read_elsewhere_is_not_a_known_one() -> None:
     left, right = somebody(1, (-0.8, 0.0)), somebody(2, (0.8, 0.0))
     assert paired([known(left)], read(right), body()) == [NOBODY]
     assert paired([known(left)], read(), body()) == [NOBODY]

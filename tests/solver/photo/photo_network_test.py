@@ -154,7 +154,7 @@ def test_somebody_read_again_upside_down_or_from_what_was_left_of_them_is_nobody
     assert newly_found([_standing(at=(205.0, 200.0), size=50.0)], [sure], -9.0) == []
 
 
-def test_who_is_small_and_stands_before_somebody_is_a_person() -> None:
+def test_a_small_figure_in_front_of_another_is_a_person() -> None:
     assert len(newly_found([_standing(), _standing(at=(205.0, 200.0), size=60.0)], [], 0.0)) == 2
 
 
@@ -222,7 +222,7 @@ def test_a_tiny_person_on_somebodys_chest_is_a_print() -> None:
 
 
 @pytest.mark.parametrize(("at", "size"), [((200.0, 200.0), 0.3), ((300.0, 200.0), 0.1), ((200.0, 148.0), 0.1)])
-def test_a_child_in_the_arms_a_neighbour_and_who_looks_over_a_shoulder_are_people(
+def test_a_child_in_the_arms_a_neighbour_and_a_face_over_a_shoulder_are_people(
     at: tuple[float, float], size: float
 ) -> None:
     wearer = _wearer()
@@ -250,7 +250,7 @@ def test_whose_bones_are_too_short_or_another_way_in_space_than_in_the_picture_i
     assert certainty(replace(sure, world=sure.world[:, [1, 0, 2]])) < certainty(sure) - 4
 
 
-def test_whom_the_heavy_network_does_not_see_stays_as_the_quick_one_saw_them() -> None:
+def test_a_person_the_heavy_network_does_not_see_stays_as_the_quick_one_saw_them() -> None:
     first = _person(0.95)
     again = replace(_person(0.8), looks=(first, first, first))
     closer = looked_at_closely(Image.new("RGB", (400, 400)), again)

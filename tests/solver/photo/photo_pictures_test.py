@@ -119,7 +119,7 @@ def test_the_command_says_in_one_line_that_nobody_was_found(tmp_path: Path, caps
 
 
 @pytest.mark.slow
-def test_the_command_says_who_may_be_nobody(
+def test_the_command_names_finds_that_may_be_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from app.cli.main import main

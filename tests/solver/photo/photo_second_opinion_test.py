@@ -66,14 +66,12 @@ def test_where_the_heavy_network_sees_nobody_or_somebody_else_there_is_nobody(
     assert confirmed_by(monkeypatch, elsewhere, unsure) == []
 
 
-def test_another_reading_of_somebody_who_is_known_is_nobody_new(
-    monkeypatch: pytest.MonkeyPatch, unsure: Landmarks
-) -> None:
+def test_another_reading_of_a_known_person_adds_nobody(monkeypatch: pytest.MonkeyPatch, unsure: Landmarks) -> None:
     known = seen_at(unsure.pixels + 5.0, 1.0)
     assert confirmed_by(monkeypatch, 4 * [unsure.looks[0]], replace(unsure, presence=1.0), known) == []
 
 
-def test_the_heavy_network_is_not_asked_about_who_is_tiny_or_hardly_like_somebody(
+def test_the_heavy_network_is_not_asked_about_tiny_or_unlikely_people(
     pixels: NDArray[np.float64], unsure: Landmarks
 ) -> None:
     assert is_doubted(unsure, (800, 800))

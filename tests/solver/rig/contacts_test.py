@@ -26,11 +26,11 @@ def motion(heights: list[float], ways: list[float] | None = None, fps: float = 3
     return Motion(roots, np.repeat(rest.rotations[None], len(heights), axis=0), fps)
 
 
-def test_who_stands_has_both_feet_planted_from_first_to_last() -> None:
+def test_a_standing_person_has_both_feet_planted_from_first_to_last() -> None:
     assert contacts_of(BODY, motion([0.0] * 40)) == (Contact(LEFT, 0, 39), Contact(RIGHT, 0, 39))
 
 
-def test_who_leaps_has_none_in_the_air() -> None:
+def test_a_leaping_person_has_none_in_the_air() -> None:
     leap = [0.0] * 30 + [0.3] * 30 + [0.0] * 30
     left = [c for c in contacts_of(BODY, motion(leap)) if c.foot == LEFT]
     assert [(c.first, c.last) for c in left] == [(0, 28), (61, 89)]

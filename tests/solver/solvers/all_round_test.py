@@ -81,7 +81,7 @@ def test_turns_alone_leave_the_body_where_it_is() -> None:
     np.testing.assert_allclose(found.root_position, pose.root_position, atol=0.05)
 
 
-def test_it_fits_who_the_network_fits_and_is_as_large() -> None:
+def test_it_fits_the_bodies_that_the_network_fits_and_is_as_large() -> None:
     both, problem = AllRound(NETWORK, SIDES), asked(natural())
     assert both.accepts(problem) == "" == NETWORK.accepts(problem)
     assert both.size_bytes == NETWORK.size_bytes > 0

@@ -71,7 +71,7 @@ def test_every_learned_solver_poses_every_variant_and_meets_what_is_asked(id: st
 
 
 @pytest.mark.parametrize("id", VARIANTS)
-def test_a_variant_moves_as_the_adult_does_who_reaches_as_far_for_their_size(id: str) -> None:
+def test_a_variant_moves_like_the_adult_with_targets_scaled_to_its_size(id: str) -> None:
     adult, child = (standing(each) for each in (DEFAULT_BODY, id))
     solver = load_solver("smplik")
     poses = [solver.propose(moved(p, "left_wrist", np.array([0.05, 0.3, 0.2]) * size)) for p, size in (adult, child)]

@@ -135,7 +135,7 @@ def test_a_device_that_is_not_there_is_named_and_the_processor_works(chip: Timed
 
 
 @pytest.mark.parametrize("choice", ["cuda", "auto"])
-def test_a_device_that_fails_is_tried_once_and_again_when_it_is_chosen_anew(chip: Timed, choice: str) -> None:
+def test_a_device_that_fails_is_tried_once_and_again_when_it_is_chosen_again(chip: Timed, choice: str) -> None:
     tried: list[Device] = []
 
     def open_on(device: Device) -> Model:

@@ -119,7 +119,7 @@ def test_a_start_pose_far_from_all_targets_comes_near_them() -> None:
 
 
 @pytest.mark.parametrize(("lift", "floor"), [(0.0, 0.0), (5.0, "below"), (-5.0, "above")])
-def test_who_is_far_from_the_floor_is_seen_as_near_it_as_poses_were_recorded(lift: float, floor: object) -> None:
+def test_people_far_from_the_floor_are_seen_as_near_it_as_recorded_poses(lift: float, floor: object) -> None:
     pose = moved(BASE, 0.0, 0.0, lift, 0.0)
     edit = seen(pose, *(at(role, pose) for role in ENDS))
     lowest = places(pose)[:JOINTS, 1].min()
@@ -127,7 +127,7 @@ def test_who_is_far_from_the_floor_is_seen_as_near_it_as_poses_were_recorded(lif
     assert edit.view.origin[1] == pytest.approx(expected, abs=1e-5)
 
 
-def test_who_is_upside_down_is_seen_too() -> None:
+def test_upside_down_people_are_seen_too() -> None:
     turned = np.array(BASE.rotations)
     turned[0] = np.diag([-1.0, -1.0, 1.0])
     edit = seen(Pose(BASE.root_position, turned))
@@ -180,7 +180,7 @@ def test_where_nothing_is_asked_the_base_pose_stays(proposer: EditProposer) -> N
 
 def test_other_joints_are_refused_by_name_and_turns_are_left_to_the_exact_stage() -> None:
     knee = IKProblem.free(SKELETON, (at(Role.LEFT_KNEE),), BASE)
-    assert "position of the left knee" in SPEC.accepts(knee)
+    assert "position effector on the left knee" in SPEC.accepts(knee)
     assert "left ankle, right ankle, head, left wrist, right wrist" in SPEC.accepts(knee)
     assert SPEC.accepts(IKProblem.free(SKELETON, (replace(at(Role.LEFT_KNEE), enabled=False),), BASE)) == ""
     for role in ENDS:

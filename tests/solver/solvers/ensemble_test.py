@@ -21,7 +21,7 @@ from solver.solvers.catalog import BALANCE, FLOOR, HEAD, ROOM
 from solver.solvers.latent import ensemble
 from solver.solvers.latent.dragposer import DragPoser, Track
 from solver.solvers.latent.dragposer import dragposer as search
-from solver.solvers.latent.ensemble import LATER_S, SIDES, Ensemble, Going, dragposer, is_averaged
+from solver.solvers.latent.ensemble import SIDES, Ensemble, Going, dragposer, is_averaged
 from solver.solvers.learned.all_round import AllRound
 from solver.solvers.learned.shipped import smplik
 from solver.trackers.played import SIX
@@ -29,6 +29,7 @@ from tests.solver.ik_samples import body_skeleton, natural
 
 SKELETON = body_skeleton()
 STEP_S = 1 / 30
+UPPER = (Role.HEAD, Role.LEFT_WRIST, Role.RIGHT_WRIST)
 
 
 def followed(sensors: tuple[Role, ...] = SIX, step_s: float = STEP_S) -> IKProblem:
@@ -38,6 +39,20 @@ def followed(sensors: tuple[Role, ...] = SIX, step_s: float = STEP_S) -> IKProbl
     asked = [kind.on(SKELETON, role, joints) for role in sensors for kind in (Position, Rotation)]
     asked = [replace(e, target=raised) if (e.joint, e.kind) == ("left_wrist", "position") else e for e in asked]
     return replace(IKProblem.free(SKELETON, tuple(asked), natural()), step_s=step_s)
+
+
+def places(problem: IKProblem) -> IKProblem:
+    """What is asked but for turns."""
+    return replace(problem, effectors=tuple(e for e in problem.effectors if isinstance(e, Position)))
+
+
+def is_on_the_way(problem: IKProblem, alone: Pose, found: Pose, share: float) -> None:
+    """Assert that a pose is so far on the way from the search's to the other's."""
+    other = AllRound(smplik(), SIDES).propose(Ask(problem)).pose
+    whole = geodesic_angle(alone.rotations, other.rotations)
+    assert whole.max() > 0.02
+    np.testing.assert_allclose(geodesic_angle(found.rotations, alone.rotations), share * whole, atol=2e-3)
+    np.testing.assert_allclose(geodesic_angle(found.rotations, other.rotations), (1 - share) * whole, atol=2e-3)
 
 
 @pytest.mark.parametrize(
@@ -58,12 +73,8 @@ def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_r
     sensors: tuple[Role, ...], seconds: float, share: float
 ) -> None:
     problem = followed(sensors)
-    alone, other = search().propose(Ask(problem)), AllRound(smplik(), SIDES).propose(Ask(problem)).pose
-    found = dragposer().propose(Ask(problem, memory=Going(None, seconds)))
-    whole = geodesic_angle(alone.pose.rotations, other.rotations)
-    assert whole.max() > 0.02
-    np.testing.assert_allclose(geodesic_angle(found.pose.rotations, alone.pose.rotations), share * whole, atol=2e-3)
-    np.testing.assert_allclose(geodesic_angle(found.pose.rotations, other.rotations), (1 - share) * whole, atol=2e-3)
+    alone, found = search().propose(Ask(problem)), dragposer().propose(Ask(problem, memory=Going(None, seconds)))
+    is_on_the_way(problem, alone.pose, found.pose, share)
     assert isinstance(found.memory, Going)
     assert found.memory.seconds == seconds + STEP_S
     assert isinstance(found.memory.search, Track)
@@ -72,7 +83,7 @@ def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_r
     np.testing.assert_array_equal(found.memory.search.root, alone.memory.root)
 
 
-def test_the_frames_of_a_motion_add_up_and_a_still_pose_begins_anew() -> None:
+def test_the_frames_of_a_motion_add_up_and_a_still_pose_starts_again() -> None:
     both, memory = dragposer(), None
     for _ in range(4):
         memory = both.propose(Ask(followed(), memory=memory)).memory
@@ -92,12 +103,35 @@ def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_th
     sought, lost = (search().propose(Ask(each)).memory for each in (replace(problem, base_pose=other), problem))
     memory = dragposer().propose(Ask(problem)).memory
     assert isinstance(memory, Going)
-    assert memory.seconds == LATER_S + STEP_S, "it leans to the other at once"
+    assert (memory.seconds, memory.told) == (STEP_S, False)
     assert isinstance(memory.search, Track)
     assert isinstance(sought, Track)
     assert isinstance(lost, Track)
     np.testing.assert_array_equal(memory.search.latents, sought.latents)
     assert np.abs(memory.search.latents - lost.latents).max() > 0.01
+
+
+@pytest.mark.parametrize(
+    ("problem", "seconds", "share"),
+    [
+        (followed(), 0.0, 0.7),
+        (followed(SIX[:4]), 0.0, 0.65),
+        (followed((Role.PELVIS, Role.LEFT_WRIST, Role.RIGHT_WRIST)), 0.0, 0.8),
+        (followed(UPPER), 0.0, 0.5),
+        (followed(UPPER), 1.0, 0.65),
+        (followed(UPPER), 5.0, 0.8),
+        (places(followed()), 0.0, 0.85),
+        (places(followed()), 1.0, 0.775),
+        (places(followed(SIX[:5])), 0.0, 0.7),
+    ],
+)
+def test_where_a_motion_began_without_a_pose_the_mean_is_another_one_at_first(
+    problem: IKProblem, seconds: float, share: float
+) -> None:
+    alone, found = search().propose(Ask(problem)), dragposer().propose(Ask(problem, memory=Going(None, seconds, False)))
+    is_on_the_way(problem, alone.pose, found.pose, share)
+    assert isinstance(found.memory, Going)
+    assert not found.memory.told
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,7 @@ def test_feet_stay_by_the_floor_where_no_sensor_tells_of_the_pelvis(solver: Solv
         assert abs(at[SKELETON.index(foot), 1] - FLESH_OF[foot]) < 0.1
 
 
-def test_a_search_that_nothing_mends_is_not_begun_anew_for_ever(
+def test_a_search_that_nothing_mends_does_not_start_again_for_ever(
     solver: Solver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Trackers that sink below the floor contradict it for as long as they do."""

@@ -110,7 +110,7 @@ def test_an_int8_model_rounds_every_layer_but_those_that_read_the_effectors(id: 
     assert {name.removeprefix("network.").partition(".weight")[0] for name in rounded} == layers - reading
 
 
-def test_an_int8_model_that_is_written_anew_keeps_its_whole_numbers() -> None:
+def test_an_int8_model_that_is_written_again_keeps_its_whole_numbers() -> None:
     before, kept = int8_bytes(onnx_bytes(small())), small()
     kept.load_state_dict(state_of(before, small()))
     anew = with_numbers_of(int8_bytes(onnx_bytes(kept)), before)

@@ -130,7 +130,7 @@ def test_a_tracker_without_a_place_is_on_no_joint() -> None:
     assert {each.joint for each in assigned(TrackerSample(0.0, broken), body_skeleton()).values()} == {""}
 
 
-def test_who_does_not_stand_is_told_so() -> None:
+def test_a_wearer_who_does_not_stand_is_told_so() -> None:
     low = worn(turned(stance("T-pose"), 0.0), 0.3)
     wear = dict(zip(SERIALS, map(Worn, ROLES), strict=True))
     with pytest.raises(PoserError, match="cm above the floor"):

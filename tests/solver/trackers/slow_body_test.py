@@ -19,7 +19,7 @@ SPEED = 1.0  # m/s
 
 
 @pytest.mark.parametrize("hertz", [3, 5])
-def test_who_waits_long_for_the_next_word_is_not_taken_to_have_fallen_silent(hertz: int) -> None:
+def test_a_long_wait_for_the_next_word_does_not_count_as_silence(hertz: int) -> None:
     names = [str(role) for role in SIX]
     still, rates, way = said(body_skeleton(), natural(), names, 0.0).readings, Rates(), []
     wear = {name: Worn(name) for name in names}

@@ -125,12 +125,40 @@ def test_a_tracker_that_comes_to_speak_more_often_gets_a_little_faster_for_a_mom
     assert place[-60:] == pytest.approx(SPEED * (now_s[-60:] - later_s), abs=0.02)
 
 
-def test_one_that_comes_to_speak_less_often_slows_down_as_if_its_words_were_late() -> None:
-    now_s, place, _ = np.array(shown({"hand": 15}, 6.0, then={"hand": 7})["hand"]).T
+@pytest.mark.parametrize(("hertz", "then"), [(15, 7), (60, 5), (60, 10), (60, 15), (30, 5)])
+def test_one_that_comes_to_speak_less_often_slows_down_as_if_its_words_were_late(hertz: float, then: float) -> None:
+    now_s, place, _ = np.array(shown({"hand": hertz}, 6.0, then={"hand": then})["hand"]).T
     steps = np.diff(place[now_s > 2.5])
     assert steps.max() < 2.6 * SPEED / TICKS
     assert steps.min() > -1e-3
-    assert place[-60:] == pytest.approx(SPEED * (now_s[-60:] - LATER / 7), abs=0.02)
+    assert place[-60:] == pytest.approx(SPEED * (now_s[-60:] - LATER / then), abs=0.02)
+
+
+@pytest.mark.parametrize(("pause_s", "again_s"), [(0.1, 0.0), (0.2, 0.0), (0.24, 0.0), (0.2, 0.1), (0.1, 0.05)])
+def test_fast_trackers_that_all_pause_go_on_from_where_they_are_shown_and_catch_up(
+    pause_s: float, again_s: float
+) -> None:
+    pause = dict.fromkeys(range(120, 120 + round(60 * pause_s)), 9.0)
+    if again_s:  # they pause again before they have caught up
+        first = max(pause) + round(60 * again_s)
+        pause |= dict.fromkeys(range(first, first + round(60 * pause_s)), 9.0)
+    now_s, place, turn = np.array(shown({"left": 60}, 5.0, late_s=pause)["left"]).T
+    for way, step in ((place, SPEED / TICKS), (np.unwrap(turn), 1 / TICKS)):
+        steps = np.diff(way) / step
+        assert steps.max() < 1.0 + CATCH_UP + 0.25
+        assert steps.min() > -1e-3
+    again = now_s > (max(pause) + 1) / 60 + 2 * pause_s / CATCH_UP + 0.1
+    assert place[again] == pytest.approx(SPEED * now_s[again], abs=1e-4), "it is as late as before"
+
+
+def test_one_that_pauses_alone_is_where_it_says_and_the_others_are_no_later_for_it() -> None:
+    pause = dict.fromkeys(range(120, 126), 9.0)
+    found = shown({"left": 60, "right": 60, "head": 60}, late_s=pause)
+    for name in found:
+        now_s, place, _ = np.array(found[name])[-100:].T
+        assert place == pytest.approx(SPEED * now_s, abs=1e-4), name
+    now_s, right, _ = np.array(found["right"]).T
+    assert right == pytest.approx(SPEED * now_s, abs=1e-4)
 
 
 def test_while_one_comes_to_speak_more_often_its_way_is_kept_though_its_words_are_many() -> None:
@@ -218,7 +246,7 @@ def test_what_is_shown_of_a_fast_tracker_is_as_old_as_its_last_word_and_of_a_slo
     assert evenly.delay_s("slow", 3.0) == pytest.approx(LATER / 5)
 
 
-def test_words_that_are_told_for_an_earlier_time_begin_anew_from_there() -> None:
+def test_messages_for_an_earlier_time_start_again_from_there() -> None:
     rates = Rates()
     evenly, sieve = Evenly(rates), Sieve(rates)
     for said_s in (*np.arange(12) / 5, 2.0, 2.0, 2.2):

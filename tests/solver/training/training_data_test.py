@@ -227,7 +227,7 @@ def test_a_pickle_in_the_data_is_never_opened(tmp_path: Path) -> None:
         load_pose_data(tmp_path / "poses.npz")
 
 
-def test_a_library_is_learned_from_but_for_each_fourth_pose_of_a_folder(tmp_path: Path, skeleton: Skeleton) -> None:
+def test_a_library_is_learned_from_except_every_fourth_pose_of_a_folder(tmp_path: Path, skeleton: Skeleton) -> None:
     library = Path(__file__).resolve().parents[3] / "assets" / "poses"
     for folder in ("Lying", "Two people"):
         shutil.copytree(library / folder, tmp_path / folder)
