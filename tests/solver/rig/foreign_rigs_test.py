@@ -139,3 +139,58 @@ def test_a_thousand_limbs_that_are_all_alike_take_no_time() -> None:
     start = process_time()
     assert recognise_by_shape(parents, np.array(places), [""] * len(parents)) == {}
     assert process_time() - start < 5.0
+
+
+class Stick:
+    """Somebody of straight lines who stands and looks along +Z; further lines may hang from any joint."""
+
+    def __init__(self, toes: float = 0.15, longer: float = 1.0) -> None:
+        self.parents, self.places = [-1], [np.array([0.0, 1.0, 0.0])]
+        self.chest = self.line(0, (0, 0.25, 0), (0, 0.25, 0))
+        self.line(self.chest, (0, 0.1, 0), (0, 0.1, 0))
+        for side, leg in ((1, longer), (-1, 1.0)):
+            self.line(0, (0.1 * side, -0.05, 0), (0, -0.45 * leg, 0), (0, -0.45 * leg, 0), (0, -0.05, toes))
+            self.line(self.chest, (0.15 * side, 0, 0), (0.28 * side, 0, 0), (0.26 * side, 0, 0), (0.1 * side, 0, 0))
+
+    def line(self, above: int, *bones: tuple[float, float, float]) -> int:
+        """Adds joints in a row; the last one."""
+        for bone in bones:
+            self.places.append(self.places[above] + bone)
+            self.parents.append(above)
+            above = len(self.parents) - 1
+        return above
+
+    def found(self, sides: list[str] | None = None) -> dict[str, int]:
+        return recognise_by_shape(self.parents, np.array(self.places), sides or [""] * len(self.parents))
+
+
+def test_somebody_of_straight_lines_is_recognised() -> None:
+    body = Stick().found()
+    assert (body["pelvis"], body["neck"], body["head"]) == (0, 3, 4)
+    assert [body[f"left_{part}"] for part in ("hip", "knee", "ankle", "foot")] == [5, 6, 7, 8]
+    assert [body[f"right_{part}"] for part in ("shoulder", "elbow", "wrist")] == [17, 18, 19]
+
+
+def test_legs_are_alike() -> None:
+    assert Stick(longer=1.03).found()
+    assert Stick(longer=1.2).found() == {}
+
+
+def test_feet_that_hardly_point_anywhere_do_not_tell_left_from_right() -> None:
+    stick = Stick(toes=0.02)
+    assert stick.found() == {}
+    sides = ["left" if place[0] > 0.01 else "right" if place[0] < -0.01 else "" for place in stick.places]
+    assert stick.found(sides)["left_hip"] == 5
+
+
+def test_a_long_train_hides_no_limbs() -> None:
+    stick = Stick()
+    stick.line(0, *[(0, -0.02, -0.8)] * 4)
+    assert stick.found()["left_hip"] == 5
+
+
+def test_wings_longer_than_legs_are_not_taken_for_legs() -> None:
+    stick = Stick()
+    for side in (1, -1):
+        stick.line(0, (0.1 * side, 0, -0.1), (0.7 * side, 0.1, 0), (0.7 * side, 0.1, 0), (0.1 * side, 0, 0))
+    assert stick.found()["left_hip"] == 5

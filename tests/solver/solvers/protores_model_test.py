@@ -254,3 +254,22 @@ def test_damaged_models_give_no_tensors_or_a_plain_error(small: bytes) -> None:
         damaged = bytearray(small[: rng.integers(1, len(small))])
         damaged[rng.integers(len(damaged))] = rng.integers(256)
         assert protores_model(bytes(damaged), "smplik") is None
+
+
+def test_tensors_may_be_written_as_numbers_one_by_one_and_odd_ones_are_left_out() -> None:
+    from onnx import TensorProto, helper
+
+    known = [
+        helper.make_tensor("whole", TensorProto.INT8, [2, 2], [-128, -1, 0, 127]),
+        helper.make_tensor("fine", TensorProto.FLOAT, [3], [0.5, -2.0, 1e9]),
+    ]
+    odd = [
+        helper.make_tensor("empty", TensorProto.FLOAT, [0, 3], []),
+        helper.make_tensor("double", TensorProto.DOUBLE, [1], [1.0]),
+    ]
+    for name, length in (("short", 2), ("long", 4)):
+        odd.append(TensorProto(name=name, data_type=TensorProto.FLOAT, dims=[3], raw_data=bytes(4 * length)))
+    found = tensors_of(helper.make_model(helper.make_graph([], "g", [], [], known + odd)).SerializeToString())
+    assert set(found) == {"whole", "fine"}
+    assert found["whole"].tolist() == [[-128, -1], [0, 127]]
+    assert found["fine"].tolist() == [0.5, -2.0, 1e9]
