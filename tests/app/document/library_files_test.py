@@ -322,3 +322,12 @@ def test_a_pose_that_another_program_damaged_or_deleted_is_not_renamed(
     with pytest.raises(InputRefused, match=r"Sit\.json"):
         rename(saved, tmp_path, "", "Stand", ())
     assert [path.name for path in tmp_path.iterdir()] == ([] if text is None else ["Sit.json"])
+
+
+def test_a_pose_is_never_renamed_to_what_could_not_be_read_again(tmp_path: Path, person: Character) -> None:
+    saved = save_pose(tmp_path, "", "Sit", (), [person])
+    before = saved.path.read_bytes()
+    for name in ("Sit", "Stand"):
+        with pytest.raises(InputRefused, match="tags"):
+            rename(saved, tmp_path, "", name, ["a tag"] * 10_000)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]

@@ -167,6 +167,15 @@ def test_no_buffer_is_read_from_outside_the_folder(tmp_path: Path, uri: str) -> 
         read_skeletons(folder / "a.gltf")
 
 
+@pytest.mark.parametrize("version", [0, 1, 3])
+def test_another_version_of_gltf_is_refused(tmp_path: Path, version: int) -> None:
+    path = exported(tmp_path, posed())
+    data = path.read_bytes()
+    path.write_bytes(data[:4] + bytes([version]) + data[5:])
+    with pytest.raises(InputRefused, match=r"is not a GLB file of glTF 2\.0"):
+        read_skeletons(path)
+
+
 @pytest.mark.parametrize(("uri", "said"), [("sub", "is a folder, not a file"), ("a%00b", "not there"), (".", "folder")])
 def test_a_buffer_that_is_no_file_is_refused(tmp_path: Path, uri: str, said: str) -> None:
     (tmp_path / "sub").mkdir()

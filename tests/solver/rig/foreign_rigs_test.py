@@ -144,12 +144,14 @@ def test_a_thousand_limbs_that_are_all_alike_take_no_time() -> None:
 class Stick:
     """Somebody of straight lines who stands and looks along +Z; further lines may hang from any joint."""
 
-    def __init__(self, toes: float = 0.15, longer: float = 1.0) -> None:
+    def __init__(self, toes: float = 0.15, longer: float = 1.0, apart: bool = False) -> None:
+        """longer: how many times as long the left leg is. apart: the legs hang from a joint beside the trunk."""
         self.parents, self.places = [-1], [np.array([0.0, 1.0, 0.0])]
         self.chest = self.line(0, (0, 0.25, 0), (0, 0.25, 0))
         self.line(self.chest, (0, 0.1, 0), (0, 0.1, 0))
+        hips = self.line(0, (0, -0.02, 0)) if apart else 0
         for side, leg in ((1, longer), (-1, 1.0)):
-            self.line(0, (0.1 * side, -0.05, 0), (0, -0.45 * leg, 0), (0, -0.45 * leg, 0), (0, -0.05, toes))
+            self.line(hips, (0.1 * side, -0.05, 0), (0, -0.45 * leg, 0), (0, -0.45 * leg, 0), (0, -0.05, toes))
             self.line(self.chest, (0.15 * side, 0, 0), (0.28 * side, 0, 0), (0.26 * side, 0, 0), (0.1 * side, 0, 0))
 
     def line(self, above: int, *bones: tuple[float, float, float]) -> int:
@@ -194,3 +196,7 @@ def test_wings_longer_than_legs_are_not_taken_for_legs() -> None:
     for side in (1, -1):
         stick.line(0, (0.1 * side, 0, -0.1), (0.7 * side, 0.1, 0), (0.7 * side, 0.1, 0), (0.1 * side, 0, 0))
     assert stick.found()["left_hip"] == 5
+
+
+def test_arms_hang_from_where_the_trunk_goes_on_above_the_legs() -> None:
+    assert Stick(apart=True).found() == {}
