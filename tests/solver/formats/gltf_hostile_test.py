@@ -248,3 +248,12 @@ def test_the_next_joint_above_is_found_past_nodes_that_are_none() -> None:
     assert next_above([0, 6, 3, 5], parents) == {0: -1, 6: 3, 3: 0, 5: 0}
     assert with_all_above([6, 5], parents) == {6, 3, 1, 0, 5, 2}
     assert with_all_above([], parents) == set()
+
+
+@pytest.mark.parametrize(("form", "component"), [("i1", 5120), ("u1", 5121), ("<i2", 5122), ("<u2", 5123)])
+def test_whole_numbers_are_shares_of_the_largest(form: str, component: int) -> None:
+    content: Content = {"buffers": [], "bufferViews": [], "accessors": []}
+    least, most = np.iinfo(form).min, np.iinfo(form).max
+    told = with_numbers(content, np.array([least, 0, most], form), component, "SCALAR")
+    shares = gltf_content.Gltf(Path("a.gltf"), content, b"").numbers(told, "SCALAR")[:, 0]
+    assert shares.tolist() == [-1.0 if least < 0 else 0.0, 0.0, 1.0]
