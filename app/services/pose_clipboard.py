@@ -20,7 +20,7 @@ class PoseClipboard(QObject):
         super().__init__(session)
         self._session = session
         self._copied: Character | None = None
-        self._elsewhere = False  # another window's pose is on the system's clipboard
+        self._elsewhere = b""  # what another window copied since
         self._system = QGuiApplication.clipboard()
         self._system.dataChanged.connect(self._look)
         self._look()
@@ -28,25 +28,27 @@ class PoseClipboard(QObject):
     @property
     def filled(self) -> bool:
         """Whether there is anything to paste."""
-        return self._copied is not None or self._elsewhere
+        return self._copied is not None or bool(self._elsewhere)
 
     def copy(self) -> None:
         """Keep the active character as it is now."""
         from app.document.library.copied_pose import copied  # not needed to show the window
 
-        self._copied = self._session.active
-        if self._copied is not None:
+        if self._session.active is not None:
+            self._copied, self._elsewhere = self._session.active, b""
             content = QMimeData()
             content.setData(KIND, copied(self._copied))
             self._system.setMimeData(content)
 
     def paste(self, flipped: bool = False) -> None:
         """Give the active character the copied pose, left and right exchanged if `flipped`."""
+        from app.document.library.copied_pose import pasted
+
         active = self._session.active
         if active is None:
             return
         try:
-            source = self._from_elsewhere() if self._elsewhere else self._copied
+            source = pasted(self._elsewhere) if self._elsewhere else self._copied
         except PoserError as error:
             self._session.refused.emit(str(error))
             return
@@ -54,15 +56,9 @@ class PoseClipboard(QObject):
             text = "Paste flipped pose" if flipped else "Paste pose"
             self._session.edit(text, edits.paste_pose(active.id, source, flipped))
 
-    def _from_elsewhere(self) -> Character | None:
-        from app.document.library.copied_pose import pasted
-
-        content = self._system.mimeData().data(KIND).data()
-        return pasted(bytes(content)) if content else self._copied
-
     def _look(self) -> None:
-        """See whether another window has copied a pose; its own it knows to the last bit."""
-        before = self.filled
-        self._elsewhere = not self._system.ownsClipboard() and self._system.mimeData().hasFormat(KIND)
-        if self.filled != before:
-            self._session.changed.emit()
+        """Take what another window has copied at once: its clipboard may go with it."""
+        if self._system.ownsClipboard() or not self._system.mimeData().hasFormat(KIND):
+            return
+        self._elsewhere = bytes(self._system.mimeData().data(KIND).data()) or self._elsewhere
+        self._session.changed.emit()

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from window_hand import active, strike, until
 
 from app.document.library.copied_pose import copied, pasted
@@ -60,7 +61,7 @@ def copied_elsewhere(content: bytes, folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", ANOTHER, KIND, str(file)])
 
 
-def test_a_pose_copied_in_another_window_is_pasted_here(
+def test_a_pose_copied_in_another_window_is_pasted_here_even_once_that_is_closed(
     editor: Editor, elsewhere: list[subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:
     strike(editor, KEY.Key_C, CTRL)
@@ -68,6 +69,9 @@ def test_a_pose_copied_in_another_window_is_pasted_here(
     before = active(editor)
     elsewhere.append(copied_elsewhere(copied(theirs), tmp_path))
     until(lambda: not QGuiApplication.clipboard().ownsClipboard())
+    elsewhere[0].kill()  # the window it was copied in may be closed by now
+    elsewhere[0].wait()
+    QTest.qWait(100)
     strike(editor, KEY.Key_V, CTRL)
     assert editor.session.history.undo_text == "Paste pose"
     assert geodesic_angle(active(editor).pose.rotations, theirs.pose.rotations).max() < 1e-4
