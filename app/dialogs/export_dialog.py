@@ -35,6 +35,7 @@ MESHES = {
 }
 HINTS = {
     "bvh": "In Blender: File › Import › Motion Capture (.bvh), with its default settings. One file for each person.",
+    "bvh_cm": "In Blender: File › Import › Motion Capture (.bvh), with the scale 0.01. One file for each person.",
     "json": "Joint rotations, positions and effectors as plain JSON; docs/pose-format.md describes it.",
     "npz": "SMPL-H rotations with Z up, as AMASS has them (.npz). A body of our own is written as SMPL's mean body. "
     "One file for each person.",
@@ -109,6 +110,7 @@ class ExportDialog(QDialog):
             for id, title in titles.items():
                 box.addItem(title, id)
             box.setCurrentIndex(box.findData(current))
+        self.unit.currentIndexChanged.connect(lambda _: self._show("bvh"))
         self.mesh = QComboBox()
         for id, title in MESHES.items():
             self.mesh.addItem(title, id)
@@ -199,6 +201,9 @@ class ExportDialog(QDialog):
             film=self.film.film() if filmed else None,
         )
 
+    def _centimetres(self) -> bool:
+        return str(self.unit.currentData()) == "cm"
+
     def _show(self, format: str) -> None:
         animated = self.mesh.currentData() == "glb" and self.skinned.isChecked()
         mesh_rows = {self.skinned, *((self.names, self.fingers, self.whole) if animated else ())}
@@ -215,7 +220,8 @@ class ExportDialog(QDialog):
             there = self._moves if field is self.whole else self._has_props if field is self.props else True
             self._form.setRowVisible(row, field in asked and there)
         self.only_active.setVisible(self._several and format not in ("png", "film"))
-        hint = HINTS["glb" if format == "mesh" and animated else format]
+        variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}
+        hint = HINTS[variant.get(format, format)]
         stuck = self._through_photo and format == "film" and self.film.film().turntable
         self.export.setEnabled(not stuck)
         no_props = self._has_props and format in ("bvh", "json", "npz")

@@ -126,10 +126,12 @@ def ask_to_restore(parent: QWidget | None, original: Path | None, when: str) -> 
     return _ask(parent, f"Bring {what} back?", more, (BRING_BACK, LATER, GIVE_UP)) or LATER
 
 
-def tell_of_failure(parent: QWidget | None, kept: Path | None, details: str) -> None:
-    """Say that something inside the program went wrong, and where the work is."""
+def tell_of_failure(parent: QWidget | None, kept: Path | None, details: str, unsaved: bool = True) -> None:
+    """Say that something inside the program went wrong, and where the work is, if any is unsaved."""
     where = f"Your work is kept in {kept} and is offered at the next start." if kept else "Save your work now."
     more = f"{where} You can go on, but it is safer to save under a new name and start again."
+    if not unsaved:
+        more = "Nothing is lost: nothing was unsaved. You can go on, but it is safer to start again."
     _ask(parent, "Something went wrong inside the program.", more, details=details)
 
 

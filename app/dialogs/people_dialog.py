@@ -34,6 +34,11 @@ DOUBT = {
     False: "A dashed frame may show nobody, a statue or a drawing, or somebody very small. Click in it to take them"
     " too.",
 }
+BECOMES = {
+    True: "They become a body with a few handles to pose; the photo stays behind it.",
+    False: "Each becomes a body with a few handles to pose; the photo stays behind them.",
+}
+POSE = {True: "Pose this person", False: "Pose them"}
 WANTED = QSize(960, 640)  # logical pixels
 FRAME = 48  # pixels of the screen that stay free for a window's frame
 MANY = 5  # people from which one button takes all or none
@@ -77,10 +82,10 @@ class PeopleDialog(QDialog):
             self.ticks.append(tick)
         self.doubt = note(DOUBT[count == 1])
         self.doubt.setVisible(any(doubt))
-        becomes = note("Each becomes a person with a few handles to pose; the photo stays behind them.")
+        becomes = note(BECOMES[count == 1])
         side.addWidget(_scrolling(self.ticks, (self.doubt, becomes)), 1)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Pose them")
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(POSE[count == 1])
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         body = QHBoxLayout()

@@ -65,8 +65,10 @@ class BodyPanel(QWidget):
         fill(
             self,
             self.gender,
+            note("Measured"),
             self.stature,
             self.weight,
+            note("Shape, where 0 is average"),
             *self.sliders,
             row(self.presets, self.reset, stretch=True),
             self.age,

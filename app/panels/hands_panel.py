@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
@@ -28,7 +29,7 @@ from app.panels.hands.when import WhenRow
 from app.panels.scrub import bind
 from app.panels.widgets.buttons import Segments
 from app.panels.widgets.section import Panel, fill, note, row
-from app.panels.widgets.value_slider import ValueSlider
+from app.panels.widgets.value_slider import ValueSlider, scroll_to
 from app.services.session import Session
 from solver.body.body import Body
 from solver.body.fingers import angles_of, hands_bent, has_fingers, hinges_of
@@ -254,7 +255,7 @@ class HandsPanel(Panel):
         try:
             name = keep_hands(self._folder, self.name.text(), hands)
         except PoserError as error:
-            self._tell(str(error))
+            self._refuse(error)
             return
         self.name.clear()
         self._read_again()
@@ -268,7 +269,7 @@ class HandsPanel(Panel):
         try:
             drop_hands(self._folder, chosen.removeprefix(OWN))
         except PoserError as error:
-            self._tell(str(error))
+            self._refuse(error)
             return
         if self._last is not None and self._last.id == chosen:
             self._last = None
@@ -279,6 +280,10 @@ class HandsPanel(Panel):
         self._offer()
         self._seen = ()
         self.refresh()
+
+    def _refuse(self, error: PoserError) -> None:
+        self._tell(str(error))
+        QTimer.singleShot(0, self.trouble, lambda: scroll_to(self.trouble))  # once it is laid out
 
     def _tell(self, *troubles: str) -> None:
         self.trouble.setText("\n".join(troubles))

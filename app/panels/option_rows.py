@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.document import edits
 from app.document.model.document import Character
@@ -40,11 +40,20 @@ class OptionRows(QWidget):
             self.rows = {option.id: _row(option, self._session) for option in declared}
             for row in self.rows.values():
                 self._column.addWidget(row)
+            self._line_up([row.label for row in self.rows.values() if row.label is not None])
         self.setVisible(bool(declared))
         vain = in_vain(active)
         for id, row in self.rows.items():
             row.show_value(active.solver_options)
             row.show_use(vain.get(id, ""))
+
+    def _line_up(self, labels: list[QLabel]) -> None:
+        """Make labels equally wide, so that what stands beside them begins at one edge."""
+        for label in labels:
+            label.ensurePolished()
+        widest = max((label.fontMetrics().horizontalAdvance(label.text()) for label in labels), default=0)
+        for label in labels:
+            label.setMinimumWidth(widest)
 
 
 class OptionRow(QWidget):
@@ -56,8 +65,9 @@ class OptionRow(QWidget):
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(SPACE)
-        if label:
-            line.addWidget(note(label))
+        self.label = note(label) if label else None
+        if self.label is not None:
+            line.addWidget(self.label)
         line.addWidget(control, 1)
         self.show_use("")
         control.setAccessibleName(option.title)

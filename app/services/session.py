@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
+from app.document.in_photo.whose import goes_with_photo
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.around import all_around
@@ -235,15 +236,15 @@ class Session(QObject):
         return self.path is None and not self.history.dirty and not self.history.steps()
 
     def open(self, document: Document, path: Path | None = None, seen: str = "", saved: bool = True) -> None:
-        """Open another document in place of this one; nothing is selected, and the view leaves the photo's camera.
-
-        saved: False for a document that is not on disk yet.
+        """Open another document in place of this one; the view leaves the photo's camera, but somebody in that photo is
+        active. saved: False for a document that is not on disk yet.
         """
         self._drop_solves()
         self._open_key = None
         self.path, self.seen = path, seen
         self.findings.forget()
-        self.view = at_start(self.view)
+        shown = (c.id for c in document.characters if goes_with_photo(c, document))
+        self.view = replace(at_start(self.view), character=next(shown, ""))
         self.history.reset(document, saved)
         self.path_changed.emit()
         self.opened.emit()

@@ -229,7 +229,8 @@ class Editor(QObject):
         print(text, flush=True)
         if threading.current_thread() is not threading.main_thread() or self._shut:
             return
-        messages.tell_of_failure(self.window, self.autosave.write_now(), text)
+        unsaved = self.session.history.dirty
+        messages.tell_of_failure(self.window, self.autosave.write_now() if unsaved else None, text, unsaved)
 
     def _connect(self) -> None:
         session, window = self.session, self.window

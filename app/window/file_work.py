@@ -26,11 +26,11 @@ __all__ = (
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
 PHOTO_FILTER = f"Photos ({_PHOTOS})"
-_MESHES = " ".join(f"*{suffix}" for suffix in (*MESH_SUFFIXES, ".glb"))
+_MESHES = " ".join(f"*{suffix}" for suffix in (*MESH_SUFFIXES, ".glb", ".gltf"))
 PROP_FILTER = f"Meshes ({_MESHES})"
 MOTION_FILTER = "Motions (*.bvh *.npz *.glb *.gltf *.vrm *.vrma)"
 OPEN_FILTER = (
-    f"All supported files (*.json *.bvh *.npz *.pkl *.npy *.gltf *.vrm *.vrma {_MESHES} {_PHOTOS});;"
+    f"All supported files (*.json *.bvh *.npz *.pkl *.npy *.vrm *.vrma {_MESHES} {_PHOTOS});;"
     f"Scenes and poses (*.json);;{MOTION_FILTER};;Estimates (*.npz *.pkl *.npy *.json);;{PHOTO_FILTER};;{PROP_FILTER}"
 )
 SUFFIX_FILTERS = {

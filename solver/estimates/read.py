@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from solver.errors import InputRefused
 from solver.estimates.content import read_content
 from solver.estimates.estimate import MOST_PEOPLE, Estimate
@@ -32,10 +34,18 @@ def estimate_of(content: Any, path: Path, nobody_too: bool = False) -> Estimate:
     """Likewise, from a file's content. nobody_too: an estimate without people is returned as well."""
     found = estimate_in(content, path, nobody_too)
     if found is None:
-        names = ", ".join(map(str, list(content)[:6])) if isinstance(content, dict) else type(content).__name__
         way_out = f"These are read: {KNOWN}; see docs/estimates.md"
-        raise InputRefused(path, f"has a layout that is not known ({names[:120]})", way_out)
+        raise InputRefused(path, f"has a layout that is not known ({_described(content)[:120]})", way_out)
     return found
+
+
+def _described(content: Any) -> str:
+    """What a file holds whose layout is not known, in a few words."""
+    if isinstance(content, dict):
+        return ", ".join(map(str, list(content)[:6])) or "it is empty"
+    if isinstance(content, np.ndarray):
+        return f"a single array, {' x '.join(map(str, content.shape))}" if content.shape else "a single value"
+    return f"a list, length {len(content)}" if isinstance(content, list | tuple) else "a single value"
 
 
 def estimate_in(content: Any, path: Path, nobody_too: bool = False) -> Estimate | None:

@@ -40,7 +40,7 @@ class PropFile(NamedTuple):
 
 
 def read_prop(path: str | os.PathLike[str]) -> PropFile:
-    """The prop that a mesh file holds: OBJ, STL, PLY, GLB; metres, Y up. InputRefused names the file and the reason.
+    """The prop that a mesh file holds: OBJ, STL, PLY, GLB, .gltf; metres, Y up. InputRefused names file and reason.
 
     A file that would be larger than 20 m or smaller than 1 cm is taken to be in another unit; the notes say so.
     """

@@ -128,5 +128,15 @@ def tell_below(field: QWidget, text: str) -> None:
     def show() -> None:
         if field.isVisible():
             QToolTip.showText(field.mapToGlobal(QPoint(0, field.height() - 12)), text, field, QRect(), TOLD_MS)
+            _let_clicks_through()
 
     QTimer.singleShot(SOON_MS, field, show)
+
+
+def _let_clicks_through() -> None:
+    """A tip covers the next fields. A double-click on one would only close the tip, and what is typed then would be
+    taken for the window's keys."""
+    for tip in QApplication.topLevelWidgets():
+        handle = tip.windowHandle()
+        if tip.inherits("QTipLabel") and handle is not None:
+            handle.setFlag(Qt.WindowType.WindowTransparentForInput)

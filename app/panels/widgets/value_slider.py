@@ -276,7 +276,7 @@ class ValueSlider(QWidget):
             if field is self:
                 return
             if isinstance(field, ValueSlider) and field.isVisible() and field.isEnabled():
-                _scroll_to(field)
+                scroll_to(field)
                 field.open_editor()
                 return
 
@@ -316,7 +316,8 @@ class ValueSlider(QWidget):
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low) * self.width()
 
 
-def _scroll_to(field: QWidget) -> None:
+def scroll_to(field: QWidget) -> None:
+    """Scroll the panels around a widget until it is seen."""
     parent = field.parentWidget()
     while parent is not None:
         if isinstance(parent, QScrollArea):

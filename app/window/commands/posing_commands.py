@@ -62,7 +62,7 @@ class Posing:
                 enabled=lambda: session.history.redo_text is not None,
                 title_now=self.redo_title,
             ),
-            Command("edit.copy", "Copy pose", self.clipboard.copy, ("Ctrl+C",), enabled=has),
+            Command("edit.copy", "Copy pose", self.copy, ("Ctrl+C",), enabled=has),
             Command(
                 "edit.paste", "Paste pose", self.clipboard.paste, ("Ctrl+V",),
                 enabled=lambda: has() and self.clipboard.filled,
@@ -174,6 +174,13 @@ class Posing:
     def select_none(self) -> None:
         """Select nothing."""
         self.session.select(self.session.view.character)
+
+    def copy(self) -> None:
+        """Copy the active character's pose, and say whose."""
+        active = self.session.active
+        if active is not None:
+            self.clipboard.copy()
+            self._notices.say(f"Copied the pose of {active.name}.", NOTICE_MS)
 
     def delete(self) -> None:
         """Delete the selected effectors, or the selected prop; for people say which key deletes them."""

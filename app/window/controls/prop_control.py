@@ -37,7 +37,7 @@ class PropControl:
             ),
             Command(
                 "prop.file", FROM_FILE, self._add_mesh,
-                tip="Prop from a mesh file: OBJ, STL, PLY or GLB, in metres with Y up",
+                tip="Prop from a mesh file: OBJ, STL, PLY, GLB or .gltf, in metres with Y up",
             ),
             Command(
                 "prop.here", "Prop at the pointer…", self.ask_here, ("Ctrl+Alt+A",), within=self._viewport,

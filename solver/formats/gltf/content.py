@@ -51,7 +51,7 @@ class Gltf:
         form, columns, count = np.dtype(_TYPES[told["componentType"]]), _COLUMNS[kind], int(told["count"])
         step = int(view.get("byteStride") or form.itemsize * columns)
         start, shift = int(view.get("byteOffset", 0)), int(told.get("byteOffset", 0))
-        data = self._buffer(int(view.get("buffer", 0)))
+        data = self.buffer(int(view.get("buffer", 0)))
         if min(start, shift, count - 1) < 0 or step < form.itemsize * columns:
             raise ValueError(f"accessor {accessor} lies nowhere")
         if start + shift + step * (count - 1) + form.itemsize * columns > len(data):
@@ -60,7 +60,8 @@ class Gltf:
         rows = np.ndarray((count, columns), form, data, start + shift, (step, form.itemsize)).astype(np.float64)
         return rows if form.kind == "f" else np.maximum(rows / np.iinfo(form).max, -1.0)
 
-    def _buffer(self, place: int) -> bytes:
+    def buffer(self, place: int) -> bytes:
+        """The bytes of a buffer; InputRefused where they are in a file that is not there."""
         if place not in self._buffers:
             uri = self.content["buffers"][place].get("uri")
             self._buffers[place] = self.binary if uri is None else self._beside(str(uri))

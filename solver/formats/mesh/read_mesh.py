@@ -1,4 +1,4 @@
-"""Reading a surface from OBJ, STL, PLY or GLB, through trimesh: only triangles, in metres with Y up."""
+"""Reading a surface from OBJ, STL, PLY, GLB or .gltf, through trimesh: only triangles, in metres with Y up."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes
+from solver.formats.gltf.packed import packed
 from solver.size_limits import FARTHEST_M, MAX_MESH_BYTES, MAX_PROP_TRIANGLES
 from solver.values import ArrayValue, FloatArray, frozen_array
 
-READ_FORMATS = ("obj", "stl", "ply", "glb")
+READ_FORMATS = ("obj", "stl", "ply", "glb", "gltf")
 COMPRESSED = re.compile(rb"KHR_draco_mesh_compression|(EXT|KHR)_meshopt_compression")
 AGAIN = "Export it again as OBJ, STL, PLY or GLB"
 REDUCE = f"Reduce it to {MAX_PROP_TRIANGLES:,} or fewer, in Blender with the Decimate modifier, and export it again"
@@ -45,11 +46,14 @@ def read_mesh(path: str | os.PathLike[str]) -> MeshFile:
         kind = "glb"
     elif kind not in READ_FORMATS:
         raise InputRefused(path, "is not a mesh file that this program reads", AGAIN)
-    packed = COMPRESSED.search(data[:MEBIBYTE]) if kind == "glb" else None
-    if packed:
-        raise InputRefused(path, f"is compressed ({packed.group().decode()})", "Export it again without compression")
+    squeezed = COMPRESSED.search(data[:MEBIBYTE]) if kind in ("glb", "gltf") else None
+    if squeezed:
+        raise InputRefused(path, f"is compressed ({squeezed.group().decode()})", "Export it again without compression")
     try:
-        vertices, faces = _triangles(data, kind, path)
+        if kind == "gltf":
+            vertices, faces = _triangles(packed(Path(path), MAX_MESH_BYTES), "glb", path)
+        else:
+            vertices, faces = _triangles(data, kind, path)
     except InputRefused:
         raise
     except Exception as error:  # a file may say anything at any place

@@ -16,6 +16,7 @@ from prop_hand import added
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton, QSpinBox
+from trackers_hand import choose
 from window_hand import Hand, active, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
@@ -89,6 +90,22 @@ def test_a_name_without_the_ending_of_its_format_gets_it(
     folder.mkdir()
     export(walking, folder / typed, monkeypatch, lambda d: press(d, "BVH"))
     assert [file.name for file in folder.iterdir()] == [written]
+
+
+def test_what_is_said_about_blender_goes_with_the_unit_chosen(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    def choose_units(dialog: ExportDialog) -> None:
+        press(dialog, "BVH")
+        for unit in ("cm", "m"):
+            choose(dialog.unit, unit)
+            said.append(dialog.hint.text())
+
+    export(walking, tmp_path / "a.bvh", monkeypatch, choose_units)
+    assert "scale 0.01" in said[0]
+    assert "default settings" in said[1]
 
 
 def test_files_with_numbers_that_are_there_already_are_asked_about(

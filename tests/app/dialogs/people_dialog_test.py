@@ -136,6 +136,13 @@ def test_what_a_missing_tick_means_is_said_where_somebody_is_doubtful_and_only_t
     assert statue.chosen() == [0]
 
 
+def test_the_button_speaks_of_one_person_where_only_one_was_found(dialog: PeopleDialog, qtbot: object) -> None:
+    alone = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), [(100, 20, 300, 280)], [0.99])
+    qtbot.addWidget(alone)  # type: ignore[attr-defined]
+    for shown, title in ((alone, "Pose this person"), (dialog, "Pose them")):
+        assert shown.buttons.button(QDialogButtonBox.StandardButton.Ok).text() == title
+
+
 def test_a_few_people_have_no_such_button(dialog: PeopleDialog) -> None:
     assert not dialog.all.isVisible()
 

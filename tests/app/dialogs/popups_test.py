@@ -124,7 +124,7 @@ def test_enter_presses_what_the_dialog_is_for(editor: Editor) -> None:
     window = editor.window
     dialogs = {
         "Export…": ExportDialog(editor.session, Settings(), (800, 600), "bvh", window),
-        "Pose them": PeopleDialog(np.zeros((30, 40, 3), np.uint8), [(1, 1, 9, 9)], [0.9], window),
+        "Pose this person": PeopleDialog(np.zeros((30, 40, 3), np.uint8), [(1, 1, 9, 9)], [0.9], window),
         "Save": MessageDialog(window, "Save?", "", (messages.SAVE, messages.DISCARD, messages.CANCEL)),
         "OK": MessageDialog(window, "Something went wrong.", details="Traceback"),
         "Close": SettingsDialog(editor.settings, window),

@@ -167,6 +167,7 @@ def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Edi
     QTest.keyClicks(panel.name, "a/b")
     click(editor, panel.keep)
     assert "is not a name for a hand" in panel.trouble.text()
+    until(lambda: panel.trouble.visibleRegion().boundingRect() == panel.trouble.rect())
     assert panel.name.text() == "a/b", "nothing typed is lost"
     click(editor, panel.drop)
     assert not [*folder.iterdir()]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
 from window_hand import Hand, double_click, laid_out, settled, until
@@ -142,6 +143,18 @@ def test_a_number_beyond_the_ends_is_taken_as_the_end_and_said(
     press(desk, Key.Key_Return)
     until(lambda: QToolTip.text() == said)
     assert field.value() == value
+    QToolTip.hideText()
+
+
+def test_what_is_said_below_a_field_lets_a_click_on_the_next_one_through(desk: Editor) -> None:
+    first, second = (desk.panels.effectors.rows[place].tolerance for place in (0, 1))
+    start(desk, first, "abc")
+    press(desk, Key.Key_Return)
+    until(lambda: "is not a number" in QToolTip.text() or "understood" in QToolTip.text())
+    (tip,) = [w for w in QApplication.topLevelWidgets() if w.inherits("QTipLabel") and w.isVisible()]
+    middle = second.mapToGlobal(second.rect().center())
+    assert tip.geometry().contains(middle)
+    until(lambda: QGuiApplication.topLevelAt(middle) is desk.window.windowHandle(), timeout_ms=3000)
     QToolTip.hideText()
 
 

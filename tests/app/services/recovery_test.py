@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from dialog_hand import answering, button, cross, key
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QLabel
 from window_hand import laid_out, until
 
 from app.document import edits
@@ -33,6 +34,10 @@ def crashed(editor: Editor) -> Path:
 
 def named(name: str) -> Document:
     return edits.rename_character("c1", name)(new_document())
+
+
+def words(dialog: QDialog) -> list[str]:
+    return [label.text() for label in dialog.findChildren(QLabel)]
 
 
 def first_name(editor: Editor) -> str:
@@ -101,6 +106,27 @@ def test_recovery_files_are_private_to_the_user(editor: Editor) -> None:
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     modes = {p.suffix: stat.S_IMODE(p.stat().st_mode) for p in folder.iterdir() if p.suffix != ".lock"}
     assert modes == {".json": 0o600, ".note": 0o600}
+
+
+def test_a_failure_keeps_unsaved_work_and_leaves_an_untouched_scene_alone(editor: Editor) -> None:
+    said: list[str] = []
+
+    def read(dialog: QDialog) -> None:
+        said.append(" ".join(words(dialog)))
+        button("OK")(dialog)
+
+    def fail() -> None:
+        with answering(read):
+            editor.emergency(RuntimeError, RuntimeError("lost"), None)
+
+    fail()
+    assert "Nothing is lost" in said[0]
+    assert left_behind(editor.autosave.folder) == []
+    assert not editor.autosave.file.exists()
+    editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    fail()
+    assert str(editor.autosave.file) in said[1]
+    assert editor.autosave.file.is_file()
 
 
 def test_what_killed_runs_left_half_written_is_cleared_at_the_next_start(editor: Editor, crashed: Path) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from small_hand import scrolled_to
 from window_hand import Hand, place_of, settled, strike, until
 
 from app.document.model.document import Character
@@ -62,6 +63,13 @@ def test_balance_is_chosen_and_holds_while_a_hand_is_dragged(editor: Editor, a_q
         assert np.linalg.norm(at - effector.target) < 1e-3
     Hand(editor).release(QPoint(0, 0))
     strike(editor, Qt.Key.Key_C, Qt.KeyboardModifier.ShiftModifier)
+
+
+def test_the_lists_of_feet_and_balance_begin_at_one_edge(editor: Editor) -> None:
+    editor.refresh()
+    rows = [editor.panels.solver.options.rows[option.id] for option in (LEFT_FOOT, RIGHT_FOOT, BALANCE)]
+    scrolled_to(rows[0])
+    until(lambda: len({row.box.x() for row in rows if isinstance(row, ChoiceRow)}) == 1, timeout_ms=3000)
 
 
 def test_balance_is_chosen_with_the_keys_and_undone(editor: Editor) -> None:

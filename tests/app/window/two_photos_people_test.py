@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from dialog_hand import answering, button
 from photo_hand import see
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, camera_of, laid_out, move_held, settled, strike
+from window_hand import Hand, active, camera_of, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character, Photo
 from app.document.posing.create import new_character
 from app.document.posing.solving import joints_of
+from app.document.scene_file.io import save_scene
 from app.viewport.overlays.floor_lines import FloorLines
 from app.viewport.overlays.horizon_line import HorizonLine
 from app.window.editor import Editor
@@ -138,3 +141,14 @@ def test_orbiting_out_of_a_photo_shows_its_people_where_the_active_one_is_in_ano
     assert not two.session.view.through_photo
     off = Hand(two).place(there.pose.root_position) - before
     assert max(abs(off.x()), abs(off.y())) < 0.1 * view.width()
+
+
+def test_who_is_active_after_opening_is_in_the_photo_shown(two: Editor, tmp_path: Path) -> None:
+    there = two.session.document.characters[1]
+    first = replace(two.session.document, photos=two.session.document.photos[::-1])
+    save_scene(tmp_path / "two.json", first)
+    with answering(button("Don't save")):
+        two.files.open_path(tmp_path / "two.json")
+        until(lambda: two.session.path is not None)
+    assert active(two).name == there.name
+    assert not two.session.selected_effectors

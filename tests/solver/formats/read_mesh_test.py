@@ -31,6 +31,22 @@ def test_all_formats_give_the_same_surface(kind: str, tmp_path: Path) -> None:
     assert np.ptp(found.vertices, axis=0) == pytest.approx([1, 2, 3], abs=1e-5)
 
 
+def test_a_gltf_file_is_read_with_the_buffers_beside_it_and_refused_without_them(tmp_path: Path) -> None:
+    scene = trimesh.Scene()
+    for place in (0.0, 3.0):
+        moved = trimesh.transformations.translation_matrix((place, 0, 0))
+        scene.add_geometry(trimesh.creation.box((1, 1, 1)), transform=moved)
+    for name, content in scene.export(file_type="gltf").items():
+        (tmp_path / name).write_bytes(content)
+    mesh = read_mesh(tmp_path / "model.gltf")
+    assert len(mesh.faces) == 24
+    assert np.ptp(mesh.vertices, axis=0) == pytest.approx([4, 1, 1])
+    buffer = next(tmp_path.glob("*.bin"))
+    buffer.unlink()
+    with pytest.raises(InputRefused, match=f"the file {buffer.name} that belongs to it is not there"):
+        read_mesh(tmp_path / "model.gltf")
+
+
 def test_parts_of_a_file_are_where_it_puts_them(tmp_path: Path) -> None:
     scene = trimesh.Scene()
     box = trimesh.creation.box((1, 1, 1))

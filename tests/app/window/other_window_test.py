@@ -1,0 +1,100 @@
+"""A pose goes through the clipboard to another window of the program and comes from one, by Ctrl+C and Ctrl+V."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from window_hand import active, strike, until
+
+from app.document.library.copied_pose import copied, pasted
+from app.document.posing.create import new_document
+from app.services.pose_clipboard import KIND
+from app.window.editor import Editor
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
+
+pytestmark = pytest.mark.gl
+CTRL, KEY = Qt.KeyboardModifier.ControlModifier, Qt.Key
+ANOTHER = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication
+program = QGuiApplication([])
+content = QMimeData()
+content.setData(sys.argv[1], Path(sys.argv[2]).read_bytes())
+program.clipboard().setMimeData(content)
+program.exec()
+"""
+
+
+def bent() -> Pose:
+    """The first pose of a new scene, with one elbow bent."""
+    pose = new_document().characters[0].pose
+    rotations = np.array(pose.rotations)
+    rotations[18] = from_rotation_vector([0.0, -1.2, 0.0])
+    return Pose(pose.root_position, rotations)
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Other programs, which end with the test."""
+    started: list[subprocess.Popen[bytes]] = []
+    yield started
+    for program in started:
+        program.kill()
+        program.wait()
+
+
+def copied_elsewhere(content: bytes, folder: Path) -> subprocess.Popen[bytes]:
+    file = folder / "copied"
+    file.write_bytes(content)
+    return subprocess.Popen([sys.executable, "-c", ANOTHER, KIND, str(file)])
+
+
+def test_a_pose_copied_in_another_window_is_pasted_here_even_once_that_is_closed(
+    editor: Editor, elsewhere: list[subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    strike(editor, KEY.Key_C, CTRL)
+    theirs = replace(new_document().characters[0], pose=bent())
+    before = active(editor)
+    elsewhere.append(copied_elsewhere(copied(theirs), tmp_path))
+    until(lambda: not QGuiApplication.clipboard().ownsClipboard())
+    elsewhere[0].kill()  # the window it was copied in may be closed by now
+    elsewhere[0].wait()
+    QTest.qWait(100)
+    strike(editor, KEY.Key_V, CTRL)
+    assert editor.session.history.undo_text == "Paste pose"
+    assert geodesic_angle(active(editor).pose.rotations, theirs.pose.rotations).max() < 1e-4
+    assert np.allclose(active(editor).pose.root_position[[0, 2]], before.pose.root_position[[0, 2]])
+
+
+def test_paste_wakes_up_when_another_window_copies_and_refuses_what_is_no_pose(
+    editor: Editor, elsewhere: list[subprocess.Popen[bytes]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    QGuiApplication.clipboard().setText("words")
+    assert not editor.actions["edit.paste"].isEnabled()
+    elsewhere.append(copied_elsewhere(b"{}", tmp_path))
+    until(editor.actions["edit.paste"].isEnabled)
+    before = active(editor)
+    said: list[str] = []
+    monkeypatch.setattr("app.dialogs.messages.refuse", lambda _window, text: said.append(text))
+    strike(editor, KEY.Key_V, CTRL)
+    assert active(editor) == before
+    assert said[0].startswith("The clipboard:")
+
+
+def test_what_is_copied_here_can_be_read_elsewhere_and_is_said(editor: Editor) -> None:
+    strike(editor, KEY.Key_C, CTRL)
+    content = QGuiApplication.clipboard().mimeData().data(KIND).data()
+    assert geodesic_angle(pasted(bytes(content)).pose.rotations, active(editor).pose.rotations).max() < 1e-4
+    assert "Copied the pose of Person 1." in editor.window.status.notices.shown
