@@ -46,6 +46,7 @@ HINTS = {
     "png": "A picture of the view as it is now, without handles.",
 }
 
+LONGEST_PX = 8192  # of a picture's sides
 NOT_ROUND = (
     "Through a photo's camera a film cannot go round the people. Leave that camera first: press 0 in the view, or "
     "clear “Look through its camera” in the Photo panel."
@@ -128,7 +129,8 @@ class ExportDialog(QDialog):
         self._moves = any(len(c.clip) > 1 for c in session.document.characters)
         self.fingers = QCheckBox("Jaw, eyes and fingers too")
         self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
-        self.width_px, self.height_px = (spin(side, 16, 8192, " px") for side in view_size)
+        scale = min(1.0, LONGEST_PX / max(view_size))  # both sides, or a wide photo would be cut off
+        self.width_px, self.height_px = (spin(round(side * scale), 16, LONGEST_PX, " px") for side in view_size)
         self.proportions = Proportions(self.width_px, self.height_px)
         photo = session.document.photo
         self._through_photo = session.view.through_photo

@@ -29,7 +29,7 @@ from app.panels.widgets.section import note, row
 from app.services.device import device_choices
 from app.services.settings import SettingsStore
 from solver.devices import find_devices
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 from solver.estimates.plug_in_names import BUILT_IN, estimator_names
 
 THEMES = {"dark": "Dark", "light": "Light"}
@@ -180,19 +180,14 @@ class SettingsDialog(QDialog):
             self._set_folder(folder)
 
     def _set_folder(self, text: str) -> None:
-        folder = str(Path(text.strip()).expanduser().resolve()) if text.strip() else ""
-        if folder == self._settings.values.body_dir:
+        try:
+            folder = _body_folder(text.strip(), self._settings.values.body_dir)
+        except PoserError as error:
+            self.folder.setText(self._settings.values.body_dir)
+            messages.refuse(self, str(error))
             return
-        if folder:
-            from solver.body.smpl_files import files_in  # not before a folder is named
-
-            try:
-                files_in(Path(folder))
-            except PoserError as error:
-                self.folder.setText(self._settings.values.body_dir)
-                messages.refuse(self, str(error))
-                return
-        self._settings.set(body_dir=folder)
+        if folder != self._settings.values.body_dir:
+            self._settings.set(body_dir=folder)
 
     def _reset(self) -> None:
         self._settings.reset()
@@ -201,3 +196,18 @@ class SettingsDialog(QDialog):
         self.baselines.setChecked(self._settings.values.show_baselines)
         self.folder.setText(self._settings.values.body_dir)
         self._show_colors()
+
+
+def _body_folder(text: str, known: str) -> str:
+    """The whole path of a folder that somebody typed, "" for none. InputRefused where it is another than the known one
+    and holds no body files."""
+    try:
+        folder = str(Path(text).expanduser().resolve()) if text else ""
+        if folder not in ("", known):
+            from solver.body.smpl_files import files_in  # not before a folder is named
+
+            files_in(Path(folder))
+    except (OSError, RuntimeError, ValueError) as error:  # a name too long for the disk, “~” and nobody's name
+        reason = str(getattr(error, "strerror", None) or error).rstrip(".")
+        raise InputRefused(text[:80], f"it cannot be read ({reason})", "Check the name") from None
+    return folder

@@ -46,6 +46,7 @@ _NOT_BONES = frozenset({
 _FILLERS = frozenset({
     "joint", "jnt", "bone", "bn", "jt", "bend", "bind", "bnd", "skin", "skn", "def", "stretch", "m", "c", "x",
 })  # fmt: skip
+_LONGEST = max(map(len, _PART)) + max(map(len, _SIDES))  # letters of a side with its part
 _REMARK = re.compile(r"[\[(][^\])]*[\])]?")  # "NPC L Thigh [LThg]"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -71,7 +72,7 @@ def joint_words(name: str) -> JointWords:
     if not side:
         side, words = _glued_side(words)
     for kept in (words, [word for word in words if word not in _FILLERS]):
-        for start in range(len(kept)):
+        for start in _ends(kept):
             part = _PART.get("".join(kept[start:]))
             if part:
                 return JointWords(side, part)
@@ -82,12 +83,17 @@ def joint_words(name: str) -> JointWords:
 
 def _glued_side(words: list[str]) -> tuple[str, list[str]]:
     """The side if it is one word with the part: “leftarm”, “lfemur”, “Skeleton_LUArm”."""
-    for start in range(len(words)):
+    for start in _ends(words):
         end = "".join(words[start:])
         for prefix, side in _SIDES.items():
             if end.startswith(prefix) and end[len(prefix) :] in _PART:
                 return side, [end[len(prefix) :]]
     return "", words
+
+
+def _ends(words: list[str]) -> range:
+    """Where a part may begin that the last words are: of a name without end, only as far back as the longest goes."""
+    return range(max(0, len(words) - _LONGEST), len(words))
 
 
 def _japanese(plain: str, words: list[str]) -> JointWords:

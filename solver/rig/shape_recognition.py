@@ -21,6 +21,7 @@ Array = NDArray[np.floating]
 ALIKE = 0.05  # share by which the two limbs of a pair may differ in length
 LONG = 0.15  # of the longest way from the root to a tip: a shorter line is no limb
 MOST = 16  # lines from one joint that are compared: a skirt may have more
+MOST_PAIRS, MOST_BODIES = 400, 1000  # tried, the longest first: no file takes longer than half a second
 PROPORTIONS = (0.55, 1.8)  # of the upper bone of a limb to the lower one
 ARM_TO_LEG = (0.4, 1.4)
 TRUNK_TO_LEG = (0.25, 1.3)  # from between the hips to between the shoulders
@@ -47,21 +48,26 @@ def recognise_by_shape(parents: Sequence[int], places: Array, sides: Sequence[st
     "right" or "" for each joint, as its name says.
     """
     tree = _Tree(parents, np.asarray(places, np.float64))
-    best: dict[str, int] = {}
-    longest = 0.0
-    pairs = tree.pairs()
-    for legs in pairs:
-        for arms in pairs:
-            length = sum(tree.length(limb) for limb in (*legs.limbs, *arms.limbs))
-            if length <= longest or set(legs.firsts) & set(arms.firsts):
-                continue
-            up = tree.way_up(arms.above)
-            if legs.above not in up or set(legs.firsts) & set(up):
-                continue
-            body = _body(tree, legs.above, arms.above, (*legs.limbs, *arms.limbs), sides)
-            if body:
-                best, longest = body, length
-    return best
+    for legs, arms in _longest_first(tree):
+        body = _body(tree, legs.above, arms.above, (*legs.limbs, *arms.limbs), sides)
+        if body:
+            return body
+    return {}
+
+
+def _longest_first(tree: _Tree) -> list[tuple[_Pair, _Pair]]:
+    """Pairs of limbs that may be legs and arms, as the arms hang from the trunk that goes on where the legs do."""
+    pairs = sorted(((pair, sum(map(tree.length, pair.limbs))) for pair in tree.pairs()), key=lambda one: -one[1])
+    found: list[tuple[float, _Pair, _Pair]] = []
+    for arms, reach in pairs[:MOST_PAIRS]:
+        up = set(tree.way_up(arms.above))
+        taken = up.union(arms.firsts)
+        found += (
+            (reach + length, legs, arms)
+            for legs, length in pairs[:MOST_PAIRS]
+            if legs.above in up and taken.isdisjoint(legs.firsts)
+        )
+    return [(legs, arms) for _, legs, arms in sorted(found, key=lambda one: -one[0])[:MOST_BODIES]]
 
 
 def on_four_legs(found: Mapping[str, int], names: Sequence[str], places: Array) -> bool:

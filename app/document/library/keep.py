@@ -94,7 +94,8 @@ def rename(entry: Entry, root: Path, folder: str, name: str, tags: Sequence[str]
         return entry_of(entry.path, folder, own=True)
     picture = read_bytes(entry.picture, MAX_BYTES) if entry.picture else None
     renamed = _put(place, folder, name, text, picture, here)
-    remove(entry)
+    if not _is_same_file(entry.path, renamed.path):
+        remove(entry)
     return renamed
 
 
@@ -128,6 +129,14 @@ def free_stem(folder: Path, name: str, own: str = "") -> str:
 def _check_own(entry: Entry) -> None:
     if not entry.own:
         raise InputRefused(entry.path, "came with the program and stays", "Save a copy of your own and change that")
+
+
+def _is_same_file(one: Path, other: Path) -> bool:
+    """Also of two names that differ in capitals alone, or in how accents are written, where the disk knows no such."""
+    try:
+        return one.samefile(other)
+    except OSError:  # somebody else has deleted one
+        return False
 
 
 def _place_of(root: Path, folder: str) -> Path:

@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 
 USUAL_FPS = 30.0
 SLOWEST, FASTEST = 23.5, 240.5  # frames a second: evenly spaced keys between these are frames; others are read at 30
+_MOST_HELD = 4 * MAX_CURVE_VALUES  # numbers of all keys, which may lie closer together than frames, with tangents
 _MOVED = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 
 
@@ -56,7 +57,15 @@ def of_one_time(animations: Sequence[dict[str, Any]]) -> tuple[list[dict[str, An
 
 def read_curves(gltf: Gltf, animations: Sequence[dict[str, Any]]) -> Curves:
     """The curves of animations that go together, from first key to last. InputRefused if they are too long."""
-    keys = [key for one in animations for key in (_keys(gltf, one, channel) for channel in one["channels"]) if key]
+    keys: list[_Keys] = []
+    held = 0
+    for animation, channel in ((one, channel) for one in animations for channel in one["channels"]):
+        key = _keys(gltf, animation, channel)
+        if key is not None:
+            keys.append(key)
+            held += key.times.size + key.values.size
+        if held > _MOST_HELD:
+            raise InputRefused(gltf.path, "moves too many joints for too long", "Export a shorter part")
     if not keys:
         return Curves({}, USUAL_FPS, 1)
     first, last = min(key.times[0] for key in keys), max(key.times[-1] for key in keys)

@@ -34,8 +34,8 @@ class Gltf:
     binary: bytes
     _buffers: dict[int, bytes] = field(default_factory=dict)
 
-    def numbers(self, accessor: int, kind: str) -> Array:
-        """(N, 1, 3, 4 or 16) of an accessor; ValueError if the file does not say `kind`.
+    def numbers(self, accessor: int, kind: str, most: int = MAX_BYTES) -> Array:
+        """(N, 1, 3, 4 or 16) of an accessor, N at most `most`; ValueError if the file does not say `kind`.
 
         InputRefused for numbers that are packed in a way that cannot be read here.
         """
@@ -56,6 +56,7 @@ class Gltf:
             raise ValueError(f"accessor {accessor} lies nowhere")
         if start + shift + step * (count - 1) + form.itemsize * columns > len(data):
             raise ValueError(f"accessor {accessor} ends behind its buffer")
+        count = min(count, most)
         rows = np.ndarray((count, columns), form, data, start + shift, (step, form.itemsize)).astype(np.float64)
         return rows if form.kind == "f" else np.maximum(rows / np.iinfo(form).max, -1.0)
 
@@ -64,6 +65,8 @@ class Gltf:
         if place not in self._buffers:
             uri = self.content["buffers"][place].get("uri")
             self._buffers[place] = self.binary if uri is None else self._beside(str(uri))
+            if sum(map(len, self._buffers.values())) > MAX_BYTES:
+                raise InputRefused(self.path, f"has buffers of more than {MAX_BYTES // MEBIBYTE} MB", AGAIN)
         return self._buffers[place]
 
     def _beside(self, uri: str) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,16 +42,35 @@ def parents_first(parents: Sequence[int]) -> list[int]:
     return order
 
 
-def way_up(place: int, parents: Sequence[int]) -> list[int]:
-    """The node, its parent, and so on to the root."""
-    way = [place]
-    while parents[way[-1]] >= 0:
-        way.append(parents[way[-1]])
-    return way
+def with_all_above(places: Iterable[int], parents: Sequence[int]) -> set[int]:
+    """The nodes, their parents, and so on to the roots."""
+    found: set[int] = set()
+    for place in places:
+        node = place
+        while node >= 0 and node not in found:
+            found.add(node)
+            node = parents[node]
+    return found
+
+
+def next_above(places: Collection[int], parents: Sequence[int]) -> dict[int, int]:
+    """For each of some nodes the next of them above it, -1 where there is none."""
+    known = dict.fromkeys(places, -1)
+    found = {-1: -1}  # for each node on the way: itself where it is one of them, else the next above
+    for place in places:
+        way, node = [], parents[place]
+        while node not in found and node not in known:
+            way.append(node)
+            node = parents[node]
+        known[place] = node if node in known else found[node]
+        found.update(dict.fromkeys(way, known[place]))
+    return known
 
 
 class StandingNodes:
     """Where a file's nodes stand over some frames, worked out as they are asked for.
+
+    order: all of them, parents first.
 
     curves: for each node what moves: "translation", "rotation" (xyzw) or "scale" -> (F, 3 or 4). above: (4, 4), how
     the file's world stands in the one that is asked about.
@@ -67,15 +86,19 @@ class StandingNodes:
     ) -> None:
         self.parents, self.frames = parents, frames
         self.above = np.eye(4) if above is None else above
+        self.order = parents_first(parents)
         self._nodes, self._curves = nodes, curves
         self._world: dict[int, Array] = {}
 
     def world(self, place: int) -> Array:
         """(F, 4, 4) in the file's world."""
-        for node in reversed(way_up(place, self.parents)):
-            if node not in self._world:
-                parent = self.parents[node]
-                self._world[node] = (self.above if parent < 0 else self._world[parent]) @ self._local(node)
+        way, node = [], place
+        while node >= 0 and node not in self._world:
+            way.append(node)
+            node = self.parents[node]
+        for node in reversed(way):
+            parent = self.parents[node]
+            self._world[node] = (self.above if parent < 0 else self._world[parent]) @ self._local(node)
         return self._world[place]
 
     def _local(self, place: int) -> Array:

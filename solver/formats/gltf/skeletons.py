@@ -6,7 +6,7 @@ rest pose and frames, so both are brought to our body in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,14 +18,17 @@ from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.hierarchy import BvhJoint
 from solver.formats.gltf.animation import USUAL_FPS, Curves, of_one_time, read_curves
 from solver.formats.gltf.content import AGAIN, Gltf, read_gltf
-from solver.formats.gltf.nodes import StandingNodes, node_parents, parents_first, way_up
+from solver.formats.gltf.nodes import StandingNodes, next_above, node_parents, with_all_above
 from solver.kinematics.rotations import geodesic_angle, nearest_rotation, to_euler
-from solver.size_limits import MAX_CURVE_VALUES, MAX_JOINTS
+from solver.size_limits import MAX_CURVE_VALUES, MAX_JOINTS, MAX_PEOPLE
 
 Array = NDArray[np.floating]
 
 _CHANNELS = ("Xposition", "Yposition", "Zposition", "Zrotation", "Xrotation", "Yrotation")
 _FARTHEST = 1e6
+_MOST_SKINS = 1000
+_MOST_BOUND = 50_000  # joints of all skins: a hundred garments of a skeleton of hundreds of joints
+_MOST_SPACES = 8  # of its meshes, and of what is above its joints, in which a skin may be bound
 _SAME_SIZE = 0.02  # share by which bones as bound and as they stand may differ in length
 _ABOUT = np.diag([-1.0, 1.0, -1.0, 1.0])  # VRM's people faced the other way before its version 1
 _NO_PEOPLE = "Export the rig with its skin, or save the key points (docs/estimates.md)"
@@ -72,16 +75,22 @@ def _people(gltf: Gltf) -> GltfPeople:
     parents = node_parents(nodes)
     above = _ABOUT if "VRM" in (gltf.content.get("extensions") or {}) else np.eye(4)
     still = StandingNodes(nodes, parents, {}, above=above)
-    bound = [_bound(gltf, skin, number, still) for number, skin in enumerate(skins)]
+    _check_sizes(gltf, skins)
+    meshes: dict[Any, list[int]] = {}
+    for place, node in enumerate(nodes):
+        meshes.setdefault(node.get("skin"), []).append(place)
+    bound = [_bound(gltf, skin, meshes.get(number, []), still) for number, skin in enumerate(skins)]
+    names = _names(gltf)
     first, others = of_one_time(gltf.content.get("animations") or [])
     found: list[BvhFile] = []
     refused: list[tuple[str, InputRefused]] = []
     read: Curves | None = None
+    held = 0
     for group in _together(bound):
         by_size = sorted(group, key=lambda number: len(bound[number]))  # the largest one decides
         joints = {place: matrix for number in by_size for place, matrix in bound[number].items()}
         name = str(skins[by_size[-1]].get("name") or f"skin {by_size[-1] + 1}")
-        standing = _skeleton(gltf, joints, still, USUAL_FPS, name)
+        standing = _skeleton(gltf, names, joints, still, USUAL_FPS, name)
         try:
             _ = standing.joint_map
         except InputRefused as error:
@@ -89,16 +98,29 @@ def _people(gltf: Gltf) -> GltfPeople:
             continue
         if read is None and first:
             read = read_curves(gltf, first)
-        if read and any(up in read.moved for place in joints for up in way_up(place, parents)):
-            if read.frames * len(joints) * len(_CHANNELS) > MAX_CURVE_VALUES:
+        on_the_way = with_all_above(joints, parents)
+        if read and not on_the_way.isdisjoint(read.moved):
+            held += read.frames * len(on_the_way) * len(_CHANNELS)
+            if held > MAX_CURVE_VALUES:
                 raise InputRefused(gltf.path, "moves too many joints for too long", "Export a shorter part")
             moving = StandingNodes(nodes, parents, read.moved, read.frames, above)
-            found.append(_skeleton(gltf, joints, moving, read.fps, name, _notes(first, others)))
+            found.append(_skeleton(gltf, names, joints, moving, read.fps, name, _notes(first, others)))
         else:
             found.append(standing)
+        if len(found) > MAX_PEOPLE:
+            raise InputRefused(gltf.path, f"holds more than {MAX_PEOPLE} people", "Export fewer people")
     if not found:
         raise refused[0][1]
     return GltfPeople(found, [name for name, _ in refused])
+
+
+def _check_sizes(gltf: Gltf, skins: list[dict[str, Any]]) -> None:
+    if any(len(skin["joints"]) > MAX_JOINTS for skin in skins):
+        raise InputRefused(gltf.path, f"has more than {MAX_JOINTS} joints", "Export fewer joints")
+    if len(skins) > _MOST_SKINS:
+        raise InputRefused(gltf.path, f"has more than {_MOST_SKINS:,} skins", "Export fewer people")
+    if sum(len(skin["joints"]) for skin in skins) > _MOST_BOUND:
+        raise InputRefused(gltf.path, f"has more than {_MOST_BOUND:,} joints in its skins", "Export fewer people")
 
 
 def _notes(first: list[dict[str, Any]], others: list[dict[str, Any]]) -> tuple[str, ...]:
@@ -120,13 +142,19 @@ def _together(bound: list[dict[int, Array]]) -> list[list[int]]:
 
 
 def _skeleton(
-    gltf: Gltf, bound: dict[int, Array], nodes: StandingNodes, fps: float, name: str, notes: tuple[str, ...] = ()
+    gltf: Gltf,
+    names: dict[int, str],
+    bound: dict[int, Array],
+    nodes: StandingNodes,
+    fps: float,
+    name: str,
+    notes: tuple[str, ...] = (),
 ) -> BvhFile:
     """A skeleton's joints as in a BVH file: offsets as they are bound, and each frame's turns from there."""
-    order = [place for place in parents_first(nodes.parents) if place in bound]
+    order = [place for place in nodes.order if place in bound]
     if len(order) > MAX_JOINTS:
         raise InputRefused(gltf.path, f"has more than {MAX_JOINTS} joints", "Export fewer joints")
-    names = _names(gltf)
+    parents = next_above(bound, nodes.parents)
     worlds = {place: nodes.world(place) for place in order}
     for world in worlds.values():
         _check_places(gltf, world, name)
@@ -135,7 +163,7 @@ def _skeleton(
     }  # of the joint from where it is bound to where it stands, in the world
     joints, values = [], []
     for place in order:
-        parent = next((above for above in way_up(place, nodes.parents)[1:] if above in bound), -1)
+        parent = parents[place]
         offset, local, where = bound[place][:3, 3], turns[place], worlds[place][:, :3, 3]
         if parent >= 0:
             back = np.swapaxes(turns[parent], -1, -2)
@@ -161,8 +189,10 @@ def _names(gltf: Gltf) -> dict[int, str]:
     return names | {int(node): str(bone) for bone, node in told if bone and node is not None}
 
 
-def _bound(gltf: Gltf, skin: dict[str, Any], number: int, nodes: StandingNodes) -> dict[int, Array]:
+def _bound(gltf: Gltf, skin: dict[str, Any], meshes: Sequence[int], nodes: StandingNodes) -> dict[int, Array]:
     """joint -> (4, 4): where the skin's joints are when it is bound, in the world; as they stand if it does not say.
+
+    meshes: the nodes of the meshes that it moves.
 
     The matrices are in the mesh's space. For some programs that is the world, for others the space of the mesh's node,
     or of the node above the skeleton: the one is taken in which bones are as long as they stand.
@@ -174,14 +204,14 @@ def _bound(gltf: Gltf, skin: dict[str, Any], number: int, nodes: StandingNodes) 
     if "inverseBindMatrices" not in skin:
         return dict(zip(places, stand, strict=True))
     _check_places(gltf, stand, str(skin.get("name", "")))
-    matrices = gltf.numbers(skin["inverseBindMatrices"], "MAT4")[: len(places)]
+    matrices = gltf.numbers(skin["inverseBindMatrices"], "MAT4", most=len(places))
     if len(matrices) < len(places):
         raise ValueError("inverse bind matrices are not one for each joint")
     bound = np.linalg.inv(np.swapaxes(matrices.reshape(-1, 4, 4), -1, -2))
     _check_places(gltf, bound, str(skin.get("name", "")))
-    meshes = [place for place, node in enumerate(gltf.content["nodes"]) if node.get("skin") == number]
-    above = [nodes.parents[place] for place in places if nodes.parents[place] not in places]
-    spaces = [nodes.above, *(nodes.world(place)[0] for place in _once((*meshes, *above)) if place >= 0)]
+    own = set(places)
+    above = [nodes.parents[place] for place in places if nodes.parents[place] not in own]
+    spaces = [nodes.above, *_spaces(nodes, meshes), *_spaces(nodes, above)]
     links = _links(places, nodes.parents)
     best = min((space @ bound for space in spaces), key=lambda placed: _unlike(placed, stand, links))
     size = _size(best, links)
@@ -194,18 +224,20 @@ def _check_places(gltf: Gltf, places: Array, name: str) -> None:
         raise InputRefused(gltf.path, "a joint stands nowhere, or kilometres away (NaN)", AGAIN, name)
 
 
-def _once(places: Iterable[int]) -> list[int]:
-    return list(dict.fromkeys(places))
+def _spaces(nodes: StandingNodes, places: Iterable[int]) -> list[Array]:
+    """The spaces of some nodes, equal ones once, and no more of them than can be tried."""
+    found: dict[bytes, Array] = {}
+    for place in dict.fromkeys(places):
+        if place >= 0 and len(found) < _MOST_SPACES:
+            space = nodes.world(place)[0]
+            found[space.tobytes()] = space
+    return list(found.values())
 
 
 def _links(places: list[int], parents: Any) -> list[tuple[int, int]]:
     """Pairs of a joint and the next joint above it, as indices into the skin's joints."""
     index = {place: j for j, place in enumerate(places)}
-    return [
-        (j, index[above])
-        for place, j in index.items()
-        if (above := next((up for up in way_up(place, parents)[1:] if up in index), -1)) >= 0
-    ]
+    return [(index[place], index[above]) for place, above in next_above(index, parents).items() if above >= 0]
 
 
 def _size(placed: Array, links: list[tuple[int, int]]) -> float:

@@ -40,7 +40,7 @@ def tensors_of(model: bytes) -> Mapping[str, NDArray[Any]]:
 def _tensor(part: memoryview) -> dict[str, NDArray[Any]]:
     """A tensor by its name; nothing if its numbers are of another type or not in one piece."""
     dims: list[int] = []
-    name, raw, kind = b"", b"", 0
+    name, raw, kind = b"", bytearray(), 0
     for number, value in fields_of(part):
         if number == _DIMS:
             dims += [value] if isinstance(value, int) else whole_numbers_of(value)
@@ -49,13 +49,13 @@ def _tensor(part: memoryview) -> dict[str, NDArray[Any]]:
         elif number == _NAME:
             name = bytes(value)
         elif number in (_RAW, _FLOATS):
-            raw += bytes(value)
+            raw += value
         elif number == _WHOLE:
             raw += bytes(one & 0xFF for one in whole_numbers_of(value))  # negative ones are as long as in int64
     stored = _TYPES.get(kind)
     if stored is None or 0 in dims or len(raw) != prod(dims) * stored.itemsize:
         return {}
-    return {name.decode(errors="replace"): np.frombuffer(raw, stored).reshape(dims)}
+    return {name.decode(errors="replace"): np.frombuffer(bytes(raw), stored).reshape(dims)}
 
 
 def _alias(part: memoryview) -> list[tuple[str, str]]:

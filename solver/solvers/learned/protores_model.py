@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS
+from solver.size_limits import MAX_JOINTS
 from solver.solvers.learned.onnx_tensors import tensors_of
-from solver.solvers.learned.protores_kernels import BETAS, JOINTS, Numbers, Work, answer
+from solver.solvers.learned.protores_kernels import BETAS, JOINTS, KINDS, Numbers, Work, answer
 
 NETWORKS = frozenset({"protores", "smplik"})
 FINEST = 32767  # of int16
@@ -49,14 +50,17 @@ class ProtoResModel:
 
     def run(self, outputs: list[str], inputs: dict[str, NDArray[Any]]) -> Sequence[NDArray[Any]]:
         """The outputs of these names, draft (B, J, 3) and rotations_6d (B, J, 6). ValueError if a joint, kind or
-        gender is none that it knows."""
-        # Compiled for arrays that may be written, and no others.
-        data, tolerance = np.array(inputs["data"], np.float32), np.array(inputs["tolerance"], np.float32)
-        joint, kind = np.array(inputs["joint"], np.int64), np.array(inputs["kind"], np.int64)
+        gender is none that it knows, there is no effector, or the inputs do not belong together."""
+        joint, kind = _writable(inputs["joint"], np.int64), _writable(inputs["kind"], np.int64)
+        data, tolerance = _writable(inputs["data"], np.float32), _writable(inputs["tolerance"], np.float32)
         batch, count = joint.shape
         betas, gender = np.zeros((batch, SHAPE_COMPONENTS), np.float32), np.zeros(batch, np.int64)
         if self._shaped:
-            betas, gender = np.array(inputs["betas"], np.float32), np.array(inputs["gender"], np.int64)
+            betas, gender = _writable(inputs["betas"], np.float32), _writable(inputs["gender"], np.int64)
+        if not (batch and count and data.shape == (batch, count, 6) and tolerance.shape == kind.shape == joint.shape):
+            raise ValueError("there is no effector, or not as much of each as of the others")
+        if betas.shape != (batch, SHAPE_COMPONENTS) or gender.shape != (batch,):
+            raise ValueError("there is not one shape for each problem")
         draft = np.empty((batch, 3 * self._joints), np.float32)
         rotations = np.empty((batch, 6 * self._joints), np.float32)
         step = min(batch, max(1, ROWS // count))
@@ -86,31 +90,35 @@ def protores_model(model: bytes, network: str) -> ProtoResModel | None:
         return None
     try:
         return _of_tensors(tensors_of(model))
-    except (KeyError, IndexError, ValueError):  # onnxruntime may know what to do with it
+    except (KeyError, IndexError, ValueError, MemoryError):  # onnxruntime may know what to do with it
         return None
+
+
+def _writable(numbers: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
+    """A copy, row by row: functions are compiled for arrays that may be written and lie so, and for no others."""
+    return np.array(numbers, kind, order="C")
 
 
 def _of_tensors(known: Tensors) -> ProtoResModel | None:
     """The model of these tensors; None if their sizes do not fit together. KeyError if one is missing."""
     shaped = "network.gender_embedding.weight" in known
-    reads, joints = _reads(known, shaped), len(known["network.joint_embedding.weight"])
-    width, blocks, layers = (
-        reads.shape[1] // 2,
-        _count(known, "blocks.{}.first"),
-        1 + _count(known, "blocks.0.hidden.{}"),
-    )
+    width, joints = known["network.encoder.blocks.0.first.bias"].size // 2, len(known["network.joint_embedding.weight"])
+    if not _fit_to_read(known, shaped, width, joints):
+        return None
+    reads = _reads(known, shaped)
+    blocks, layers = _count(known, "blocks.{}.first"), 1 + _count(known, "blocks.0.hidden.{}")
     fine: list[NDArray[Any]] = []
     whole: list[NDArray[Any]] = []
     scales: list[NDArray[Any]] = []
 
-    def put(layer: str, size: tuple[int, int]) -> bool:
-        numbers, worth = _whole(known, layer) if f"{_weight(layer)}_quantized" in known else _fine(known, layer)
+    def put(layer: str, size: tuple[int, int], finer: bool = False) -> bool:
+        numbers, worth = _fine(known, layer) if finer else _whole(known, layer)
         bias = known[f"network.{layer}.bias"]
-        (whole if numbers.dtype == np.int8 else fine).append(numbers.ravel())
+        (fine if finer else whole).append(numbers.ravel())
         scales.extend((worth, bias))
         return numbers.shape == size and worth.shape == bias.shape == size[1:]
 
-    fits = len(reads) == JOINTS + joints
+    fits = True
     for part, inputs, outputs in (
         ("encoder", 0, width), ("position_decoder", width, 3 * joints),
         ("rotation_decoder", width + 3 * joints, 6 * joints),
@@ -118,16 +126,34 @@ def _of_tensors(known: Tensors) -> ProtoResModel | None:
         for block in range(blocks):
             place, reading = f"{part}.blocks.{block}", inputs if block == 0 else width
             if reading:  # what reads the effectors is in `reads`
-                fits &= put(f"{place}.first", (reading, 2 * width))
+                fits &= put(f"{place}.first", (reading, 2 * width), finer=part == "encoder")
             for layer in range(layers - 1):
                 fits &= put(f"{place}.hidden.{layer}", (width, width))
             fits &= put(f"{place}.forward_output", (width, outputs))
     worth = np.concatenate(scales).astype(np.float32)
-    fits &= sum(map(len, fine)) == 2 * width * width * (blocks - 1)  # the encoder's, and no others
     if not (fits and np.isfinite(reads).all() and np.isfinite(worth).all()):
         return None
     finer = np.concatenate(fine) if fine else np.zeros(0, np.int16)
     return ProtoResModel(Numbers(reads, finer, np.concatenate(whole), worth), blocks, layers, shaped)
+
+
+def _fit_to_read(known: Tensors, shaped: bool, width: int, joints: int) -> bool:
+    """Whether what reads the effectors has the sizes that `_reads` and the functions count on."""
+    told = [
+        (known[f"network.{name}_embedding.weight"], size)
+        for name, size in (("joint", joints), ("kind", JOINTS - KINDS))
+    ]
+    rows = BETAS + sum(embedding.shape[-1] for embedding, _ in told)
+    if shaped:
+        told.append((known["network.gender_embedding.weight"], len(GENDERS)))
+        rows += SHAPE_COMPONENTS + told[-1][0].shape[-1]
+    return (
+        all(embedding.ndim == 2 and len(embedding) == size for embedding, size in told)
+        and joints <= MAX_JOINTS
+        and known[_weight("encoder.blocks.0.first")].shape == (rows, 2 * width)
+        and known["network.encoder.blocks.0.first.bias"].shape == (2 * width,)
+        and known[f"{_weight('position_decoder.blocks.0.first')}_quantized"].shape == (width, 2 * width)
+    )
 
 
 def _reads(known: Tensors, shaped: bool) -> NDArray[Any]:
@@ -144,17 +170,18 @@ def _reads(known: Tensors, shaped: bool) -> NDArray[Any]:
 
 
 def _whole(known: Tensors, layer: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Whole numbers and what one is worth in each column. KeyError if zero is not zero, as no export writes it."""
+    """Whole numbers and what one is worth in each column. KeyError if they are none, or zero is not zero."""
     name = _weight(layer)
-    if known[f"{name}_zero_point"].any():
+    numbers = known[f"{name}_quantized"]
+    if known[f"{name}_zero_point"].any() or numbers.dtype != np.int8:
         raise KeyError(name)
-    return known[f"{name}_quantized"], known[f"{name}_scale"]
+    return numbers, known[f"{name}_scale"]
 
 
 def _fine(known: Tensors, layer: str) -> tuple[NDArray[Any], NDArray[Any]]:
     """The same of a float32 layer, as int16: off by less than a 30,000th of a column's largest."""
     weights = known[_weight(layer)]
-    if not np.isfinite(weights).all():
+    if weights.ndim != 2 or not np.isfinite(weights).all():
         raise ValueError(layer)
     worth = np.maximum(np.abs(weights).max(axis=0), np.float32(1e-30)) / np.float32(FINEST)
     return np.round(weights / worth).astype(np.int16), worth

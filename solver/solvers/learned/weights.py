@@ -130,6 +130,8 @@ class Weights:
         """
         with self._asked("these effectors"), np.errstate(invalid="ignore", divide="ignore"):
             draft, rotations = run_model(self.session, inputs, self._reads)
+            rows, known = len(inputs["data"]), len(self.config.joints)
+            _check_shape((draft, (rows, known, 3)), (rotations, (rows, known, 6)))
             _check_range(draft, "it gives a joint an impossible position")
             if other_side is not None:
                 return poses_of(*mean_of(draft, rotations, other_side), joints)
@@ -139,6 +141,7 @@ class Weights:
         """(B, J, 3) metres, the edited poses that such a network gives; InputRefused if these are not places."""
         with self._asked("these targets"):
             (positions,) = self.session.run(["positions"], inputs)
+            _check_shape((positions, inputs["start"].shape))
             _check_range(positions, "it gives a joint an impossible position")
             return np.asarray(positions)
 
@@ -163,6 +166,12 @@ class Weights:
 def _check_range(numbers: np.ndarray, what: str) -> None:
     if not (np.abs(numbers) <= FARTHEST_M).all():  # also false for NaN
         raise ValueError(what)
+
+
+def _check_shape(*answers: tuple[np.ndarray, tuple[int, ...]]) -> None:
+    """What a model says that it answers with is not always what it does, and compiled functions trust that it is."""
+    if any(numbers.shape != shape for numbers, shape in answers):
+        raise ValueError("it answers with more or fewer numbers than it says")
 
 
 def load_weights(folder: Path, network: str, body: str) -> Weights:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from full_disk import files_at_most
 
-from app.document.library import shelf
-from app.document.library.keep import add_file, free_stem, pose_text, remove, save_pose, tags_of
+from app.document.library import keep, shelf
+from app.document.library.keep import add_file, free_stem, pose_text, remove, rename, save_pose, tags_of
 from app.document.library.shelf import MAX_BYTES, Entry, entry_of, poses_of, shelf_of
 from app.document.model.document import Character
 from app.document.posing.create import new_document
@@ -263,3 +263,71 @@ def test_of_a_folder_before_the_present_one_nothing_is_kept(tmp_path: Path, pers
     assert root == tmp_path / "two"
     assert [entry.name for _, entry in kept.values()] == ["two"]
     assert len(shelf._looked) <= 2
+
+
+def test_a_name_in_other_capitals_renames_the_pose_and_its_picture(tmp_path: Path, person: Character) -> None:
+    renamed = rename(save_pose(tmp_path, "", "Wave", (), [person], PNG), tmp_path, "", "wave", ("hello",))
+    assert [(entry.name, entry.tags) for entry in shelf_of(tmp_path, own=True).entries] == [("wave", ("hello",))]
+    assert renamed.picture is not None
+    assert renamed.picture.read_bytes() == PNG
+    assert sorted(path.name.lower() for path in tmp_path.iterdir()) == ["wave.json", "wave.png"]
+
+
+def test_where_two_names_are_one_file_a_renamed_pose_is_not_deleted_as_the_old_one(
+    tmp_path: Path, person: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a disk that takes no notice of capitals: what is written to one name is in the other."""
+    saved = save_pose(tmp_path, "", "Wave", (), [person], PNG)
+
+    def written(path: Path, text: str) -> None:
+        saved.path.write_text(text, encoding="utf-8")
+        path.symlink_to(saved.path)
+
+    monkeypatch.setattr(keep, "write_text", written)
+    renamed = rename(saved, tmp_path, "", "wave", ())
+    assert renamed.name == "wave"
+    assert len(poses_of(renamed).people) == 1
+    assert saved.picture is not None
+    assert saved.picture.exists()
+
+
+def test_a_renamed_pose_takes_no_other_s_file(tmp_path: Path, person: Character) -> None:
+    other = save_pose(tmp_path, "new", "Sit", ("theirs",), [person], PNG)
+    before = other.path.read_bytes()
+    renamed = rename(save_pose(tmp_path, "", "Stand", (), [person]), tmp_path, "new", "SIT", ())
+    assert renamed.path.name == "SIT 2.json"
+    assert renamed.picture is None
+    assert other.path.read_bytes() == before
+    assert named(tmp_path) == [("new", "SIT"), ("new", "Sit")]
+
+
+def test_what_another_program_wrote_into_a_pose_stays_when_it_is_renamed(tmp_path: Path, person: Character) -> None:
+    saved = save_pose(tmp_path, "", "Sit", (), [person])
+    saved.path.write_text(json.dumps({**json.loads(saved.path.read_text("utf-8")), "note": "of 1924"}), "utf-8")
+    for name in ("Sit", "Sit down"):  # in its file, and in another
+        saved = rename(saved, tmp_path, "", name, ("low",))
+        assert json.loads(saved.path.read_text("utf-8"))["note"] == "of 1924"
+    assert saved.path.name == "Sit down.json"
+
+
+@pytest.mark.parametrize("text", [None, "{", "[]"])
+def test_a_pose_that_another_program_damaged_or_deleted_is_not_renamed(
+    tmp_path: Path, person: Character, text: str | None
+) -> None:
+    saved = save_pose(tmp_path, "", "Sit", (), [person])
+    if text is None:
+        saved.path.unlink()
+    else:
+        saved.path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputRefused, match=r"Sit\.json"):
+        rename(saved, tmp_path, "", "Stand", ())
+    assert [path.name for path in tmp_path.iterdir()] == ([] if text is None else ["Sit.json"])
+
+
+def test_a_pose_is_never_renamed_to_what_could_not_be_read_again(tmp_path: Path, person: Character) -> None:
+    saved = save_pose(tmp_path, "", "Sit", (), [person])
+    before = saved.path.read_bytes()
+    for name in ("Sit", "Stand"):
+        with pytest.raises(InputRefused, match="tags"):
+            rename(saved, tmp_path, "", name, ["a tag"] * 10_000)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]

@@ -292,6 +292,12 @@ def test_numbers_of_pixels_keep_away_from_the_edge_of_their_fields(editor: Edito
     dialog.deleteLater()
 
 
+def test_a_picture_as_large_as_a_wide_photo_keeps_its_proportions(editor: Editor) -> None:
+    dialog = ExportDialog(editor.session, Settings(), (12_000, 4_000), "png", editor.window)
+    assert dialog.choice().size == (8192, 2731)
+    dialog.deleteLater()
+
+
 def test_a_mesh_is_exported_in_the_format_that_is_chosen(editor: Editor) -> None:
     dialog = ExportDialog(editor.session, Settings(), (800, 600), "mesh", editor.window)
     assert dialog.choice().format == "glb"

@@ -70,13 +70,19 @@ def test_an_armature_in_centimetres_with_z_up_moves_as_before(walk: Document, tm
     assert miss(opened(changed(exported(tmp_path, walk, whole_motion=True), in_centimetres)), walk) < 0.001
 
 
+@pytest.mark.parametrize("mesh", ["below it", "beside it"])
 def test_a_skin_that_is_bound_in_the_armature_s_own_space_is_as_large_and_turned_as_it_stands(
-    walk: Document, tmp_path: Path
+    walk: Document, tmp_path: Path, mesh: str
 ) -> None:
     half = float(np.sqrt(0.5))
 
     def above(content: dict[str, Any]) -> None:
-        content["nodes"][0] |= {"scale": [0.01] * 3, "rotation": [0.0, half, 0.0, half]}
+        armature = content["nodes"][0]
+        armature |= {"scale": [0.01] * 3, "rotation": [0.0, half, 0.0, half]}
+        (skinned,) = (place for place, node in enumerate(content["nodes"]) if "skin" in node)
+        if mesh == "below it":
+            armature["children"].append(skinned)
+            content["scenes"][0]["nodes"].remove(skinned)
 
     back = ways(opened(changed(exported(tmp_path, walk, whole_motion=True), above)))
     there = ways(walk)[..., [2, 1, 0]] * [1.0, 1.0, -1.0]  # a quarter turn to +X

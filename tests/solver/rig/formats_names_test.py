@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from time import process_time
 
 import pytest
 
@@ -162,6 +163,13 @@ def test_case_spaces_namespaces_and_the_place_of_the_side_do_not_matter(spelling
 )
 def test_a_name_is_read_as_side_and_part(name: str, meaning: tuple[str, str]) -> None:
     assert tuple(joint_words(name)) == meaning
+
+
+def test_a_name_of_a_hundred_thousand_words_takes_no_time() -> None:
+    start = process_time()
+    assert joint_words("aB" * 50_000 + "LeftForeArm") == ("left", "forearm")
+    assert joint_words("aB" * 50_000 + "_lforearm") == ("left", "forearm")
+    assert process_time() - start < 5.0
 
 
 def test_what_is_missing_is_named() -> None:

@@ -55,7 +55,11 @@ def shipped(id: str) -> bytes:
 def small() -> bytes:
     """A network of other sizes than those that are shipped, with int8 weights."""
     torch.manual_seed(3)
-    return int8_bytes(onnx_bytes(SmplIK(22, NetworkShape(width=48, blocks=2, layers=2, embedding=8)).eval()))
+    network = SmplIK(22, NetworkShape(width=48, blocks=3, layers=2, embedding=8)).eval()
+    for name, numbers in network.named_parameters():
+        if name.endswith(".bias") and not name.startswith("position_decoder"):  # where they stay equal, at zero
+            torch.nn.init.normal_(numbers, std=0.1)
+    return int8_bytes(onnx_bytes(network))
 
 
 @pytest.mark.parametrize("id", ["smplik", "protores"])
@@ -105,6 +109,57 @@ def test_what_the_network_does_not_know_is_refused(small: bytes, name: str, numb
         model.run(OUTPUTS, inputs)
 
 
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("data", (2, 3, 5)), ("data", (1, 3, 6)), ("tolerance", (2, 2)), ("kind", (2, 2)), ("joint", (2, 4)),
+     ("betas", (2, 9)), ("betas", (1, 10)), ("gender", (1,))],
+)  # fmt: skip
+def test_inputs_that_do_not_belong_together_are_refused(small: bytes, name: str, shape: tuple[int, ...]) -> None:
+    model = protores_model(small, "smplik")
+    assert model is not None
+    inputs = asked(2, 3)
+    inputs[name] = np.zeros(shape, inputs[name].dtype)
+    with pytest.raises(ValueError, match="there is "):
+        model.run(OUTPUTS, inputs)
+
+
+@pytest.mark.parametrize(("batch", "count"), [(0, 3), (2, 0)])
+def test_nothing_asked_is_refused(small: bytes, batch: int, count: int) -> None:
+    model = protores_model(small, "smplik")
+    assert model is not None
+    with pytest.raises(ValueError, match="there is no effector"):
+        model.run(OUTPUTS, asked(batch, count))
+
+
+def test_inputs_may_lie_column_by_column(small: bytes) -> None:
+    model = protores_model(small, "smplik")
+    assert model is not None
+    by_columns = {name: np.asfortranarray(array) for name, array in asked(2, 3).items()}
+    for found, wanted in zip(model.run(OUTPUTS, by_columns), model.run(OUTPUTS, asked(2, 3)), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_more_effectors_than_go_through_at_once_are_answered_as_by_onnxruntime(small: bytes) -> None:
+    model = protores_model(small, "smplik")
+    assert model is not None
+    many = asked(2, ROWS + 44)
+    for found, wanted in zip(model.run(OUTPUTS, many), by_onnxruntime(small, many), strict=True):
+        np.testing.assert_allclose(found, wanted, atol=1e-3)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_asked_in_no_numbers_is_answered_with_none(small: bytes, bad: float) -> None:
+    model = protores_model(small, "smplik")
+    assert model is not None
+    inputs = asked(2, 3)
+    inputs["data"][0, 1, 2] = bad
+    draft, rotations = model.run(OUTPUTS, inputs)
+    assert np.isnan(draft[0]).any()
+    assert np.isnan(rotations[0]).any()
+    assert np.isfinite(draft[1]).all()
+    assert np.isfinite(rotations[1]).all()
+
+
 def test_the_network_of_one_body_reads_no_shape() -> None:
     model = protores_model(shipped("protores"), "protores")
     assert model is not None
@@ -137,18 +192,45 @@ def changed(model: bytes, ending: str, change: Callable[[NDArray[Any]], NDArray[
         (".bias", lambda a: a[:-1]),
         ("blocks.1.hidden.0.weight_Transposed_quantized", lambda a: a[:-1]),
         ("blocks.1.hidden.0.weight_Transposed_quantized", lambda a: a.astype(np.int16)),
+        ("blocks.1.hidden.0.weight_Transposed_quantized", lambda a: a.astype(np.float32)),
+        ("joint_embedding.weight", lambda a: a * np.float32("nan")),
         ("blocks.1.hidden.0.weight_Transposed_scale", lambda a: a * np.float32("nan")),
         ("blocks.1.hidden.0.weight_Transposed_zero_point", lambda a: a + np.int8(1)),
         ("encoder.blocks.1.first.weight_Transposed", lambda a: a * np.float32("inf")),
         ("encoder.blocks.1.first.weight_Transposed", lambda a: a[:-1]),
         ("encoder.blocks.0.first.weight_Transposed", lambda a: a[:-1]),
+        ("encoder.blocks.0.first.weight_Transposed", lambda a: np.concatenate([a, a[:, :1]], axis=1)),
         ("kind_embedding.weight", lambda a: a[:-1]),
+        ("joint_embedding.weight", lambda a: np.repeat(a, 100, axis=0)),
+        ("position_decoder.blocks.0.first.weight_Transposed_quantized", lambda a: a[:, :-2]),
     ],
 )
 def test_numbers_that_do_not_fit_are_left_to_onnxruntime(
     small: bytes, ending: str, change: Callable[[NDArray[Any]], NDArray[Any]]
 ) -> None:
     assert protores_model(changed(small, ending, change), "smplik") is None
+
+
+def test_kinds_are_not_taken_for_genders(small: bytes) -> None:
+    fewer = changed(small, "gender_embedding.weight", lambda a: a[:-1])
+    assert protores_model(changed(fewer, "kind_embedding.weight", lambda a: np.repeat(a, 2, 0)[:4]), "smplik") is None
+
+
+def test_layers_are_not_mixed_up_with_others_of_their_size(small: bytes) -> None:
+    """Whole numbers where the encoder has fine ones, and the other way round in a decoder."""
+    from onnx import numpy_helper
+
+    model = onnx.load_from_string(small)
+    encoder, decoder = (f"network.{part}.blocks.1.first.weight_Transposed" for part in ("encoder", "position_decoder"))
+    fine = numpy_helper.to_array(next(t for t in model.graph.initializer if t.name == encoder))
+    scale, zero = np.ones(fine.shape[1], np.float32), np.zeros(fine.shape[1], np.int8)
+    kept = [t for t in model.graph.initializer if t.name != encoder and not t.name.startswith(decoder)]
+    assert len(kept) == len(model.graph.initializer) - 4
+    new = {f"{encoder}_quantized": fine.astype(np.int8), f"{encoder}_scale": scale, f"{encoder}_zero_point": zero}
+    del model.graph.initializer[:]
+    model.graph.initializer.extend(kept)
+    model.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in {**new, decoder: fine}.items())
+    assert protores_model(model.SerializeToString(), "smplik") is None
 
 
 def test_tensors_are_those_that_onnx_reads(small: bytes) -> None:
@@ -172,3 +254,22 @@ def test_damaged_models_give_no_tensors_or_a_plain_error(small: bytes) -> None:
         damaged = bytearray(small[: rng.integers(1, len(small))])
         damaged[rng.integers(len(damaged))] = rng.integers(256)
         assert protores_model(bytes(damaged), "smplik") is None
+
+
+def test_tensors_may_be_written_as_numbers_one_by_one_and_odd_ones_are_left_out() -> None:
+    from onnx import TensorProto, helper
+
+    known = [
+        helper.make_tensor("whole", TensorProto.INT8, [2, 2], [-128, -1, 0, 127]),
+        helper.make_tensor("fine", TensorProto.FLOAT, [3], [0.5, -2.0, 1e9]),
+    ]
+    odd = [
+        helper.make_tensor("empty", TensorProto.FLOAT, [0, 3], []),
+        helper.make_tensor("double", TensorProto.DOUBLE, [1], [1.0]),
+    ]
+    for name, length in (("short", 2), ("long", 4)):
+        odd.append(TensorProto(name=name, data_type=TensorProto.FLOAT, dims=[3], raw_data=bytes(4 * length)))
+    found = tensors_of(helper.make_model(helper.make_graph([], "g", [], [], known + odd)).SerializeToString())
+    assert set(found) == {"whole", "fine"}
+    assert found["whole"].tolist() == [[-128, -1], [0, 127]]
+    assert found["fine"].tolist() == [0.5, -2.0, 1e9]

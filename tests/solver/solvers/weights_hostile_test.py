@@ -15,7 +15,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.networks.residual import NetworkShape
 from solver.networks.smplik import SmplIK
 from solver.solvers.learned.onnx_parts import names_other_files
-from solver.solvers.learned.weights import WEIGHTS, WeightsConfig, load_weights, read_config, sha256
+from solver.solvers.learned.weights import WEIGHTS, Weights, WeightsConfig, load_weights, read_config, sha256
 from solver.training.export.onnx_model import onnx_bytes
 
 onnx = pytest.importorskip("onnx")
@@ -118,3 +118,37 @@ def test_a_config_nested_without_end_is_refused_in_one_line(text: str, tmp_path:
 def test_a_pipe_in_the_folder_of_weights_does_not_hang_it(model: bytes, tmp_path: Path) -> None:
     os.mkfifo(written(tmp_path, model) / "notes.txt")
     assert load_weights(tmp_path, "smplik", "anny").session.get_inputs()
+
+
+class Liar:
+    """Answers with other shapes than a model of 22 joints does."""
+
+    def __init__(self, **answers: tuple[int, ...]) -> None:
+        self._answers = answers
+
+    def get_inputs(self) -> list[Liar]:
+        return []
+
+    def run(self, outputs: list[str], inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+        return [np.zeros(self._answers[name], np.float32) for name in outputs]
+
+
+@pytest.mark.parametrize(
+    ("draft", "rotations"),
+    [((2, 22, 3), (2, 5, 6)), ((2, 22, 3), (1, 22, 6)), ((1, 22, 3), (2, 22, 6)), ((2, 22, 3), (2, 22, 4)),
+     ((2, 22), (2, 22, 6))],
+)  # fmt: skip
+def test_answers_of_another_size_than_the_model_says_are_refused(
+    tmp_path: Path, model: bytes, draft: tuple[int, ...], rotations: tuple[int, ...]
+) -> None:
+    config = load_weights(written(tmp_path, model), "smplik", "anny").config
+    weights = Weights(config, Liar(draft=draft, rotations_6d=rotations))
+    inputs = {"data": np.zeros((2, 1, 6), np.float32)}
+    with pytest.raises(InputRefused, match="more or fewer numbers than it says"):
+        weights.poses(inputs, 22, np.arange(22))
+
+
+def test_edited_places_of_another_size_than_the_model_says_are_refused(tmp_path: Path, model: bytes) -> None:
+    config = load_weights(written(tmp_path, model), "smplik", "anny").config
+    with pytest.raises(InputRefused, match="more or fewer numbers than it says"):
+        Weights(config, Liar(positions=(1, 21, 3))).places({"start": np.zeros((1, 22, 3), np.float32)})
