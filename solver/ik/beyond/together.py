@@ -173,7 +173,7 @@ class _Group:
         if before is not None and asked == self._asked[figure.id] and through == self._through[figure.id]:
             return
         memory = figure.memory.or_at(figure.shown) if before is None else before.memory
-        staying = self._staying(figure, first)
+        staying = self._staying(figure, asked, first)
         obstacles = None if through else self._obstacles(figure)
         problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles)
         if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
@@ -288,9 +288,9 @@ class _Group:
             return effector
         return replace(effector, target=effector.eased(before, share).target)
 
-    def _staying(self, figure: TiedFigure, first: bool) -> tuple[Effector, ...]:
+    def _staying(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
         context = self._shown if first else self._context
-        return staying(figure.id, figure.problem.effectors, context, first, self._bears[figure.id])
+        return staying(figure.id, asked, context, first, self._bears[figure.id])
 
     def _borne(self, id: str) -> frozenset[str]:
         """The figure's joints that bear targets of the others."""
