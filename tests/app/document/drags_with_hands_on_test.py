@@ -1,4 +1,4 @@
-"""Who lies with the hands on their own body follows a drag of the pelvis, however fast it is."""
+"""Whose hands lie on their own body follows a drag however fast it is, and is as before once it is back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.document.posing.together import answers_of
 from app.document.posing.touched import props_of
 from solver.effectors.effector import Effector
 from solver.effectors.sources import PropSource
-from solver.ik.memory import Memory
+from solver.ik.memory import Begun, Memory, Rested
 from solver.ik.problem import Residual
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
@@ -51,9 +51,16 @@ class Posed:
     def places(self) -> np.ndarray:
         return joints_of(self.document.characters[0]).positions.astype(float)
 
-    def drag(self, by: np.ndarray) -> None:
-        pelvis = self.effector("pelvis")
-        self.edit(edits.set_target("c1", pelvis.id, pelvis.target + by))
+    def drag(self, by: np.ndarray, joint: str = "pelvis") -> None:
+        handle = next(e for e in self.document.characters[0].effectors if (e.joint, e.kind) == (joint, "position"))
+        self.edit(edits.set_target("c1", handle.id, handle.target + by))
+
+    def begun(self) -> Begun:
+        """Where the drag under way began."""
+        memory = self.memories["c1"]
+        assert isinstance(memory, Rested)
+        assert memory.begun is not None
+        return memory.begun
 
     def held(self) -> float:
         """Metres by which the worst contact is missed, and the pelvis."""
@@ -116,3 +123,37 @@ def test_whose_hands_are_behind_the_head_is_as_before_once_the_pelvis_is_back(so
     for way in (*[-1.0] * 12, *[1.0] * 12):
         posed.drag(way * np.array([0.006, 0.01, 0.006]))
     assert np.linalg.norm(posed.places() - before, axis=1).max() < 0.015
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+@pytest.mark.parametrize(("hold", "joint"), [("hips", "head"), ("hips", "spine3"), ("crossed", "pelvis")])
+def test_a_drag_that_comes_back_leaves_the_body_as_it_was(hold: str, joint: str, solver: str) -> None:
+    posed = Posed(solver)
+    posed.edit(edits.take_hold("c1", HOLDS[hold]))
+    posed.edit(edits.add_effector("c1", new_effector(posed.document.characters[0], "position", joint)))
+    before = posed.places()
+    for way in (*[1.0] * 15, *[-1.0] * 15):
+        shown = posed.places()
+        posed.drag(way * np.array([0.004, -0.01, 0.009]), joint)
+        assert np.linalg.norm(posed.places() - shown, axis=1).max() < 0.06, "nor does it go there at once"
+    assert np.linalg.norm(posed.places() - before, axis=1).max() < 0.01
+
+
+def test_a_drag_of_something_else_begins_where_the_last_one_has_left_the_body() -> None:
+    posed = Posed("dls")
+    posed.edit(edits.take_hold("c1", HOLDS["hips"]))
+    person = posed.document.characters[0]
+    for joint in ("head", "pelvis"):
+        posed.edit(edits.add_effector("c1", new_effector(person, "position", joint)))
+    first = posed.document.characters[0].pose
+    for _ in range(3):
+        posed.drag(np.array([0.0, -0.02, 0.05]), "head")
+    begun = posed.begun()
+    assert begun.pose == first
+    assert begun.away
+    second = posed.document.characters[0].pose
+    posed.drag(np.array([0.0, -0.02, 0.0]), "pelvis")
+    begun = posed.begun()
+    assert begun.pose == second
+    assert not begun.away
+    assert [effector.joint for effector in begun.moved] == ["pelvis"]
