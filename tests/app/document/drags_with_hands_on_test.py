@@ -142,9 +142,8 @@ def test_a_drag_that_comes_back_leaves_the_body_as_it_was(hold: str, joint: str,
 def test_a_drag_of_something_else_begins_where_the_last_one_has_left_the_body() -> None:
     posed = Posed("dls")
     posed.edit(edits.take_hold("c1", HOLDS["hips"]))
-    person = posed.document.characters[0]
     for joint in ("head", "pelvis"):
-        posed.edit(edits.add_effector("c1", new_effector(person, "position", joint)))
+        posed.edit(edits.add_effector("c1", new_effector(posed.document.characters[0], "position", joint)))
     first = posed.document.characters[0].pose
     for _ in range(3):
         posed.drag(np.array([0.0, -0.02, 0.05]), "head")
