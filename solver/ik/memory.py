@@ -73,6 +73,15 @@ class Asked(NamedTuple):
     pose: Pose
 
 
+class Begun(NamedTuple):
+    """Where a drag has begun. pose: the one shown then. moved: what has been dragged since, where that pose has it.
+    away: whether it has been far from there."""
+
+    pose: Pose
+    moved: tuple[Effector, ...]
+    away: bool = False
+
+
 class ForeignRig(Protocol):
     """What a memory has to know of a rig of another kind (`solver.ik.on_rig`)."""
 
@@ -222,12 +231,14 @@ class Rested:
     """What was left behind by a solve of several figures, or of one that is tied to itself, with what was asked.
 
     own: of the figure's solver. asked: the figure's problem, targets where their sources had them in the end. If the
-    same is asked again, nobody moves. residuals: how well all of its effectors were met.
+    same is asked again, nobody moves. residuals: how well all of its effectors were met. begun: where the last drag
+    began, None before the first.
     """
 
     own: Memory
     asked: Asked
     residuals: tuple[Residual, ...]
+    begun: Begun | None = None
 
     def start(self, solver: str, joints: int) -> Start[object]:
         """The start that the solver's own memory means."""

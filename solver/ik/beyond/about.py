@@ -39,7 +39,7 @@ class Ties(NamedTuple):
         figures = {**self.context.figures, self.figure: Figure(problem.skeleton, world)}
         there = replace(self.context, figures=figures)
         asked = tuple(resolved(e, there) if e.asks else e for e in problem.effectors)
-        stays = staying(self.figure, problem.effectors, there, first=True)
+        stays = staying(self.figure, asked, there, first=True)
         return replace(problem, effectors=(*asked, *stays))
 
     def own(self, effectors: tuple[Effector, ...]) -> bool:

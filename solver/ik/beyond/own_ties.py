@@ -7,13 +7,20 @@ and from the second round on firmly, where that has left it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.resolve import Context, borne_by
+from solver.effectors.rows import POINT
 from solver.effectors.sources import Tie
 from solver.ik.preserve_modes import limb_of
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.rigid import Rigid
+from solver.kinematics.skeleton import Skeleton
 
 AT_FIRST, LATER = 0.4, 0.1  # tolerances
 DAMPED = 0.36  # likewise; with less, crossed arms do not meet, with more, they swing about where they should be
@@ -28,7 +35,8 @@ def staying(
     round on, so that two people who hold each other, or more in a ring, do not chase each other. Joints that are to
     meet come half way. A joint in a limb that is tied has to move, as in crossed arms: it is only slowed, and what
     bears its limb stays. A joint whose place an effector asks for keeps only its turn; were it free in the first round,
-    the body would swing about it from one solve to the next.
+    the body would swing about it from one solve to the next. What hangs from such a joint goes along with it: hips that
+    were to stay in the world held back a pelvis that was dragged by five centimetres at once.
     """
     every = [e for e in effectors if e.asks and isinstance(e.source, Tie)]
     ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id]
@@ -51,9 +59,17 @@ def staying(
         base = skeleton.names[joint]
         if joint >= 0:
             tolerance = AT_FIRST if first else LATER
-            found[base] = tuple(
-                replace(kind.on(skeleton, base, world), tolerance=tolerance)
-                for kind in (Position, Rotation)
-                if (base, kind.row) not in asked
-            )
+            stays = (kind.on(skeleton, base, world) for kind in (Position, Rotation) if (base, kind.row) not in asked)
+            goes = _goes(effectors, skeleton.parents[joint], skeleton, world)
+            found[base] = tuple(replace(one.carried(goes), tolerance=tolerance) for one in stays)
     return tuple(effector for _, each in sorted(found.items()) for effector in each)
+
+
+def _goes(effectors: Sequence[Effector], joint: int, skeleton: Skeleton, world: WorldJoints) -> Rigid:
+    """How what bears a joint goes where it is asked to; no way at all where nothing is asked of that."""
+    asked = {skeleton.index(e.joint): e for e in effectors if e.asks and e.row == POINT and e.met_strictly}
+    while joint >= 0:
+        if joint in asked:
+            return Rigid.move(asked[joint].target - asked[joint].at(skeleton, world).target)
+        joint = skeleton.parents[joint]
+    return Rigid.move(np.zeros(3))

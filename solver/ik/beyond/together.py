@@ -22,6 +22,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, borne_by, resolved, tied_to
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
+from solver.ik.beyond.coming_back import begun_of, nearer_begin
 from solver.ik.beyond.own_ties import staying
 from solver.ik.facing import meeting
 from solver.ik.memory import FRESH, Asked, Memory, Rested
@@ -88,6 +89,7 @@ def solve_together(shared: SharedProblem) -> dict[str, Answer]:
     group = _Group(shared)
     if group.rests():
         return {figure.id: group.rested(figure) for figure in shared.figures}
+    group = group.coming_back()
     anew = group.is_obstructed and group.worst_tie() > TAKEN
     best = _rounds(group, first=True)
     if anew and best.least > 1.0:
@@ -173,7 +175,7 @@ class _Group:
         if before is not None and asked == self._asked[figure.id] and through == self._through[figure.id]:
             return
         memory = figure.memory.or_at(figure.shown) if before is None else before.memory
-        staying = self._staying(figure, first)
+        staying = self._staying(figure, asked, first)
         obstacles = None if through else self._obstacles(figure)
         problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles)
         if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
@@ -192,6 +194,19 @@ class _Group:
         for figure in self.figures:
             self._asked[figure.id] = figure.problem.effectors
             self._put(figure, figure.shown)
+
+    def coming_back(self) -> _Group:
+        """The group with those nearer to the pose in which their drag began whose drag comes back there."""
+        figures = tuple(map(self._nearer_begin, self.figures))
+        return (
+            self
+            if all(a is b for a, b in zip(figures, self.figures, strict=True))
+            else _Group(SharedProblem(figures, self._context))
+        )
+
+    def _nearer_begin(self, figure: TiedFigure) -> TiedFigure:
+        back = nearer_begin(figure.memory, figure.problem, figure.solver, figure.shown)
+        return figure if back is None else replace(figure, memory=back[0], shown=back[1])
 
     def found(self) -> _Found:
         """Where all are now."""
@@ -234,7 +249,8 @@ class _Group:
         left = told_as(residuals(figure.problem.skeleton, solution.pose, effectors), solution.residuals)
         if rests and figure.problem.step_s == 0.0:
             asked = Asked(self._standing(figure, effectors), figure.options, figure.solver, solution.pose)
-            memory = Rested(memory, asked, left)
+            begun = begun_of(figure.memory, figure.problem, figure.solver, effectors)
+            memory = Rested(memory, asked, left, begun)
         return Answer(
             replace(
                 solution,
@@ -288,9 +304,9 @@ class _Group:
             return effector
         return replace(effector, target=effector.eased(before, share).target)
 
-    def _staying(self, figure: TiedFigure, first: bool) -> tuple[Effector, ...]:
+    def _staying(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
         context = self._shown if first else self._context
-        return staying(figure.id, figure.problem.effectors, context, first, self._bears[figure.id])
+        return staying(figure.id, asked, context, first, self._bears[figure.id])
 
     def _borne(self, id: str) -> frozenset[str]:
         """The figure's joints that bear targets of the others."""
