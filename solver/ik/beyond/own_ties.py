@@ -25,6 +25,8 @@ from solver.kinematics.skeleton import Skeleton
 AT_FIRST, LATER = 0.4, 0.1  # tolerances
 DAMPED = 0.36  # likewise; with less, crossed arms do not meet, with more, they swing about where they should be
 
+STEP = 0.05  # metres that a drag goes at once; where the joint is further off, it may not get there
+
 
 def staying(
     id: str, effectors: tuple[Effector, ...], context: Context, first: bool, bears: frozenset[str] = frozenset()
@@ -63,6 +65,24 @@ def staying(
             goes = _goes(effectors, skeleton.parents[joint], skeleton, world)
             found[base] = tuple(replace(one.carried(goes), tolerance=tolerance) for one in stays)
     return tuple(effector for _, each in sorted(found.items()) for effector in each)
+
+
+def going_along(id: str, effectors: tuple[Effector, ...], context: Context) -> tuple[Effector, ...]:
+    """A figure's resolved effectors, its own ties where their targets go with a joint whose place is asked for: else a
+    first round would reach for where they were, and another one would have to follow."""
+    skeleton, world = context.figures[id]
+
+    def there(effector: Effector) -> Effector:
+        source = effector.source
+        if not effector.asks or not isinstance(source, Tie) or source.character != id:
+            return effector
+        name = borne_by(source, context)
+        if name not in skeleton.names:
+            return effector
+        goes = _goes(effectors, skeleton.index(name), skeleton, world)
+        return effector.carried(goes) if np.abs(goes.shift).max() < STEP else effector
+
+    return tuple(map(there, effectors))
 
 
 def _goes(effectors: Sequence[Effector], joint: int, skeleton: Skeleton, world: WorldJoints) -> Rigid:

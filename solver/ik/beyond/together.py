@@ -23,7 +23,7 @@ from solver.effectors.resolve import Context, Figure, borne_by, resolved, tied_t
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
 from solver.ik.beyond.coming_back import begun_of, nearer_begin
-from solver.ik.beyond.own_ties import staying
+from solver.ik.beyond.own_ties import going_along, staying
 from solver.ik.facing import meeting
 from solver.ik.memory import FRESH, Asked, Memory, Rested
 from solver.ik.options import NO_OPTIONS, Options
@@ -169,6 +169,8 @@ class _Group:
         """
         asked = tuple(self._aimed(figure, effector, first) for effector in figure.problem.effectors)
         before = self._solutions.get(figure.id)
+        if first:
+            asked = going_along(figure.id, asked, self._shown)
         if share < 1.0:
             pairs = zip(self._asked[figure.id], asked, strict=True)
             asked = tuple(self._part_way(figure.id, *pair, share) for pair in pairs)

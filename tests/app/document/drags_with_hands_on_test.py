@@ -16,12 +16,16 @@ from app.document.posing.follow import new_effector
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import UP, contact_of, on_patch, patches_of
 from app.document.posing.solving import joints_of, with_solution
+from app.document.posing.sources import context_of
 from app.document.posing.together import answers_of
 from app.document.posing.touched import props_of
 from solver.effectors.effector import Effector
+from solver.effectors.resolve import resolved
 from solver.effectors.sources import PropSource
+from solver.ik.beyond.own_ties import going_along
 from solver.ik.memory import Begun, Memory, Rested
 from solver.ik.problem import Residual
+from solver.kinematics.rigid import Rigid
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
 MET = 1e-3  # metres
@@ -156,3 +160,20 @@ def test_a_drag_of_something_else_begins_where_the_last_one_has_left_the_body() 
     assert begun.pose == second
     assert not begun.away
     assert [effector.joint for effector in begun.moved] == ["pelvis"]
+
+
+@pytest.mark.parametrize(("by", "goes"), [(0.01, 0.01), (0.2, 0.0)])
+def test_a_first_round_reaches_for_where_a_small_drag_takes_the_hips(by: float, goes: float) -> None:
+    posed = Posed("dls")
+    posed.edit(edits.take_hold("c1", HOLDS["hips"]))
+    posed.edit(edits.add_effector("c1", new_effector(posed.document.characters[0], "position", "pelvis")))
+    context = context_of(posed.document)
+    before = tuple(resolved(e, context) for e in posed.document.characters[0].effectors)
+    pulled = tuple(e.carried(Rigid.move([by, 0.0, 0.0])) if e.joint == "pelvis" else e for e in before)
+    after = going_along("c1", pulled, context)
+    palms = [(was, now) for was, now in zip(pulled, after, strict=True) if was.kind == "contact"]
+    assert len(palms) == 2
+    for was, now in palms:
+        assert now.target - was.target == pytest.approx([goes, 0.0, 0.0], abs=1e-4)
+    others = [(was, now) for was, now in zip(pulled, after, strict=True) if was.kind != "contact"]
+    assert all(now is was for was, now in others)
