@@ -52,7 +52,9 @@ def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, p
     that gets stuck begins anew, as a body that jumps once is better than a handle that does not follow. When a contact
     comes off, the body goes on from the pose shown, or a hand would turn, and its owner lean, all at once.
     """
-    begun = _as_chosen(problem, start) if start.trail is not None and _came_off(start.trail, problem) else start
+    begun = start
+    if start.trail is not None and start.pose is not None and _came_off(start.trail, problem):
+        begun = _as_chosen(problem, start, start.pose)
     found = _FOLLOW[kind](problem, proposed, begun, propose)
     if _goes_on(kind, problem, start) and problem.obstacles is None and (off := _off(problem, found)) > STUCK:
         anew = _each_for_itself(problem, proposed, start, propose)
@@ -81,11 +83,9 @@ def _came_off(trail: Trail, problem: IKProblem) -> bool:
     return any(e.joint in lay and e.row == POINT for e in asks)
 
 
-def _as_chosen(problem: IKProblem, start: Start[M]) -> Start[M]:
+def _as_chosen(problem: IKProblem, start: Start[M], shown: Pose) -> Start[M]:
     """The start as if the user had chosen the pose shown: the search starts there, and an anchor keeps it."""
-    if start.pose is None:
-        return start
-    return start._replace(chosen_for=taken_from(problem.skeleton, start.pose, problem.effectors), trail=None)
+    return start._replace(chosen_for=taken_from(problem.skeleton, shown, problem.effectors), trail=None)
 
 
 def _each_for_itself(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:

@@ -238,10 +238,9 @@ class _Group:
 
     def rested(self, figure: TiedFigure) -> Answer:
         """The figure as it is shown, as its answer."""
+        assert isinstance(figure.memory, Rested)
         effectors = self._resolved(figure)
-        left = residuals(figure.problem.skeleton, figure.shown, effectors)
-        if isinstance(figure.memory, Rested):
-            left = told_as(left, figure.memory.residuals)
+        left = told_as(residuals(figure.problem.skeleton, figure.shown, effectors), figure.memory.residuals)
         return Answer(IKSolution(figure.shown, figure.memory, left, 0, 0.0), effectors)
 
     def answer(self, figure: TiedFigure, rests: bool) -> Answer:

@@ -291,6 +291,21 @@ def test_where_two_names_are_one_file_a_renamed_pose_is_not_deleted_as_the_old_o
     assert saved.picture.exists()
 
 
+def test_a_pose_that_somebody_deletes_while_it_is_renamed_is_there_under_its_new_name(
+    tmp_path: Path, person: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = save_pose(tmp_path, "", "Wave", (), [person])
+
+    def written(path: Path, text: str) -> None:
+        path.write_text(text, encoding="utf-8")
+        saved.path.unlink()
+
+    monkeypatch.setattr(keep, "write_text", written)
+    renamed = rename(saved, tmp_path, "", "Hello", ())
+    assert [path.name for path in tmp_path.iterdir()] == ["Hello.json"]
+    assert len(poses_of(renamed).people) == 1
+
+
 def test_a_renamed_pose_takes_no_other_s_file(tmp_path: Path, person: Character) -> None:
     other = save_pose(tmp_path, "new", "Sit", ("theirs",), [person], PNG)
     before = other.path.read_bytes()

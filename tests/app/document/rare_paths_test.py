@@ -12,17 +12,20 @@ from document_samples import random_photo
 from motion_samples import walker
 
 from app.document import edits
+from app.document.edits.props import new_prop
 from app.document.exchange.arrival import beside_the_others, in_an_empty_scene, newcomers
-from app.document.exchange.export import export_meshes, export_pose_json, format_of
+from app.document.exchange.export import export_meshes, export_pose_json, format_of, placed_props
+from app.document.exchange.open_file import LEFT_OUT, open_file
 from app.document.exchange.pose_exchange import pose_file_edit
 from app.document.exchange.preselection import doubts
+from app.document.exchange.skinned import export_skinned
 from app.document.in_photo.refocus import set_focal
 from app.document.model.document import Document
 from app.document.model.history import History
 from app.document.posing.create import new_character, new_document
 from app.document.posing.follow import new_effector, new_effectors
 from app.document.posing.placing import place_of, room_beside
-from app.document.posing.solving import body_of, can_have_other, is_proposal, joints_of
+from app.document.posing.solving import body_of, can_have_other, is_proposal, joints_of, residuals_of, skeleton_of
 from app.document.posing.together import answers_of, tied_groups
 from app.document.scene_file.io import changed_on_disk, load_scene, save_scene
 from app.document.scene_file.photo_link import sha256_of
@@ -32,6 +35,7 @@ from solver.effectors.kinds import LookAt
 from solver.effectors.sources import JointSource
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.files.json_checks import parse_json
+from solver.ik.residuals import residuals
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.size_limits import MAX_PEOPLE
@@ -310,3 +314,21 @@ def sole_height(document: Document) -> float:
     character = document.character("c1")
     pose = character.pose
     return float(sole_heights(body_of(character), character.shape, pose.root_position[None], pose.rotations[None])[0])
+
+
+def test_a_glb_with_a_person_and_a_prop_says_that_the_prop_is_left_out(tmp_path: Path) -> None:
+    document = new_document()
+    document = edits.add_prop(new_prop(document, "box"))(document)
+    (path,) = export_skinned(tmp_path / "both.glb", document.characters, things=placed_props(document))
+    assert LEFT_OUT in open_file(path).hint
+    (path,) = export_skinned(tmp_path / "alone.glb", document.characters)
+    assert open_file(path).hint == ""
+
+
+def test_how_far_a_network_alone_is_off_is_told_as_it_is() -> None:
+    character = edits.set_solver("c1", "smplik")(new_document()).characters[0]
+    raw = replace(character, solver_options={"raw": True})
+    assert is_proposal(raw)
+    measured = residuals_of(raw)
+    assert measured == residuals(skeleton_of(raw), raw.pose, raw.effectors)
+    assert len(measured) == len(raw.effectors)
