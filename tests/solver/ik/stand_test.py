@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from ik_samples import body_skeleton, natural, position
-from rig_samples import body_rig, posed_like, renamed_and_reordered
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
@@ -25,14 +24,11 @@ from solver.ik.problem import Cause, IKProblem
 from solver.ik.reasons import reasons
 from solver.ik.solution import IKSolution
 from solver.ik.stance.stance import Stance
-from solver.ik.stand import residuals_standing
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.rig.level_feet import with_level_feet
-from solver.rig.rig import Rig
-from solver.rig.roles import Role
 from solver.solvers.catalog import load_solver
 
 BODY, SHAPE, SKELETON = load_body("anny"), BodyShape(), body_skeleton()
@@ -341,33 +337,6 @@ def test_no_look_throws_the_trunk_back(solver: str, away: float) -> None:
 @pytest.mark.parametrize(("yaw", "up"), [(0, 0), (25, 0), (-60, 0), (0, 30), (0, -45)])
 def test_a_look_within_the_range_of_a_head_is_met(solver: str, yaw: float, up: float) -> None:
     assert solve(solver, [*planted(), look(yaw, up)], SOFT).residuals[-1].state == "met"
-
-
-@pytest.mark.parametrize("rig", [body_rig(), renamed_and_reordered()], ids=["body", "renamed"])
-@pytest.mark.parametrize(("yaw", "state"), [(95, "tolerated"), (150, "unreachable")])
-def test_a_pose_that_stands_is_told_of_as_its_solve_told_of_it(rig: Rig, yaw: float, state: str) -> None:
-    head = rig.name(Role.HEAD)
-    base = posed_like(rig, BASE)
-    at, frames = forward_kinematics(rig, base), rig.rest_frames
-    axis = np.float32([0, 0, 1]) if frames is None else frames[rig.joint(Role.HEAD)].T @ np.float32([0, 0, 1])
-    feet = [Position(rig.name(role), at.positions[rig.joint(role)]) for role in (Role.LEFT_ANKLE, Role.RIGHT_ANKLE)]
-    idle = replace(Position(rig.name(Role.LEFT_WRIST), at.positions[0]), loose=True)
-    asked = [idle, *feet, LookAt(head, look(yaw, 0).target, axis)]
-    problem = replace(IKProblem.free(rig, asked, base, body="anny"), stance=SOFT)
-    found = load_solver("dls").solve(problem, AtPose(base))
-    assert found.residuals[-1].state == state
-    told = residuals_standing(problem, found.pose)
-    assert [one.state for one in told] == [one.state for one in found.residuals]
-    assert [one.value for one in told] == pytest.approx([one.value for one in found.residuals], abs=1e-5)
-
-
-def test_a_foot_that_rolls_is_told_of_as_standing() -> None:
-    stance = feet()
-    effectors = [*shift(planted(), "left_ankle", (0.0, 0.08, -0.05)), position(BASE, "pelvis", (0.0, -0.1, 0.2))]
-    problem = replace(IKProblem.free(SKELETON, effectors, BASE, body="anny"), stance=stance, floor=POINTS)
-    found = load_solver("dls").solve(problem, AtPose(BASE))
-    told = residuals_standing(problem, found.pose)
-    assert [one.state for one in told] == [one.state for one in found.residuals]
 
 
 def test_a_look_that_eyes_can_do_is_tolerated_and_one_beyond_is_missed_for_joint_limits() -> None:
