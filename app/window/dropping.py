@@ -91,7 +91,7 @@ class Welcome(NamedTuple):
     lands: bool = False
 
     def at(self, where: str) -> Welcome:
-        """The same with a place of the view, in words, where the file would land; "" for none."""
+        """This welcome, saying in words where in the view the file would land; unchanged for ""."""
         return self._replace(more=where) if where and self.lands else self
 
 

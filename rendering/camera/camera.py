@@ -363,7 +363,7 @@ def orbit_from(photo: PhotoView, about: ArrayLike) -> OrbitCamera:
 
 
 def _kept(array: Array) -> Array:
-    """The same array, made read-only: a camera hands it out to all callers."""
+    """The array itself, made read-only, since a camera hands it out to all callers."""
     array.flags.writeable = False
     return array
 

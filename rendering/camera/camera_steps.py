@@ -36,7 +36,7 @@ class CameraSteps:
         return (self, now) if found is None else (CameraSteps(rest, (*self.after, now)[-MOST:]), found)
 
     def forward(self, now: Camera, usable: Callable[[Camera], bool]) -> tuple[CameraSteps, Camera]:
-        """The same, one step forward."""
+        """Go one step forward, as `back` goes one step back."""
         rest, found = _nearest(self.after, now, usable)
         return (self, now) if found is None else (CameraSteps((*self.before, now)[-MOST:], rest), found)
 

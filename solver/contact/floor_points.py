@@ -152,7 +152,7 @@ class FloorPoints:
         return self.ground.gives - GIVES
 
     def lowered(self, by: float) -> FloorPoints:
-        """The same skin over a floor that is `by` metres lower; itself for 0."""
+        """This skin over a floor that is `by` metres lower; itself for 0."""
         return replace(self, ground=self.ground._replace(gives=self.ground.gives + by)) if by else self
 
     def without(self, joints: Collection[int]) -> FloorPoints:

@@ -134,7 +134,7 @@ class TurnEffector(Effector):
         return replace(self, target=nearest_rotation(rigid.rotations(self.target))) if rigid.turns else self
 
     def scaled(self, factor: float) -> Self:
-        """The same: a turn has no size."""
+        """The effector unchanged, since a turn has no size."""
         return self
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:

@@ -120,7 +120,7 @@ class Source:
         return self.hands.at(frame) if isinstance(self.hands, HandMotion) else self.hands
 
     def held(self, hands: Hands | HandMotion | None) -> Source:
-        """The same motion with the fingers held another way; contacts already found stay known."""
+        """This motion with the fingers held another way; contacts already found stay known."""
         other = replace(self, hands=hands)
         other.__dict__.update({name: self.__dict__[name] for name in ("_contacts", "corners") if name in self.__dict__})
         return other

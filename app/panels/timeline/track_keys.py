@@ -22,7 +22,7 @@ GO_ON_WHILE_HELD = (KEY.Key_Left, KEY.Key_Right, KEY.Key_Comma, KEY.Key_Period, 
 
 
 class TrackKeys:
-    """The same keys mean something else elsewhere, so the timeline claims them only if they have something to do."""
+    """The timeline's keys, claimed only if they have something to do: elsewhere they mean something else."""
 
     def __init__(self, track: View) -> None:
         self._track = track

@@ -55,7 +55,7 @@ class SightGrab:
         return replace(self, pointer=at, metres=self.metres * 10.0 ** ((self.pointer[1] - at[1]) / TENFOLD))
 
     def along(self, part: str) -> SightGrab:
-        """The same drag: it keeps to the line of sight, whatever axis is asked for."""
+        """This drag, unchanged: it keeps to the line of sight, whatever axis is asked for."""
         return self
 
     def edit(self, view: View, snap: bool = False) -> Edit:

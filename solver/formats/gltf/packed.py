@@ -1,4 +1,4 @@
-"""A .gltf file and the buffers beside it as the one GLB file they could have been, for who reads only surfaces."""
+"""A .gltf file and the buffers beside it as the one GLB file they could have been, for readers of surfaces alone."""
 
 from __future__ import annotations
 

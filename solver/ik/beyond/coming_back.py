@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from solver.effectors.effector import Effector
 from solver.ik.memory import Begun, Memory, Own, Rested, state_at
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.pose import Pose, pose_between
 
 NEAR = 0.1  # metres from where a drag began: nearer, the pose of then counts, and all the more the nearer
 MOVED = 1e-6  # metres; less is no drag
@@ -51,7 +48,7 @@ def nearer_begin(memory: Memory, problem: IKProblem, by: object, shown: Pose) ->
     share, left = 1.0 - _off(begun, _handles(problem.effectors)) / NEAR, memory.own.left
     if share <= 0.0 or left.trail is None:
         return None
-    pose = _between(shown, begun.pose, share)
+    pose = pose_between(shown, begun.pose, share)
     trail = left.trail._replace(exact=state_at(pose), pose=pose)
     return replace(memory, own=Own(memory.own.solver, left._replace(pose=pose, trail=trail))), pose
 
@@ -75,10 +72,3 @@ def _fits(memory: Rested, problem: IKProblem, by: object) -> bool:
 def _off(begun: Begun, now: Handles) -> float:
     """Metres that what has been dragged is from where it was."""
     return max(now[key].distance_from(e) for key, e in _handles(begun.moved).items())
-
-
-def _between(pose: Pose, other: Pose, share: float) -> Pose:
-    """A pose that is so much of the way from one to another."""
-    turns = to_rotation_vector(np.swapaxes(pose.rotations, -1, -2) @ other.rotations)
-    root = pose.root_position + np.float32(share) * (other.root_position - pose.root_position)
-    return Pose(root, (pose.rotations @ from_rotation_vector(share * turns)).astype(np.float32))

@@ -7,7 +7,7 @@ and from the second round on firmly, where that has left it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -45,7 +45,7 @@ def staying(
     if not every:
         return ()
     skeleton, world = context.figures[id]
-    asked = {(e.joint, e.row) for e in effectors if e.asks}
+    asked, placed = {(e.joint, e.row) for e in effectors if e.asks}, _placed(effectors, skeleton)
     moving = {j for e in every for j in limb_of(skeleton, skeleton.index(e.joint))}
     found: dict[str, tuple[Effector, ...]] = {}
     own = [borne_by(e.source, context) for e in ties if isinstance(e.source, Tie)]
@@ -62,7 +62,7 @@ def staying(
         if joint >= 0:
             tolerance = AT_FIRST if first else LATER
             stays = (kind.on(skeleton, base, world) for kind in (Position, Rotation) if (base, kind.row) not in asked)
-            goes = _goes(effectors, skeleton.parents[joint], skeleton, world)
+            goes = _goes(placed, skeleton.parents[joint], skeleton, world)
             found[base] = tuple(replace(one.carried(goes), tolerance=tolerance) for one in stays)
     return tuple(effector for _, each in sorted(found.items()) for effector in each)
 
@@ -71,6 +71,7 @@ def going_along(id: str, effectors: tuple[Effector, ...], context: Context) -> t
     """A figure's resolved effectors, its own ties where their targets go with a joint whose place is asked for: else a
     first round would reach for where they were, and another one would have to follow."""
     skeleton, world = context.figures[id]
+    placed = _placed(effectors, skeleton)
 
     def there(effector: Effector) -> Effector:
         source = effector.source
@@ -79,17 +80,21 @@ def going_along(id: str, effectors: tuple[Effector, ...], context: Context) -> t
         name = borne_by(source, context)
         if name not in skeleton.names:
             return effector
-        goes = _goes(effectors, skeleton.index(name), skeleton, world)
+        goes = _goes(placed, skeleton.index(name), skeleton, world)
         return effector.carried(goes) if np.abs(goes.shift).max() < STEP else effector
 
     return tuple(map(there, effectors))
 
 
-def _goes(effectors: Sequence[Effector], joint: int, skeleton: Skeleton, world: WorldJoints) -> Rigid:
+def _placed(effectors: Sequence[Effector], skeleton: Skeleton) -> dict[int, Effector]:
+    """Effectors that ask strictly for a joint's place, by that joint's index."""
+    return {skeleton.index(e.joint): e for e in effectors if e.asks and e.row == POINT and e.met_strictly}
+
+
+def _goes(placed: Mapping[int, Effector], joint: int, skeleton: Skeleton, world: WorldJoints) -> Rigid:
     """How what bears a joint goes where it is asked to; no way at all where nothing is asked of that."""
-    asked = {skeleton.index(e.joint): e for e in effectors if e.asks and e.row == POINT and e.met_strictly}
     while joint >= 0:
-        if joint in asked:
-            return Rigid.move(asked[joint].target - asked[joint].at(skeleton, world).target)
+        if joint in placed:
+            return Rigid.move(placed[joint].target - placed[joint].at(skeleton, world).target)
         joint = skeleton.parents[joint]
     return Rigid.move(np.zeros(3))

@@ -1,4 +1,4 @@
-"""Whose hands lie on their own body follows a drag however fast it is, and is as before once it is back."""
+"""A body with hands lying on itself follows a drag however fast it is, and is as before once the drag is back."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -94,6 +95,22 @@ class ForeignRig(NamedTuple):
         return {role: name for role, name in zip(self.roles, self.names, strict=True) if role}
 
 
+def depth_first(children: Mapping[str, Sequence[str]], root: str) -> tuple[list[str], list[int]]:
+    """Names and parents of a tree, each joint before what hangs from it."""
+    names: list[str] = []
+    parents: list[int] = []
+
+    def visit(name: str, parent: int) -> None:
+        names.append(name)
+        parents.append(parent)
+        mine = len(names) - 1
+        for child in children.get(name, ()):
+            visit(child, mine)
+
+    visit(root, -1)
+    return names, parents
+
+
 def foreign_rig(text: str) -> ForeignRig:
     """The rig of a text as above, depth first."""
     children: dict[str, list[str]] = {}
@@ -112,17 +129,7 @@ def foreign_rig(text: str) -> ForeignRig:
         for (*_, above), below in pairwise(groups):
             known = children.setdefault(above, [])
             known.extend(name for name in below if name not in known)
-    names: list[str] = []
-    parents: list[int] = []
-
-    def visit(name: str, parent: int) -> None:
-        names.append(name)
-        parents.append(parent)
-        mine = len(names) - 1
-        for child in children.get(name, ()):
-            visit(child, mine)
-
-    visit(root, -1)
+    names, parents = depth_first(children, root)
     told = [roles.get(name, "") for name in names]
     places = np.zeros((len(names), 3))
     for j, (role, parent) in enumerate(zip(told, parents, strict=True)):

@@ -6,6 +6,7 @@ from itertools import pairwise
 from time import process_time
 
 import pytest
+from foreign_rigs import depth_first
 
 from solver.errors import InputRefused, UnknownName
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
@@ -89,18 +90,7 @@ def tree(text: str) -> tuple[list[str], list[int]]:
         root = root or groups[0][0]
         for (above, *_), below in pairwise(groups):
             children.setdefault(above, []).extend(below)
-    names: list[str] = []
-    parents: list[int] = []
-
-    def visit(name: str, parent: int) -> None:
-        names.append(name)
-        parents.append(parent)
-        mine = len(names) - 1
-        for child in children.get(name, ()):
-            visit(child, mine)
-
-    visit(root, -1)
-    return names, parents
+    return depth_first(children, root)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
