@@ -1,4 +1,4 @@
-"""What trackers that were silent for a moment would have said: between two of their words, once both are known."""
+"""Fills short gaps in the recorded readings of single trackers by interpolation."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from solver.trackers.between import place_between, turn_between
+from solver.trackers.interpolation import interpolate_position, interpolate_rotation
+from solver.trackers.outlier_filter import is_reachable
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.sieve import near
 
-LONGEST_S = 1.0  # the longest silence: in a longer one a hand may have been anywhere
+LONGEST_GAP_S = 1.0  # the longest silence: in a longer one a hand may have been anywhere
 
 
-class Bridges:
-    """Bridges the short silences of single trackers in a take, such as those of a slow one among fast ones.
+class GapFiller:
+    """Fills short gaps of single trackers in a take, such as those of a slow one among fast ones.
 
     samples: all of the take, in order.
     """
@@ -28,8 +28,8 @@ class Bridges:
                 self._times.setdefault(name, []).append(sample.time_s)
                 self._said.setdefault(name, []).append(reading)
 
-    def over(self, sample: TrackerSample) -> TrackerSample:
-        """The sample, with trackers that are silent in it placed on their way from one word to the next."""
+    def filled(self, sample: TrackerSample) -> TrackerSample:
+        """The sample, with trackers that are silent in it interpolated from one reading to the next."""
         silent = {name: self._between(name, sample.time_s) for name in self._times if name not in sample.readings}
         found = {name: reading for name, reading in silent.items() if reading is not None}
         return TrackerSample(sample.time_s, {**sample.readings, **found}) if found else sample
@@ -37,20 +37,20 @@ class Bridges:
     def _between(self, name: str, now_s: float) -> Reading | None:
         times, said = self._times[name], self._said[name]
         after = bisect_right(times, now_s)
-        if not 0 < after < len(times) or times[after] - times[after - 1] > LONGEST_S:
+        if not 0 < after < len(times) or times[after] - times[after - 1] > LONGEST_GAP_S:
             return None
         if not (self._agree(name, after - 2, after - 1) and self._agree(name, after, after + 1)):
-            return None  # one of the two may be wrong, and the way would lead to it
-        first = after - 1 if after < 2 or times[after - 1] - times[after - 2] > LONGEST_S else after - 2
-        last = after if after + 1 == len(times) or times[after + 1] - times[after] > LONGEST_S else after + 1
+            return None  # one of the two may be an outlier
+        first = after - 1 if after < 2 or times[after - 1] - times[after - 2] > LONGEST_GAP_S else after - 2
+        last = after if after + 1 == len(times) or times[after + 1] - times[after] > LONGEST_GAP_S else after + 1
         at, words = times[first : last + 1], said[first : last + 1]
-        place = place_between(at, [word.position for word in words], now_s)
-        turn = turn_between(at, [word.rotation for word in words], now_s)
+        place = interpolate_position(at, [word.position for word in words], now_s)
+        turn = interpolate_rotation(at, [word.rotation for word in words], now_s)
         return Reading(*(None if found is None else np.asarray(found, np.float32) for found in (place, turn)))
 
-    def at(self, sample: TrackerSample, now_s: float) -> TrackerSample:
-        """Where all were at that time, which is near the sample's; those that cannot be led there as they say."""
-        there = self.over(TrackerSample(now_s, {}))
+    def resampled(self, sample: TrackerSample, now_s: float) -> TrackerSample:
+        """All trackers interpolated at that time, near the sample's; as in the sample where that cannot be done."""
+        there = self.filled(TrackerSample(now_s, {}))
         return TrackerSample(now_s, {**sample.readings, **there.readings})
 
     def _agree(self, name: str, first: int, second: int) -> bool:
@@ -59,4 +59,4 @@ class Bridges:
         if first < 0 or second >= len(said):
             return True
         a, b = said[first].position, said[second].position
-        return a is None or b is None or near(a, b, times[second] - times[first])
+        return a is None or b is None or is_reachable(a, b, times[second] - times[first])

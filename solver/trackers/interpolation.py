@@ -1,4 +1,4 @@
-"""Where a tracker was between its words, and shortly after the last one: along a smooth curve through them."""
+"""Smooth interpolation between the readings of a tracker, and extrapolation shortly after the last one."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.values import FloatArray
 
-STEADY = 0.25  # of the time from word to word: for so long a tracker goes on after the last one as before
+EXTRAPOLATED = 0.25  # of an interval: for so long a tracker keeps its speed after its last reading
 
 Array = NDArray[np.floating]
 
 
-def place_between(times: Sequence[float], places: Sequence[FloatArray | None], now_s: float) -> Array | None:
-    """(3,) metres, from places (3,) told at these times, at least one; None if any of them is not told.
+def interpolate_position(times: Sequence[float], places: Sequence[FloatArray | None], now_s: float) -> Array | None:
+    """(3,) metres, from places (3,) known at these times, at least one; None if any of them is missing.
 
-    Words next to those on both sides of `now_s` say how fast it went there. After the last word it goes on, slows
-    down, and stands still as long after it as the word before came ahead.
+    Readings next to those on both sides of `now_s` give the speed there. After the last reading it goes on, slows
+    down, and stands still one interval later.
     """
     told = [place for place in places if place is not None]
     return _curve(times, np.asarray(told, np.float64), now_s) if len(told) == len(places) else None
 
 
-def turn_between(times: Sequence[float], turns: Sequence[FloatArray | None], now_s: float) -> Array | None:
+def interpolate_rotation(times: Sequence[float], turns: Sequence[FloatArray | None], now_s: float) -> Array | None:
     """(3, 3), likewise, from rotation matrices (3, 3)."""
     told = [turn for turn in turns if turn is not None]
     if len(told) < len(turns):
@@ -44,7 +44,7 @@ def _curve(times: Sequence[float], values: Array, now_s: float) -> Array:
     if after > last:
         long_s = times[last] - times[last - 1]
         done = min((now_s - times[last]) / long_s, 1.0)
-        slower = max(done - STEADY, 0.0) ** 2 / (2.0 * (1.0 - STEADY))
+        slower = max(done - EXTRAPOLATED, 0.0) ** 2 / (2.0 * (1.0 - EXTRAPOLATED))
         return np.asarray(values[last] + (done - slower) * (values[last] - values[last - 1]))
     a, b = after - 1, after
     long_s = times[b] - times[a]

@@ -1,4 +1,4 @@
-"""What is worn where: which tracker sits on which joint, how it sits there, and what it thus asks of a pose."""
+"""How trackers are attached to joints, their calibration, and the effectors that their readings give."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from solver.values import ArrayValue, FloatArray, frozen_array
 
 
 @dataclass(frozen=True)
-class Worn:
+class Attachment:
     """Where a tracker sits. joint: its name, "" for a tracker that nobody wears. position, rotation: what is used."""
 
     joint: str
@@ -25,7 +25,7 @@ class Worn:
     rotation: bool = True
 
 
-Wear = Mapping[str, Worn]  # by the trackers' names
+Attachments = Mapping[str, Attachment]  # by the trackers' names
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Mount(ArrayValue):
         object.__setattr__(self, "turn", frozen_array(self.turn, (3, 3), "turn"))
 
 
-ON_JOINT = Mount()
+NO_MOUNT_OFFSET = Mount()
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class Calibration:
     stance: str = ""
 
 
-AS_IT_IS = Calibration()
+UNCALIBRATED = Calibration()
 
 
-def worn_once(wear: Wear, heard: Collection[str], by_hand: Collection[str]) -> Wear:
+def one_tracker_per_joint(wear: Attachments, heard: Collection[str], by_hand: Collection[str]) -> Attachments:
     """Take silent trackers off joints that have one that is heard, unless they were put there by hand.
 
     heard, by_hand: names of trackers.
@@ -71,17 +71,17 @@ def worn_once(wear: Wear, heard: Collection[str], by_hand: Collection[str]) -> W
     return {name: replace(each, joint="") if name in gone else each for name, each in wear.items()}
 
 
-def effectors_of(readings: Mapping[str, Reading], wear: Wear, calibration: Calibration) -> tuple[Effector, ...]:
+def effectors_of(readings: Mapping[str, Reading], wear: Attachments, calibration: Calibration) -> tuple[Effector, ...]:
     """What the trackers ask of a pose, as effectors of tolerance 0; if several are on a joint, the first one counts.
 
-    Readings are finite and rotations are rotations: see `solver.trackers.sieve`.
+    Readings are finite and rotations are rotations: see `solver.trackers.outlier_filter`.
     """
     found: dict[tuple[str, str], Effector] = {}
     for name, worn in wear.items():
         reading = readings.get(name)
         if reading is None or not worn.joint:
             continue
-        mount = calibration.mounts.get(name, ON_JOINT)
+        mount = calibration.mounts.get(name, NO_MOUNT_OFFSET)
         turn = None if reading.rotation is None else reading.rotation @ mount.turn.T
         if worn.position and reading.position is not None:
             place = _place(worn.joint, calibration.scale * reading.position, turn, mount)

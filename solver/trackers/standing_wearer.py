@@ -1,4 +1,4 @@
-"""Somebody who stands upright and wears trackers: where the eyes are, and which way the wearer faces."""
+"""A wearer who stands upright: the height of the eyes, and which way the wearer faces."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def eye_height(skeleton: Skeleton) -> float:
     return EYES * float(places[joint, 1])
 
 
-def place_of(reading: Reading) -> Array:
+def position_of(reading: Reading) -> Array:
     """(3,) metres, the place of a tracker that says where it is."""
     return np.asarray(reading.position, np.float64)
 
 
-def about_vertical(angle: float) -> Array:
+def yaw_rotation(angle: float) -> Array:
     """(3, 3), the turn about the vertical by so many radians, to the left."""
     return np.asarray(from_rotation_vector([0.0, angle, 0.0]), np.float64)
 
 
-def facing(reading: Reading | None) -> float | None:
+def yaw_of(reading: Reading | None) -> float | None:
     """Radians about the vertical by which a tracker that looks ahead is turned from +Z; None if it does not say."""
     if reading is None or reading.rotation is None:
         return None

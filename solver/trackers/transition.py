@@ -1,4 +1,4 @@
-"""A seam between poses: if what is asked changes suddenly, the body goes over to the new pose in its own time."""
+"""A smooth transition between poses: if targets change suddenly, an offset to the new pose fades out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARTS = 6  # of the way, in which joints are watched: it may be far longer than 
 
 
 @dataclass(frozen=True)
-class Seam:
+class PoseTransition:
     """The difference between the pose shown and the one solved when it was made, which fades. root: (3,) metres.
     turns: (J, 3) rotation vectors, in the parents' frames. began_s, lasts_s: seconds."""
 
@@ -29,7 +29,7 @@ class Seam:
     lasts_s: float
 
     @classmethod
-    def between(cls, skeleton: Skeleton, shown: Pose, solved: Pose, now_s: float) -> Seam:
+    def between(cls, skeleton: Skeleton, shown: Pose, solved: Pose, now_s: float) -> PoseTransition:
         """The seam from the pose shown to the one solved."""
         turns = to_rotation_vector(shown.rotations @ np.swapaxes(solved.rotations, -1, -2))
         seam = cls(shown.root_position - solved.root_position, turns, now_s, 1.0)
@@ -37,7 +37,7 @@ class Seam:
         fastest = PARTS * float(np.linalg.norm(np.diff(way, axis=0), axis=-1).max())
         return replace(seam, lasts_s=max(SHORTEST_S, STEEPEST * fastest / FASTEST))
 
-    def over(self, now_s: float) -> bool:
+    def is_over(self, now_s: float) -> bool:
         """Whether it has faded."""
         return now_s >= self.began_s + self.lasts_s
 

@@ -1,6 +1,6 @@
-"""Trackers that arrive: their targets begin where the joint is shown, and move over to what they say.
+"""Fades in the targets of trackers that arrive: from where the joint is shown to where the tracker is.
 
-The same goes for those that the body would leap away from, or back to: see `leaping`.
+The same goes for those that the body would leap away from, or back to: see `leaping_effectors`.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from solver.effectors.kinds import Rotation
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.trackers.seam import FASTEST, SHORTEST_S, STEEPEST
+from solver.trackers.transition import FASTEST, SHORTEST_S, STEEPEST
 
 Key = tuple[str, str]  # joint and kind
-REACH = 0.4  # metres from a joint to the flesh that its turn moves
+LEVER_M = 0.4  # metres from a joint to the flesh that its turn moves
 
 
 @dataclass(frozen=True)
-class _Away:
-    """How far from what was said its target begins. by: (3,) metres or a rotation vector. Times in seconds."""
+class _TargetOffset:
+    """How far from its reading its target begins. by: (3,) metres or a rotation vector. Times in seconds."""
 
     by: NDArray[np.floating]
     began_s: float
     lasts_s: float
 
 
-class Arrivals:
+class TargetFadeIn:
     """Lets trackers in as they come: they pull no joint faster than FASTEST."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self._skeleton = skeleton
-        self._away: dict[Key, _Away] = {}
+        self._away: dict[Key, _TargetOffset] = {}
 
     def clear(self) -> None:
         """From now on all are where they say."""
         self._away.clear()
 
-    def asked(
+    def faded_in(
         self, effectors: tuple[Effector, ...], came: Collection[Key], shown: WorldJoints, began_s: float, now_s: float
     ) -> tuple[Effector, ...]:
         """The effectors as asked now. came: those that arrive, beginning at the pose shown."""
@@ -50,8 +50,8 @@ class Arrivals:
             key = effector.joint, effector.kind
             if key in came:
                 by = self._apart(effector, shown)
-                far = float(np.linalg.norm(by)) * (REACH if isinstance(effector, Rotation) else 1.0)
-                self._away[key] = _Away(by, began_s, max(SHORTEST_S, STEEPEST * far / FASTEST))
+                far = float(np.linalg.norm(by)) * (LEVER_M if isinstance(effector, Rotation) else 1.0)
+                self._away[key] = _TargetOffset(by, began_s, max(SHORTEST_S, STEEPEST * far / FASTEST))
         there = {(effector.joint, effector.kind) for effector in effectors}
         self._away = {k: a for k, a in self._away.items() if k in there and now_s < a.began_s + a.lasts_s}
         return tuple(self._drawn(effector, now_s) for effector in effectors)
@@ -72,7 +72,7 @@ class Arrivals:
         return replace(effector, target=(effector.target + left * away.by).astype(np.float32))
 
 
-def leaping(
+def leaping_effectors(
     skeleton: Skeleton,
     before: Iterable[Effector],
     effectors: Iterable[Effector],

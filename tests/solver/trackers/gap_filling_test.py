@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.trackers.bridges import LONGEST_S, Bridges
+from solver.trackers.gap_filling import LONGEST_GAP_S, GapFiller
 from solver.trackers.sample import Reading, TrackerSample
 
 FPS = 60
@@ -28,8 +28,8 @@ def spoken(places: Mapping[int, list[float]], frames: int = 61) -> list[TrackerS
 
 def hands(samples: list[TrackerSample]) -> list[float | None]:
     """How far to the left the hand is in each frame, None where it says nothing."""
-    bridges = Bridges(samples)
-    over = [bridges.over(sample).readings.get("hand") for sample in samples]
+    bridges = GapFiller(samples)
+    over = [bridges.filled(sample).readings.get("hand") for sample in samples]
     return [None if each is None or each.position is None else float(each.position[0]) for each in over]
 
 
@@ -39,7 +39,7 @@ def test_a_slow_tracker_among_fast_ones_goes_evenly_from_word_to_word() -> None:
 
 
 def test_before_its_first_word_after_its_last_and_in_a_long_silence_nothing_is_made_up() -> None:
-    apart = int(LONGEST_S * FPS) + 2
+    apart = int(LONGEST_GAP_S * FPS) + 2
     found = hands(spoken({10: [0, 1, 0], 10 + apart: [1, 1, 0]}, 81))
     assert [i for i, each in enumerate(found) if each is not None] == [10, 10 + apart]
 
@@ -51,7 +51,7 @@ def test_a_turn_goes_the_short_way_and_what_is_not_told_is_not_made_up() -> None
         TrackerSample(i / FPS, {} if turn is None else {"hand": Reading(at if i == 0 else None, turn)})
         for i, turn in enumerate(turns)
     ]
-    between = Bridges(samples).over(samples[1]).readings["hand"]
+    between = GapFiller(samples).filled(samples[1]).readings["hand"]
     assert between.position is None
     assert to_rotation_vector(between.rotation) == pytest.approx([0.0, 0.2, 0.0], abs=1e-5)
 

@@ -1,4 +1,4 @@
-"""A motion played as trackers: what sensors on its joints would say, for users who have none at hand."""
+"""Simulated trackers: what sensors on the joints of a motion would report, for users who have none at hand."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from solver.rig.roles import ARMS, LEGS, Role
 from solver.trackers.sample import Reading, TrackerSample
 
 WRISTS, ANKLES = tuple(arm.end for arm in ARMS), tuple(leg.end for leg in LEGS)
-SIX = (Role.PELVIS, Role.HEAD, *WRISTS, *ANKLES)  # where people wear sensors, when they have six
-USUAL = {"6": SIX, "5": SIX[:-1], "4": SIX[:4], "3": SIX[1:4]}  # the sets that people wear, by how many
+SIX_ROLES = (Role.PELVIS, Role.HEAD, *WRISTS, *ANKLES)  # where people wear sensors, when they have six
+DEFAULT_ROLES = {
+    "6": SIX_ROLES,
+    "5": SIX_ROLES[:-1],
+    "4": SIX_ROLES[:4],
+    "3": SIX_ROLES[1:4],
+}  # the sets that people wear, by how many
 
 
-def said(skeleton: Skeleton, pose: Pose, joints: Sequence[str], time_s: float) -> TrackerSample:
+def simulated_sample(skeleton: Skeleton, pose: Pose, joints: Sequence[str], time_s: float) -> TrackerSample:
     """What trackers on these joints, named after them, say of a pose."""
     world = forward_kinematics(skeleton, pose)
     index = [skeleton.index(joint) for joint in joints]
@@ -23,6 +28,11 @@ def said(skeleton: Skeleton, pose: Pose, joints: Sequence[str], time_s: float) -
     return TrackerSample(time_s, readings)
 
 
-def played(skeleton: Skeleton, motion: Motion, joints: Sequence[str], begin_s: float = 0.0) -> Iterator[TrackerSample]:
+def simulated_samples(
+    skeleton: Skeleton, motion: Motion, joints: Sequence[str], begin_s: float = 0.0
+) -> Iterator[TrackerSample]:
     """What trackers on these joints say of a whole motion, at its own rate from `begin_s` on."""
-    return (said(skeleton, motion.pose(frame), joints, begin_s + frame / motion.fps) for frame in range(len(motion)))
+    return (
+        simulated_sample(skeleton, motion.pose(frame), joints, begin_s + frame / motion.fps)
+        for frame in range(len(motion))
+    )

@@ -1,4 +1,4 @@
-"""How each solver is led through successive frames: what it is shown of the past."""
+"""A solver run frame by frame: which base pose and what memory of earlier frames it is given."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Role
 
-REMEMBER = frozenset({"dragposer", "dls"})  # ids of solvers that go on from what they left behind
+WITH_MEMORY = frozenset({"dragposer", "dls"})  # ids of solvers that go on from what they left behind
 FRAME_S = 1 / 30  # of recorded motions
-HELD = 0.5  # tolerance with which a body on its way holds what no tracker holds, so that its far ends do not swing
-TRAILED, TRAIL = 0.3, 0.8  # tolerance of far ends that trail; what share of the body's way they go
-HOLDS = (Role.PELVIS, Role.HEAD, *(role for limb in LIMBS for role in (limb.hinge, limb.end)))
+HELD_TOLERANCE = (
+    0.5  # tolerance with which a body on its way holds what no tracker holds, so that its far ends do not swing
+)
+TRAILING_TOLERANCE, TRAILING_SHARE = 0.3, 0.8  # tolerance of far ends that trail; what share of the body's way they go
+HELD_ROLES = (Role.PELVIS, Role.HEAD, *(role for limb in LIMBS for role in (limb.hinge, limb.end)))
 
 
-class Base(Enum):
+class BasePoseChoice(Enum):
     """What a frame's base pose is."""
 
     NATURAL = auto()  # the natural mean pose, laid over the sensors
@@ -39,29 +41,35 @@ class Base(Enum):
 
 
 @dataclass(frozen=True)
-class Manner:
+class SequenceSettings:
     """keep: how firmly joints keep their shape in the last pose. remembers: whether a solve goes on from the last."""
 
-    base: Base = Base.NATURAL
+    base: BasePoseChoice = BasePoseChoice.NATURAL
     keep: float = 0.0
     remembers: bool = False
 
 
-BY_ITSELF = Manner()  # each frame
+EACH_FRAME_ALONE = SequenceSettings()  # each frame
 
 
-def manner_of(spec: SolverSpec) -> Manner:
-    """What suits a solver best, by protocol D of the benchmark.
+def sequence_settings(spec: SolverSpec) -> SequenceSettings:
+    """The settings that suit a solver best, by protocol D of the benchmark.
 
     One that keeps a base pose is shown the last pose. The classical one goes on with where its search ended, DragPoser
     with its latents; others solve each frame by itself.
     """
-    base = Base.FIRST if spec.id == "dragposer" else Base.LAST if not spec.preserves_again else Base.NATURAL
-    return Manner(base, remembers=spec.id in REMEMBER)
+    base = (
+        BasePoseChoice.FIRST
+        if spec.id == "dragposer"
+        else BasePoseChoice.LAST
+        if not spec.preserves_again
+        else BasePoseChoice.NATURAL
+    )
+    return SequenceSettings(base, remembers=spec.id in WITH_MEMORY)
 
 
-class Led:
-    """A solver that is led through the frames of one body.
+class SequentialSolver:
+    """A solver that poses one body frame after frame.
 
     first: the pose of the frame before, if it is given. options: the solver's. shape, body: of the skeleton, as in
     `IKProblem`.
@@ -71,33 +79,33 @@ class Led:
         self,
         skeleton: Skeleton,
         solver: Solver,
-        manner: Manner,
+        settings: SequenceSettings,
         first: Pose | None = None,
         options: Options = NO_OPTIONS,
         shape: BodyShape | None = None,
         body: str = "",
     ) -> None:
-        self._skeleton, self._solver, self._manner = skeleton, solver, manner
+        self._skeleton, self._solver, self._settings = skeleton, solver, settings
         self.options, self._shape, self._body = options, shape, body
-        self._memory: Memory = AtPose(first) if first is not None and manner.remembers else FRESH
-        self._last = first if manner.base is not Base.NATURAL else None
-        self._holds = rig_of(skeleton).names_of(HOLDS)
+        self._memory: Memory = AtPose(first) if first is not None and settings.remembers else FRESH
+        self._last = first if settings.base is not BasePoseChoice.NATURAL else None
+        self._holds = rig_of(skeleton).names_of(HELD_ROLES)
         self._far = frozenset(rig_of(skeleton).names_of((Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))))
-        self._keep = np.full(len(skeleton), manner.keep, np.float32)
+        self._keep = np.full(len(skeleton), settings.keep, np.float32)
 
     def pose(self, effectors: tuple[Effector, ...], step_s: float) -> Pose:
         """The pose of the next frame. step_s: seconds since the last."""
-        skeleton, last, manner = self._skeleton, self._last, self._manner
+        skeleton, last, settings = self._skeleton, self._last, self._settings
         base = last if last is not None else placed(skeleton, natural_pose(skeleton), effectors)
         problem = replace(IKProblem.free(skeleton, effectors, base, self._shape, self._body), step_s=step_s)
-        if manner.base is Base.LAST and last is not None:
+        if settings.base is BasePoseChoice.LAST and last is not None:
             problem = replace(problem, preserve_orientation=self._keep)
         solved = self._solver.solve(problem, self._memory, self.options)
-        self._last = solved.pose if manner.base is Base.LAST else None
-        self._memory = solved.memory if manner.remembers else FRESH
+        self._last = solved.pose if settings.base is BasePoseChoice.LAST else None
+        self._memory = solved.memory if settings.remembers else FRESH
         return solved.pose
 
-    def meeting(
+    def refined_to_meet(
         self, effectors: tuple[Effector, ...], pose: Pose, after: Pose | None = None, furthest: float = 0.0
     ) -> Pose:
         """The pose nearby that meets effectors, by the solver's exact stage; the pose itself if it has none, or is to
@@ -112,7 +120,9 @@ class Led:
         pose = self._going_along(pose, effectors)
         joints = forward_kinematics(skeleton, pose)
         held = [
-            replace(Position.on(skeleton, name, joints), tolerance=HELD) for name in self._holds if name not in asked
+            replace(Position.on(skeleton, name, joints), tolerance=HELD_TOLERANCE)
+            for name in self._holds
+            if name not in asked
         ]
         if after is not None:
             held = self._trailing(held, forward_kinematics(skeleton, after), furthest)
@@ -131,5 +141,5 @@ class Led:
     def _behind(self, end: Position, before: WorldJoints, furthest: float) -> Position:
         was = end.at(self._skeleton, before).target
         way = end.target - was
-        share = min(max(furthest / max(float(np.linalg.norm(way)), 1e-9), TRAIL), 1.0)
-        return replace(end, target=(was + share * way).astype(np.float32), tolerance=TRAILED)
+        share = min(max(furthest / max(float(np.linalg.norm(way)), 1e-9), TRAILING_SHARE), 1.0)
+        return replace(end, target=(was + share * way).astype(np.float32), tolerance=TRAILING_TOLERANCE)
