@@ -37,7 +37,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
 from solver.photo.accuracy import nearest_person, raw_joints, shared_indices
 from solver.photo.estimate import estimate_people
-from solver.photo.fit.evidence import EARS, MARKS, NOSE, body_points, evidence
+from solver.photo.fit.evidence import EARS, LIMB_LANDMARKS, NOSE, body_points, evidence
 from solver.photo.image_file import PhotoImage
 from solver.photo.people import PhotoResult
 from solver.training.data.pose_prior import read_clip, without_heading
@@ -47,7 +47,7 @@ SIDE = 640  # pixels
 SEEN = 0.6  # visibility from which a mark counts
 MISS = 0.03  # metres beyond which a mark's miss counts less and less
 PARTS = {NOSE: ("nose", 1.0), EARS[0]: ("ear", 1.0), EARS[1]: ("ear", -1.0)} | {
-    first + i: (part, (1.0, -1.0)[i]) for part, (first, *_) in MARKS.items() for i in (0, 1)
+    first + i: (part, (1.0, -1.0)[i]) for part, (first, *_) in LIMB_LANDMARKS.items() for i in (0, 1)
 }
 
 
@@ -118,7 +118,7 @@ def marks_of(sample: Sample, result: PhotoResult, number: int) -> tuple[dict[int
     points, landmarks = body_points(load_body(DEFAULT_BODY)), result.people[number].landmarks
     seen = evidence(landmarks, points, sample.focal_px, (SIDE / 2, SIDE / 2))
     places = points.places(sample.places, sample.rotations)
-    about = places - places[np.isin(points.landmark, MARKS["hip"][0] + np.arange(2))].mean(axis=0)
+    about = places - places[np.isin(points.landmark, LIMB_LANDMARKS["hip"][0] + np.arange(2))].mean(axis=0)
     limbs = ~np.isin(points.landmark, (NOSE, *EARS))
     turn = nearest_rotation(about[limbs].T @ seen.world[limbs])
     found = {}

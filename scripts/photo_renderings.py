@@ -47,7 +47,7 @@ from solver.formats.clip_folder import SPLITS
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.photo.detection.regions import overlap
+from solver.photo.detection.regions import iou
 from solver.photo.measuring.truth import FILE, ROUND, TruePerson, TruePicture, half_of, truth_text
 
 Array = NDArray[np.float64]
@@ -284,7 +284,7 @@ def _aimed(
             raise NoPlace
         boxes.append(np.concatenate([low, high]))
     for i, box in enumerate(boxes[:-1]):
-        shared = overlap(box, np.stack(boxes[i + 1 :])).max()
+        shared = iou(box, np.stack(boxes[i + 1 :])).max()
         if shared > (CLOSE if kind in (COUPLE, BEHIND) else HIDES):
             raise NoPlace
         if (kind == TINY and shared > 0) or (kind == BEHIND and shared < HIDES):

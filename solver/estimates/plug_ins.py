@@ -20,7 +20,7 @@ from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError, UnknownName
 from solver.estimates.people import to_people
-from solver.estimates.plug_in_names import BUILT_IN, installed
+from solver.estimates.plug_in_names import BUILT_IN, installed_entry_points
 from solver.estimates.read import estimate_of
 from solver.photo.estimate import DEFAULT_LENS_MM, EYE_M, Cancelled, Progress, SoFar, estimate_people
 from solver.photo.image_file import PhotoImage
@@ -74,7 +74,7 @@ def _nobody_in(image: PhotoImage, focal_px: float | None) -> PhotoResult:
 
 
 def _load(name: str) -> Callable[..., Any]:
-    found = installed()
+    found = installed_entry_points()
     if name not in found:
         raise UnknownName("estimator of poses", name, (BUILT_IN, *sorted(found)))
     try:

@@ -11,10 +11,9 @@ from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.photo.body_box import box_round
-from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.people2d import find_people
-from solver.photo.first_bodies import FirstBodies
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit
@@ -23,7 +22,8 @@ from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.likelihood import likelihoods
 from solver.photo.people import EstimatedPerson, PhotoResult
-from solver.photo.quiet_start import start_networks
+from solver.photo.progressive_fits import ProgressiveFits
+from solver.photo.runtime_log_filter import start_networks
 
 DEFAULT_LENS_MM = 50.0  # 35 mm equivalent, if the camera noted nothing
 EYE_M = 1.6  # how high a camera is taken to be held if it saw nobody
@@ -63,7 +63,7 @@ def estimate_people(
         np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), focal, principal, image.size
     )
     start_networks()
-    first = FirstBodies(body, level, so_far) if so_far else None
+    first = ProgressiveFits(body, level, so_far) if so_far else None
     tell(0.0, "Looking for people")
     known = first.found if first else None
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
@@ -74,7 +74,7 @@ def estimate_people(
         evidence = lifted_evidence(body, person, focal, principal)
         return evidence, fit_person(body, evidence)
 
-    posed = at_once(fitted, found)
+    posed = parallel_map(fitted, found)
     for done, person in enumerate(found):
         if cancelled and cancelled():
             fits = []

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from solver.photo.body_pixels import BodyPixels, body_pixels
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.faces import own_face
-from solver.photo.detection.judging import certainty, upper_certainty
-from solver.photo.drawn import filled_share, paper_of, paper_share
-from solver.photo.on_body import OnBody, on_body
-from solver.photo.one_colour import colour_spread, has_colours
+from solver.photo.detection.faces import is_own_face
+from solver.photo.detection.plausibility import certainty, upper_certainty
+from solver.photo.drawing_cues import flat_colour_share, paper_colour, paper_share
+from solver.photo.statue_cues import colour_spread, is_colour_picture
 
 # Log odds, from the half “tune” of renderings (docs/photo.md): even at a `certainty` of _EVEN, _STEEP more for each
 # unit beyond.
@@ -36,24 +36,24 @@ def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: floa
     """
     picture = Image.fromarray(rgb)
     small = np.asarray(picture.resize((_SMALL, _SMALL), Image.Resampling.BOX))
-    paper, coloured = paper_of(small), has_colours(small)
-    odds = [min(_seen(person, focal), _made(on_body(picture, person), paper, coloured)) for person in people]
+    paper, coloured = paper_colour(small), is_colour_picture(small)
+    odds = [min(_seen(person, focal), _made(body_pixels(picture, person), paper, coloured)) for person in people]
     return tuple(float(1 / (1 + np.exp(-value))) for value in odds)
 
 
 def _seen(person: Landmarks, focal: float) -> float:
     """Log odds by how the networks saw the person."""
-    if person.face is None or not own_face(person.face, person):
+    if person.face is None or not is_own_face(person.face, person):
         return _STEEP * (certainty(person, focal) - _EVEN)
     shows = max(certainty(person, focal), upper_certainty(person, focal))  # legs may be hidden
     return _STEEP * (shows - _EVEN) + _FACE * (2 if person.face.presence > _CLEAR_FACE else 1)
 
 
-def _made(seen: OnBody | None, paper: NDArray[np.float64] | None, coloured: bool) -> float:
+def _made(seen: BodyPixels | None, paper: NDArray[np.float64] | None, coloured: bool) -> float:
     """Log odds that a person is neither drawn nor a statue; infinite if nothing suggests either."""
     if seen is None:
         return np.inf
-    odds = _CLEAR * (_FILLED - filled_share(seen))
+    odds = _CLEAR * (_FILLED - flat_colour_share(seen))
     if paper is not None:
         odds = min(odds, _CLEAR * (_PAPER - paper_share(paper, seen)))
     spread = colour_spread(seen) if coloured else None

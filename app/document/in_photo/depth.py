@@ -10,7 +10,7 @@ from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from solver.ik.beyond.depth_readings import limb_at, next_reading
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
-from solver.photo.doubt import undecided_limbs
+from solver.photo.depth_ambiguity import ambiguous_limbs
 from solver.rig.other_side import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import Limb
@@ -37,7 +37,7 @@ def undecided(character: Character, eye: NDArray[np.floating]) -> tuple[Limb, ..
     if character.sighting is None:
         return ()
     skeleton = skeleton_of(character)
-    found = undecided_limbs(skeleton, joints_of(character).positions, eye, character.sighting)
+    found = ambiguous_limbs(skeleton, joints_of(character).positions, eye, character.sighting)
     rig = rig_of(skeleton)
     return tuple(
         limb for limb in found if other_depth(character, skeleton.names[rig.joint(limb.hinge)], eye) is not None

@@ -24,8 +24,8 @@ from solver.made_once import made_once
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.evidence_kernels import Contacts, Landmarks, Prior, Spread, Trunk
 from solver.photo.fit.fit_kernels import linearise, step
+from solver.photo.fit.observed_rotation_kernels import ObservedRotations
 from solver.photo.fit.system_kernels import HEIGHT, Bones, Unknowns, Work, pose_bones
-from solver.photo.fit.turn_kernels import Turns
 from solver.rig.roles import ARMS, Role
 
 Array = NDArray[np.float64]
@@ -131,10 +131,12 @@ def _unknowns(fit: Fit) -> Unknowns:
     return Unknowns(*(part.copy() for part in (fit.root, fit.rotations, fit.betas, fit.ground, fit.turn)))
 
 
-def _problem(body: Body, seen: Evidence, w: Weights) -> tuple[Bones, Prior, Landmarks, Turns, Contacts, Trunk, Spread]:
+def _problem(
+    body: Body, seen: Evidence, w: Weights
+) -> tuple[Bones, Prior, Landmarks, ObservedRotations, Contacts, Trunk, Spread]:
     points = seen.points
     landmarks = Landmarks(
-        points.joint, points.carrier, points.offset, seen.pixels, seen.world, seen.on_picture, seen.in_metres,
+        points.joint, points.carrier, points.offset, seen.pixels, seen.world, seen.pixel_weights, seen.world_weights,
         points.hips, float(seen.focal_px), float(w.pixel * seen.size_px),
     )  # fmt: skip
     contacts = Contacts(points.contact_joint, points.contact_offset, points.contact_share)

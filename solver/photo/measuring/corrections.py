@@ -16,7 +16,7 @@ from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.evaluation.metrics import pa_mpjpe_mm, procrustes_aligned
 from solver.kinematics.pose import Pose
-from solver.photo.accuracy import shared_indices, shared_marks
+from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import LIMBS, READINGS, mirrored, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
@@ -47,7 +47,7 @@ def _dragged(body: Body, camera: PinholeCamera, fit: Fit, put: dict[int, Array],
     shape, pose = shape_of(fit), Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
     shown = marked_points(body, shape, pose, camera)
     at = dict(zip(shown.landmark.tolist(), shown.pixels, strict=True))
-    goal = {mark: where for mark, where in zip(shared_marks(), goals, strict=True) if mark not in put}
+    goal = {mark: where for mark, where in zip(shared_landmarks(), goals, strict=True) if mark not in put}
     worst = max(goal, key=lambda mark: float(np.linalg.norm(at[mark] - goal[mark])))
     put[worst] = goal[worst]
     found = refit(body, shape, pose, camera, put)
