@@ -29,7 +29,7 @@ from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
-from solver.evaluation.poses import drawn_shape
+from solver.evaluation.poses import random_shape
 from solver.film import focal_px
 from solver.formats.clip_folder import SPLITS, split_files
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
@@ -76,7 +76,7 @@ def samples(clips: list[Array], count: int, seed: int) -> Iterator[Sample]:
         clip = clips[rng.integers(len(clips))]
         local = without_heading(clip[rng.integers(len(clip))][None])[0]
         local[0] = from_rotation_vector([0.0, rng.uniform(-np.pi, np.pi), 0.0]) @ local[0]
-        shape = drawn_shape(rng)
+        shape = random_shape(rng)
         skeleton, pose = body.skeleton(shape), Pose(np.zeros(3, np.float32), local.astype(np.float32))
         posed = forward_kinematics(skeleton, pose)
         places = posed.positions.astype(np.float64)

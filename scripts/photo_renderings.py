@@ -39,7 +39,7 @@ from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.evaluation.poses import ALL, drawn_shape
+from solver.evaluation.poses import ALL, random_shape
 from solver.evaluation.posture import Posture
 from solver.files.atomic import write_bytes, write_text
 from solver.film import equivalent_mm, focal_px
@@ -229,7 +229,7 @@ def _standing(
     held: Held, at: Array, facing: float, tilt: tuple[float, ...], height: float, body: Body, rng: np.random.Generator
 ) -> Person:
     """A person whose lowest point, over the slope, is on what is there."""
-    shape = drawn_shape(rng)
+    shape = random_shape(rng)
     rotations = held.rotations.copy()
     rotations[0] = from_rotation_vector([0.0, facing, 0.0]) @ rotations[0]
     pose = _set_down(Pose(at.astype(np.float32), rotations.astype(np.float32)), shape, tilt, height + held.lift, body)

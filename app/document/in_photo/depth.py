@@ -11,7 +11,7 @@ from solver.ik.beyond.depth_readings import limb_at, next_reading
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
 from solver.photo.depth_ambiguity import ambiguous_limbs
-from solver.rig.other_side import mirror_pose
+from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import Limb
 from solver.solvers.catalog import usable_solver

@@ -18,7 +18,7 @@ from solver.body.whole import FINGER_JOINTS
 from solver.files.json_checks import Node
 from solver.files.json_forms import Choice, Context, Definitions, Form, Rest, Schema, Text, Vector, Whole
 from solver.files.json_record import Field, Record, Values, made_as
-from solver.formats.pose_json.rotation_json import Matrix, are_rotations, straightened
+from solver.formats.pose_json.rotation_json import Matrix, are_rotations, orthonormalised
 from solver.kinematics.pose import Pose
 from solver.size_limits import MAX_FRAMES, MAX_JOINTS
 from solver.values import FloatArray, frozen_array
@@ -126,7 +126,7 @@ def _source(values: Values, node: Node, context: Context) -> Packed:
         node["rotations"].refuse("holds matrices that are not rotations", "Use an earlier copy of the file")
     if order != tuple(range(len(order))):
         rotations = rotations[:, list(order)]
-    return Packed(roots, straightened(rotations), values["shape"], _fingers(values, node))
+    return Packed(roots, orthonormalised(rotations), values["shape"], _fingers(values, node))
 
 
 def _fingers(values: Values, node: Node) -> HandMotion | None:

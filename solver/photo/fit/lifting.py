@@ -20,7 +20,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.made_once import made_once
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import Evidence, agreement, body_points, evidence
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 from solver.solvers.learned.weights import WEIGHTS, Weights, load_weights
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ _OTHER_JOINT = list(mirror_order(SMPL_JOINTS))
 
 @dataclass(frozen=True, eq=False)
 class CentredView:
-    """A person as seen by a camera that looks straight at the middle of their hips, see `LookBatch`.
+    """A person as seen by a camera that looks straight at the middle of their hips, see `CentredViewBatch`.
 
     turn: (3, 3) from there into the camera's frame.
     """

@@ -12,7 +12,7 @@ from solver.ik.solver import Ask, Proposal, Proposer
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
 from solver.made_once import made_once
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 from solver.rig.rig import rig_of
 from solver.rig.roles import SMPL_ROLES
 from solver.solvers.learned.base_input import base_arrays, frozen_effectors, with_base

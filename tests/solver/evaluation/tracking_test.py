@@ -11,7 +11,7 @@ from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.errors import InputRefused, UnknownName
 from solver.evaluation.tracking.errors import ClipPoses, Errors
-from solver.evaluation.tracking.follow import CASES, Clip, Followed, follow, follow_all, read_clips, trackers
+from solver.evaluation.tracking.follow import CASES, Clip, FollowResults, follow, follow_all, read_clips, trackers
 from solver.evaluation.tracking.sensors import CONFIGURATIONS, SILENT, Sensors
 from solver.evaluation.tracking.tables import markdown
 from solver.evaluation.tracking.trackers import Tracker, trackers_of
@@ -146,7 +146,7 @@ def test_a_run_has_a_table_for_each_case(tmp_path: Path) -> None:
 
 def test_a_figure_that_was_not_measured_is_a_dash() -> None:
     page = markdown(
-        Followed(1, 3, {"D": {"6": {"x": {"solve_ms_p50": 1.0, "solve_ms_p95": 2.0}}}}, {"y": "It is ill."})
+        FollowResults(1, 3, {"D": {"6": {"x": {"solve_ms_p50": 1.0, "solve_ms_p95": 2.0}}}}, {"y": "It is ill."})
     )
     assert "| 6 | x | – | – | – | – | – | 1.00 | 2.00 |" in page
     assert "Left out: `y`. It is ill." in page

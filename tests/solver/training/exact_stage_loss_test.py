@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from torch import Tensor
 
 from solver.body.catalog import load_body
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.ik.pose_prior import pose_prior
 from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
 from solver.networks.effector_batch import POSITION
@@ -17,7 +17,7 @@ from solver.networks.geometry import forward_kinematics, matrices_from_euler_zyx
 from solver.training.data.batches import Batch, Sampler
 from solver.training.data.bodies import shaped_bodies
 from solver.training.data.dataset import quantised
-from solver.training.losses.through_exact import exact_loss, sharp, solved
+from solver.training.losses.exact_stage_loss import exact_stage_loss, noise_free_effectors, solve_exactly
 
 PARENTS = SMPL_PARENTS[: len(BODY_JOINTS)]
 BODIES = shaped_bodies(load_body("anny"), BODY_JOINTS)
@@ -43,12 +43,12 @@ def proposal(batch: Batch, seed: int = 0) -> tuple[Tensor, Tensor]:
 
 
 def loss_at(batch: Batch, root: Tensor, local: Tensor) -> Tensor:
-    return exact_loss(root, local, batch, sharp(batch), SKELETON, 100.0)
+    return exact_stage_loss(root, local, batch, noise_free_effectors(batch), SKELETON, 100.0)
 
 
 def test_effectors_without_noise_are_met_by_the_stage(batch: Batch) -> None:
     root, local = proposal(batch)
-    found = solved(root, local, sharp(batch), batch.offsets, SKELETON)
+    found = solve_exactly(root, local, noise_free_effectors(batch), batch.offsets, SKELETON)
     positions, _ = forward_kinematics(PARENTS, batch.offsets, found.root, found.local)
     joint, kind = batch.effectors.joint, batch.effectors.kind
     off = (positions - batch.positions).norm(dim=-1).gather(1, joint)[kind == POSITION]

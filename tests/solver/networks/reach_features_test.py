@@ -9,7 +9,7 @@ from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.constrained_fk import PosedJoints
 from solver.networks.geometry import forward_kinematics, matrices_from_6d
 from solver.networks.joint_constraints import JointConstraints
-from solver.networks.skeletal.reach import below, reach
+from solver.networks.skeletal.reach_features import descendants, reach_features
 from solver.rig.roles import SMPL_ROLES, Role
 
 JOINTS = 22
@@ -37,7 +37,7 @@ def placed(joint: int, place: Tensor, strict: float = 1.0) -> JointConstraints:
 
 
 def told(carried: PosedJoints, asked: JointConstraints) -> Tensor:
-    return reach(carried, asked, PARENTS, below(PARENTS))[0]
+    return reach_features(carried, asked, PARENTS, descendants(PARENTS))[0]
 
 
 def test_a_hip_sees_where_its_ankle_is_and_where_it_ought_to_be() -> None:

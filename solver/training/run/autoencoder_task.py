@@ -1,4 +1,4 @@
-"""The course of DragPoser's pose autoencoder."""
+"""The training task of DragPoser's pose autoencoder."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from torch import Tensor, nn
 from solver.networks.geometry import geodesic_angle, matrices_from_quaternions_xyzw
 from solver.networks.latent.pose_autoencoder import PoseAutoencoder
 from solver.networks.latent.relative_pose import RelativePose, carried, positions
-from solver.training.data.sequences import PosePairs, Recorded, draw_pairs, mean_bones, recorded
+from solver.training.data.sequences import PosePairs, RecordedFrames, draw_pairs, mean_bones, recorded_frames
 from solver.training.losses.latent_losses import latent_losses, slope
 from solver.training.run.config import TrainConfig
-from solver.training.run.course import Course
-from solver.training.run.material import Material
+from solver.training.run.task import Task
+from solver.training.run.training_data import TrainingData
 
 EVERY = 5  # only every fifth frame is validated
 
 
-def autoencoder_course(config: TrainConfig, material: Material, device: torch.device) -> Course[PosePairs]:
+def autoencoder_task(config: TrainConfig, training_data: TrainingData, device: torch.device) -> Task[PosePairs]:
     """Learning a latent space of poses, each beside the next."""
-    data, parents, bodies = material.to(device)
-    frames = recorded(data, "train", parents, material.bodies, config.posture_balance, device)
-    unseen = recorded(data, "val", parents, material.bodies, device=device)
+    data, parents, bodies = training_data.to(device)
+    frames = recorded_frames(data, "train", parents, training_data.bodies, config.posture_balance, device)
+    unseen = recorded_frames(data, "val", parents, training_data.bodies, device=device)
 
     def begin(network: nn.Module) -> None:
         assert isinstance(network, PoseAutoencoder)
@@ -39,10 +39,10 @@ def autoencoder_course(config: TrainConfig, material: Material, device: torch.de
         return draw_pairs(frames, bodies, batch, generator)
 
     bones = mean_bones(bodies)[0]
-    return Course(draw, loss, lambda network: latent_errors(network, unseen, bones), begin)
+    return Task(draw, loss, lambda network: latent_errors(network, unseen, bones), begin)
 
 
-def latent_errors(network: nn.Module, frames: Recorded, bones: Tensor) -> dict[str, float]:
+def latent_errors(network: nn.Module, frames: RecordedFrames, bones: Tensor) -> dict[str, float]:
     """What poses lose on the way into the latent space and back; empty without frames.
 
     mpjpe_mm: distance of joints, the root's in the previous frame's axes. ge_rad: angle of joints from the root.

@@ -1,4 +1,4 @@
-"""What the lifter learns from: recorded poses seen by random cameras, as landmark networks might see them."""
+"""Samples what the lifter learns from: recorded poses seen by random cameras, with the noise of landmark networks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from solver.networks.geometry import (
     matrices_from_euler_zyx,
     matrices_from_quaternions_xyzw,
 )
-from solver.networks.lifter import LookBatch
+from solver.networks.lifter import CentredViewBatch
 from solver.photo.fit.evidence import body_points
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 from solver.rig.roles import ARMS, Role
 from solver.training.data.augmentation import mirrored
 from solver.training.data.batches import pose_tensor
 from solver.training.data.bodies import ShapedBodies
 from solver.training.data.dataset import PoseData
 from solver.training.data.landmark_errors import LandmarkErrors
-from solver.training.data.misreading import Misreading
+from solver.training.data.landmark_noise import LandmarkNoise
 from solver.training.data.posture_balance import draw_frames
 
 # Parts that some poses take from other poses: the chest and all above it, or the left arm.
@@ -38,20 +38,20 @@ ABOVE, TILTED, ROLLED = 0.15, 0.25, 0.1  # radians: how cameras look down, and s
 ANY_WAY_UP = 0.25  # share of people who are seen any way up
 
 
-class LiftLesson(NamedTuple):
+class LiftExamples(NamedTuple):
     """B people. seen: as landmark networks might see them. local, world: (B, J, 3, 3) in the frame of what is seen.
     points: (B, P, 3) metres about the hips, of the mean body in that pose."""
 
-    seen: LookBatch
+    seen: CentredViewBatch
     local: Tensor
     world: Tensor
     points: Tensor
 
-    def part(self, rank: int, ranks: int) -> LiftLesson:
+    def part(self, rank: int, ranks: int) -> LiftExamples:
         """The rows of one of several equal workers."""
         size = len(self.local) // ranks
         rows = slice(rank * size, (rank + 1) * size)
-        return LiftLesson(LookBatch(*(t[rows] for t in self.seen)), *(t[rows] for t in self[1:]))
+        return LiftExamples(CentredViewBatch(*(t[rows] for t in self.seen)), *(t[rows] for t in self[1:]))
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class PointsOfPoses:
 
 
 @dataclass(frozen=True)
-class LiftDraws:
-    """Draws lessons. poses: (F, J, 4) int16 quaternions. frame_ends: see posture_balance."""
+class LiftSampler:
+    """Draws examples. poses: (F, J, 4) int16 quaternions. cumulative_frame_shares: see posture_balance."""
 
     poses: Tensor
     other_side: Tensor
@@ -90,14 +90,14 @@ class LiftDraws:
     arm: Tensor
     bodies: ShapedBodies
     points: PointsOfPoses
-    misreading: Misreading
-    frame_ends: Tensor | None = None
+    noise: LandmarkNoise
+    cumulative_frame_shares: Tensor | None = None
 
     @classmethod
     def of(
         cls, data: PoseData, split: str, parents: tuple[int, ...], bodies: ShapedBodies, body: Body,
-        errors: LandmarkErrors, frame_ends: Tensor | None = None,
-    ) -> LiftDraws:  # fmt: skip
+        errors: LandmarkErrors, cumulative_frame_shares: Tensor | None = None,
+    ) -> LiftSampler:  # fmt: skip
         """Draws from the split's frames, on the device of the bones."""
         device, names = bodies.mean.device, data.joint_names
         upper, arm = (torch.tensor([name in part for name in names], device=device) for part in (_UPPER, _ARM))
@@ -108,11 +108,11 @@ class LiftDraws:
             arm,
             bodies,
             PointsOfPoses.of(body, parents, device),
-            Misreading.of(errors, body_points(body), device),
-            frame_ends,
+            LandmarkNoise.of(errors, body_points(body), device),
+            cumulative_frame_shares,
         )
 
-    def draw(self, batch: int, generator: torch.Generator) -> LiftLesson:
+    def draw(self, batch: int, generator: torch.Generator) -> LiftExamples:
         """One batch; it depends on the generator's state alone."""
         device = generator.device
         local = _seen_from_anywhere(self._mixed(batch, generator), generator)
@@ -124,7 +124,7 @@ class LiftDraws:
         flat = true[..., :2] / (1 - true[..., 2:] / away).clamp(min=0.2)
         flat = flat / (flat.amax(1) - flat.amin(1)).norm(dim=-1)[:, None, None]
         mean, world = self.points.places(local, self.bodies.mean[0])
-        return LiftLesson(self.misreading.seen(flat, true, generator), local, world, mean)
+        return LiftExamples(self.noise.applied(flat, true, generator), local, world, mean)
 
     def _mixed(self, batch: int, generator: torch.Generator) -> Tensor:
         """Recorded poses (B, J, 3, 3), some with the upper body or an arm of others, half of them mirrored, all with
@@ -139,7 +139,7 @@ class LiftDraws:
         return local @ matrices_from_euler_zyx(shaken)
 
     def _picked(self, batch: int, generator: torch.Generator) -> Tensor:
-        frames = draw_frames(len(self.poses), self.frame_ends, batch, generator)
+        frames = draw_frames(len(self.poses), self.cumulative_frame_shares, batch, generator)
         return matrices_from_quaternions_xyzw(self.poses[frames].float())
 
 

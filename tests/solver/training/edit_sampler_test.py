@@ -10,13 +10,13 @@ import torch
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.pose_edition import EditBatch, EditPrediction
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 from solver.rig.roles import ENDS, SMPL_ROLES, Role
 from solver.training.data.bodies import fixed_skeleton
-from solver.training.data.edit_draws import EditDraws, EditLesson, seen_positions
+from solver.training.data.edit_sampler import EditExamples, EditSampler, seen_positions
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.losses.edit_losses import edit_losses, lengths, rigid_pairs, with_lengths
 
@@ -26,8 +26,8 @@ DATA = replace(synthetic_poses(500), root_positions=np.tile(np.float32([3.0, 0.9
 SPREAD = torch.full((22, 3), 0.2)
 
 
-def draws(share: float = 0.0) -> EditDraws:
-    return EditDraws.of(DATA, "train", PARENTS, BODIES, 1e-3, share)
+def draws(share: float = 0.0) -> EditSampler:
+    return EditSampler.of(DATA, "train", PARENTS, BODIES, 1e-3, share)
 
 
 def generator(seed: int = 1) -> torch.Generator:
@@ -47,11 +47,11 @@ def test_poses_are_seen_from_below_the_pelvis_facing_as_it_does() -> None:
 
 def test_an_edit_goes_from_one_pose_of_a_clip_to_another_of_it() -> None:
     made, seen = draws(), seen_positions(DATA, "train", PARENTS, BODIES)
-    lesson = made.draw(64, generator())
+    examples = made.draw(64, generator())
     clips = DATA.frame_clip[DATA.frames_of("train")]
     mirrored = seen[:, list(mirror_order(DATA.joint_names))] * torch.tensor([-1.0, 1.0, 1.0])
     both, flipped = torch.cat([seen, mirrored]), set()
-    for start, goal in zip(lesson.edits.start, lesson.goal, strict=True):
+    for start, goal in zip(examples.edits.start, examples.goal, strict=True):
         at, to = ((both - pose).abs().amax(dim=(1, 2)).argmin() for pose in (start, goal))
         assert (both[at] - start).abs().max() < 1e-6
         assert (both[to] - goal).abs().max() < 1e-6
@@ -60,13 +60,13 @@ def test_an_edit_goes_from_one_pose_of_a_clip_to_another_of_it() -> None:
         flipped.add(int(at // len(seen)))
     assert flipped == {0, 1}
     ends = [SMPL_ROLES.index(role) for role in ENDS]
-    assert torch.equal(lesson.edits.targets, lesson.goal[:, ends])
-    assert lesson.edits.asked.min() == 1.0
+    assert torch.equal(examples.edits.targets, examples.goal[:, ends])
+    assert examples.edits.asked.min() == 1.0
 
 
 def test_some_edits_pull_the_start_pose_about() -> None:
-    lesson = draws(1.0).draw(64, generator())
-    away = (lesson.goal - lesson.edits.start).norm(dim=-1)
+    examples = draws(1.0).draw(64, generator())
+    away = (examples.goal - examples.edits.start).norm(dim=-1)
     ends = [SMPL_ROLES.index(role) for role in ENDS]
     others = [j for j in range(22) if j not in ends]
     assert away[:, others].max() == 0.0
@@ -82,34 +82,34 @@ def test_draws_depend_on_the_generator_alone_and_are_shared_among_workers() -> N
     assert torch.equal(torch.cat([first.edits.start, second.edits.start]), one.edits.start)
 
 
-def lesson_of(start: torch.Tensor, goal: torch.Tensor) -> EditLesson:
+def lesson_of(start: torch.Tensor, goal: torch.Tensor) -> EditExamples:
     ends = [SMPL_ROLES.index(role) for role in ENDS]
-    return EditLesson(EditBatch(start, goal[:, ends], torch.ones(len(start), 5)), goal, SPREAD)
+    return EditExamples(EditBatch(start, goal[:, ends], torch.ones(len(start), 5)), goal, SPREAD)
 
 
 def test_a_perfect_answer_costs_nothing() -> None:
-    lesson = draws().draw(6, generator())
-    each = lesson.goal.expand(4, -1, -1, -1)
-    found = edit_losses(EditPrediction(lesson.goal, lesson.edits.start, each), lesson, PARENTS, 0.01, 1.0, 1.0)
+    examples = draws().draw(6, generator())
+    each = examples.goal.expand(4, -1, -1, -1)
+    found = edit_losses(EditPrediction(examples.goal, examples.edits.start, each), examples, PARENTS, 0.01, 1.0, 1.0)
     assert found.total < 1e-6
 
 
 def test_a_target_that_is_missed_counts_a_hundred_times_what_another_joint_does() -> None:
-    lesson = draws().draw(6, generator())
+    examples = draws().draw(6, generator())
 
     def solved(role: Role) -> float:
-        each = lesson.goal.repeat(4, 1, 1, 1)
+        each = examples.goal.repeat(4, 1, 1, 1)
         each[3, :, SMPL_ROLES.index(role)] += 0.1
-        return float(edit_losses(EditPrediction(each[3], lesson.edits.start, each), lesson, PARENTS, 0.01).total)
+        return float(edit_losses(EditPrediction(each[3], examples.edits.start, each), examples, PARENTS, 0.01).total)
 
     assert solved(Role.HEAD) > 100 * solved(Role.NECK)
 
 
 def test_bones_of_the_wrong_length_count_as_far_as_the_setting_says() -> None:
-    lesson = draws().draw(6, generator())
-    each = 1.1 * lesson.goal.repeat(4, 1, 1, 1)
-    said = EditPrediction(each[3], lesson.edits.start, each)
-    plain, heavy = (edit_losses(said, lesson, PARENTS, 0.01, weight) for weight in (0.0, 2.0))
+    examples = draws().draw(6, generator())
+    each = 1.1 * examples.goal.repeat(4, 1, 1, 1)
+    said = EditPrediction(each[3], examples.edits.start, each)
+    plain, heavy = (edit_losses(said, examples, PARENTS, 0.01, weight) for weight in (0.0, 2.0))
     assert heavy.total - plain.total == pytest.approx(float(2.0 * plain.bones), rel=1e-4)
     assert plain.bones > 0.01
 

@@ -1,4 +1,4 @@
-"""The error left after the exact stage, as a loss for the network that proposed: the stage's answer, differentiated.
+"""A loss through the exact stage: the error that it leaves, differentiated, for the network that proposed.
 
 The answer x minimises E(x, p) = ½ |r(x)|² + ½ (x - p)ᵀ S (x - p), effectors and the pull to the proposal p. By the
 implicit function theorem dx/dp = (JᵀJ + S)⁻¹ S: no proposal can change what the effectors decide, and only the rest is
@@ -30,14 +30,14 @@ _KINDS = tuple(type_of(id) for id in network_kinds())
 _WEIGHTS = tuple(kind.spec.strength(False, 0.0)[0] for kind in _KINDS)
 
 
-class Solved(NamedTuple):
+class SolvedPoses(NamedTuple):
     """Poses after the exact stage: root (B, 3) metres, local (B, J, 3, 3)."""
 
     root: Tensor
     local: Tensor
 
 
-def sharp(batch: Batch) -> EffectorBatch:
+def noise_free_effectors(batch: Batch) -> EffectorBatch:
     """The batch's effectors without noise or tolerance, as users set them; aims keep the distance of their targets."""
     joint, kind, data = batch.effectors.joint, batch.effectors.kind.unsqueeze(-1), batch.effectors.data
     rows = torch.arange(len(joint), device=joint.device).unsqueeze(1)
@@ -50,7 +50,7 @@ def sharp(batch: Batch) -> EffectorBatch:
     return batch.effectors._replace(data=exact, tolerance=torch.zeros_like(batch.effectors.tolerance))
 
 
-def exact_loss(
+def exact_stage_loss(
     root: Tensor, local: Tensor, batch: Batch, effectors: EffectorBatch, skeleton: Skeleton, position_weight: float
 ) -> Tensor:
     """The errors of joints and of local rotations after the exact stage, scaled like ProtoRes' whole-pose losses.
@@ -58,7 +58,7 @@ def exact_loss(
     root (B, 3), local (B, J, 3, 3): what was proposed for `effectors`. skeleton: names and parents; each row has bones
     of its own. The value is the loss after the stage; its gradient, through the proposal, is the implicit one.
     """
-    found = solved(root.detach(), local.detach(), effectors, batch.offsets, skeleton)
+    found = solve_exactly(root.detach(), local.detach(), effectors, batch.offsets, skeleton)
     parents = skeleton.parents
     turn = torch.zeros(*found.root.shape[:1], len(parents), 3, requires_grad=True)
     shift = torch.zeros_like(found.root, requires_grad=True)
@@ -76,7 +76,9 @@ def exact_loss(
     return (loss.detach() + (passed * moved).sum(-1)).mean()
 
 
-def solved(root: Tensor, local: Tensor, effectors: EffectorBatch, offsets: Tensor, skeleton: Skeleton) -> Solved:
+def solve_exactly(
+    root: Tensor, local: Tensor, effectors: EffectorBatch, offsets: Tensor, skeleton: Skeleton
+) -> SolvedPoses:
     """The exact stage's answers about proposals root (B, 3), local (B, J, 3, 3), for effectors of tolerance 0."""
     tree, model = tree_of(skeleton), joint_model_of(skeleton)
     base = np.ascontiguousarray(pose_prior(skeleton.names).mean)
@@ -96,7 +98,7 @@ def solved(root: Tensor, local: Tensor, effectors: EffectorBatch, offsets: Tenso
             BATCH_ITERATIONS, SETTLED, pose, soft, np.empty(len(kinds)),
         )  # fmt: skip
         roots[i], locals_[i] = pose.root, pose.local
-    return Solved(torch.from_numpy(roots).float(), torch.from_numpy(locals_).float())
+    return SolvedPoses(torch.from_numpy(roots).float(), torch.from_numpy(locals_).float())
 
 
 def _targets(forms: np.ndarray, data: np.ndarray) -> np.ndarray:

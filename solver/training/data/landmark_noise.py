@@ -1,4 +1,4 @@
-"""Points of people as landmark networks might see them: measured errors, limbs reversed in depth, hidden points."""
+"""Noise of landmark networks for training: measured errors, limbs mirrored in depth, occluded points."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from solver.networks.lifter import LookBatch
+from solver.networks.lifter import CentredViewBatch
 from solver.photo.fit.evidence import BodyPoints
 from solver.training.data.landmark_errors import LandmarkErrors
 
@@ -24,23 +24,23 @@ HIDDEN, HIDDEN_WEIGHT, HIDDEN_M, HIDDEN_PX = 0.25, 0.5, 0.08, 0.03
 
 
 @dataclass(frozen=True)
-class Misreading:
-    """Misreads points. space (N, P, 3), picture (N, P, 2): measured errors of the points."""
+class LandmarkNoise:
+    """Adds noise to points. space (N, P, 3), picture (N, P, 2): measured errors of the points."""
 
     space: Tensor
     picture: Tensor
     points: BodyPoints
 
     @classmethod
-    def of(cls, errors: LandmarkErrors, points: BodyPoints, device: torch.device) -> Misreading:
+    def of(cls, errors: LandmarkErrors, points: BodyPoints, device: torch.device) -> LandmarkNoise:
         """With these errors, on a torch device."""
         space, picture = (
             torch.tensor(part, dtype=torch.float32, device=device) for part in (errors.space, errors.picture)
         )
         return cls(space, picture, points)
 
-    def seen(self, flat: Tensor, true: Tensor, generator: torch.Generator) -> LookBatch:
-        """Points at flat (B, P, 2), in extents, and true (B, P, 3), metres about the hips, as they are misread."""
+    def applied(self, flat: Tensor, true: Tensor, generator: torch.Generator) -> CentredViewBatch:
+        """Points at flat (B, P, 2), in extents, and true (B, P, 3), metres about the hips, with noise."""
         device, batch = flat.device, len(flat)
 
         def even(*size: int) -> Tensor:
@@ -51,7 +51,7 @@ class Misreading:
 
         much = MOST_ERROR * even(batch, 1, 1)
         off, beside = self._drawn(batch, even(batch), generator)
-        space = self._limbs_misread(true, even)
+        space = self._with_mirrored_limbs(true, even)
         some = even(batch, 1) < DEEPER_SHARE
         space[..., 2] *= 1 + DEEPER * normal(batch, 1) * some
         space = space + much * off + normal(*space.shape) * torch.tensor(LOOSE_M, device=device)
@@ -62,7 +62,7 @@ class Misreading:
         weight = torch.where(hidden, HIDDEN_WEIGHT * even(batch, points), torch.ones(batch, points, device=device))
         unseen = (1 - weight).unsqueeze(-1)
         picture = picture + HIDDEN_PX * unseen * normal(*flat.shape)
-        return LookBatch(picture, space + HIDDEN_M * unseen * normal(*space.shape), weight)
+        return CentredViewBatch(picture, space + HIDDEN_M * unseen * normal(*space.shape), weight)
 
     def _drawn(self, batch: int, chance: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         """The measured errors of one person for each row, on average every second one mirrored."""
@@ -75,7 +75,7 @@ class Misreading:
             found.append(torch.where(flip, part[:, self.points.other_side] * sign, part))
         return found[0], found[1]
 
-    def _limbs_misread(self, true: Tensor, even: Callable[[int], Tensor]) -> Tensor:
+    def _with_mirrored_limbs(self, true: Tensor, even: Callable[[int], Tensor]) -> Tensor:
         """A copy in which the depth of some limbs is anywhere between the true one and its mirror image."""
         batch, space, marks = len(true), true.clone(), self.points.landmark.tolist()
         for limb in (tuple(mark + side for mark in line) for line in _LIMBS for side in (0, 1)):

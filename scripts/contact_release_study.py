@@ -1,6 +1,6 @@
-"""How far people move when a hand that is held comes off and is dragged away.
+"""How far people move when the contact of a hand is released and the hand is dragged away.
 
-.venv/bin/python -m scripts.coming_off [--bodies neutral,female,…] [--solvers dls,smplik]
+.venv/bin/python -m scripts.contact_release_study [--bodies neutral,female,…] [--solvers dls,smplik]
 
 The first hand of each hold of `scripts.contact_depths` is dragged by 12 cm, away from the trunk,
 and back, in steps of a centimetre. The table tells of the joint of anybody that moves most: how far

@@ -1,4 +1,4 @@
-"""Base poses and control bits drawn at random: what a user may have had before the effectors were set (SKEL-IK, 4).
+"""Samples base poses and control bits: what a user may have had before the effectors were set (SKEL-IK, 4).
 
 Motion capture holds poses, but not how a user came to them. So a base pose is any other pose of the data, whole or
 mixed with the true one, in all of the body or in some of its parts; it stands near the true one, facing anywhere.
@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from solver.networks.base_batch import BaseBatch
-from solver.networks.fixed_numbers import fixed
+from solver.networks.constant_tensors import constant_tensor
 from solver.networks.geometry import (
     forward_kinematics,
     matrices_from_6d,
@@ -44,17 +44,18 @@ class Poses(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BaseDraws:
+class BasePoseSampler:
     """Draws a base pose and control bits for each pose of a batch.
 
-    quaternions: (F, J, 4) of the poses to choose from. frame_ends: how often each is chosen, see posture_balance.
+    quaternions: (F, J, 4) of the poses to choose from. cumulative_frame_shares: how often each is chosen, see
+    posture_balance.
     """
 
     quaternions: Tensor
     roles: tuple[str, ...]
     parents: tuple[int, ...]
     other_side: tuple[int, ...]
-    frame_ends: Tensor | None = None
+    cumulative_frame_shares: Tensor | None = None
 
     def draw(self, true: Poses, generator: torch.Generator) -> BaseBatch:
         """One base pose for each row; it depends on the generator's state alone."""
@@ -84,16 +85,16 @@ class BaseDraws:
 
     def _parts(self, device: torch.device) -> Tensor:
         """(P, J), 1 where a joint belongs to a limb, the spine or the hips."""
-        return fixed(tuple(tuple(float(role in node) for role in self.roles) for node in LIMB_NODES), device)
+        return constant_tensor(tuple(tuple(float(role in node) for role in self.roles) for node in LIMB_NODES), device)
 
     def mixed(self, local: Tensor, generator: torch.Generator) -> Tensor:
         """(B, J, 3, 3) base poses' local rotations; the root's heading is drawn relative to the true pose's."""
         batch, device = len(local), generator.device
         uniform = lambda *shape: torch.rand(shape, generator=generator, device=device)  # noqa: E731
-        picked = draw_frames(len(self.quaternions), self.frame_ends, batch, generator)
+        picked = draw_frames(len(self.quaternions), self.cumulative_frame_shares, batch, generator)
         other = matrices_from_quaternions_xyzw(self.quaternions[picked].float())
         flip = (uniform(batch) < 0.5)[:, None, None, None]
-        other = torch.where(flip, mirrored(other, fixed(self.other_side, device, torch.long)), other)
+        other = torch.where(flip, mirrored(other, constant_tensor(self.other_side, device, torch.long)), other)
         rest = (uniform(batch) < AT_REST)[:, None, None, None]
         other = torch.where(rest, torch.eye(3, device=device).expand_as(other), other)
         away = HEADING * torch.randn(batch, generator=generator, device=device)
@@ -114,7 +115,7 @@ class BaseDraws:
         at_origin, _ = forward_kinematics(self.parents, true.offsets, torch.zeros(batch, 3, device=device), local)
         lift = HEIGHT_M * torch.randn(batch, generator=generator, device=device)
         height = true.positions[..., 1].amin(dim=1) - at_origin[..., 1].amin(dim=1) + lift
-        return true.positions[:, 0] * fixed((1.0, 0.0, 1.0), device) + torch.stack(
+        return true.positions[:, 0] * constant_tensor((1.0, 0.0, 1.0), device) + torch.stack(
             [aside[:, 0], height, aside[:, 2]], dim=-1
         )
 

@@ -1,4 +1,4 @@
-"""How deep a body's skin is within itself: measured on the surface, however a solver represents the body.
+"""How deep a body's skin intersects itself: measured on the surface, however a solver represents the body.
 
 For each limb the part beyond its hinge (forearms and hands, shins and feet) is checked: how deep its vertices are
 within the trunk with the head, and within the other limbs. The nearest vertex of such a piece of skin says on which
@@ -39,7 +39,7 @@ class _Part:
     open: NDArray[np.bool_]
 
 
-def skin_depth(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None = None) -> float:
+def self_intersection_depth(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None = None) -> float:
     """Metres that the skin of forearms, hands, shins and feet is within other parts of the body, at the deepest.
 
     hands: how the fingers are held.
@@ -59,7 +59,7 @@ def skin_depth(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None = N
             for i in np.argsort(-depths):
                 if depths[i] <= deepest:
                     break
-                if goes_around(skin[outer[i]], skin, others):
+                if is_surrounded(skin[outer[i]], skin, others):
                     deepest = float(depths[i])
     return deepest
 
@@ -72,12 +72,12 @@ def depth_within(skin: Array, points: Indices, other: Array, body: Body) -> floa
     part = _whole(body)
     depths = _depths(skin[points], other, normals_of(other, body.faces), part, cKDTree(other[part.vertices]))
     for i in np.argsort(-depths):
-        if depths[i] <= 0.0 or goes_around(skin[points[i]], other, body.faces):
+        if depths[i] <= 0.0 or is_surrounded(skin[points[i]], other, body.faces):
             return float(depths[i])
     return 0.0
 
 
-def goes_around(point: Array, skin: Array, faces: NDArray[np.integer]) -> bool:
+def is_surrounded(point: Array, skin: Array, faces: NDArray[np.integer]) -> bool:
     """Whether faces (F, 3) of a skin (V, 3) surround a point (3,) on more than half of all sides, as seen from it:
     the generalized winding number, which holes change little."""
     to = skin - point

@@ -1,4 +1,4 @@
-"""Pairs of poses of one clip: an edit goes from one to the other (Victor et al., sections 3.2 and 3.3.2)."""
+"""Samples edits: pairs of poses of one clip, from one to the other (Victor et al., sections 3.2 and 3.3.2)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from torch import Tensor
 from solver.body.body import SHAPE_COMPONENTS
 from solver.networks.geometry import forward_kinematics, matrices_from_quaternions_xyzw
 from solver.networks.pose_edition import EditBatch
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 from solver.rig.roles import ENDS
 from solver.training.data.augmentation import turn_about_vertical
-from solver.training.data.base_draws import heading
+from solver.training.data.base_pose_sampler import heading
 from solver.training.data.bodies import ShapedBodies
 from solver.training.data.dataset import PoseData
 from solver.training.data.posture_balance import draw_frames
@@ -25,7 +25,7 @@ FARTHEST_PULL_M = 0.2  # the largest standard deviation of drawn targets on each
 MOVED = 0.7  # share of the joints that are pulled; the others are asked to stay
 
 
-class EditLesson(NamedTuple):
+class EditExamples(NamedTuple):
     """B edits and their results. edits: all five joints are asked for. goal: (B, J, 3) metres, the pose that the
     targets are taken from. deviation: (J, 3) metres, of the data's numbers, by which errors are divided."""
 
@@ -33,18 +33,18 @@ class EditLesson(NamedTuple):
     goal: Tensor
     deviation: Tensor
 
-    def part(self, rank: int, ranks: int) -> EditLesson:
+    def part(self, rank: int, ranks: int) -> EditExamples:
         """The rows of one of several equal workers."""
         size = len(self.goal) // ranks
         rows = slice(rank * size, (rank + 1) * size)
-        return EditLesson(EditBatch(*(t[rows] for t in self.edits)), self.goal[rows], self.deviation)
+        return EditExamples(EditBatch(*(t[rows] for t in self.edits)), self.goal[rows], self.deviation)
 
 
 @dataclass(frozen=True)
-class EditDraws:
+class EditSampler:
     """Draws edits. positions: (F, J, 3) metres, as `seen_positions` gives them. first, count: (F,) of each frame's
     clip: its first frame among these and how many there are. other_side: (J,). drawn_share: of edits whose targets are
-    drawn about the start pose, the rest of which is to stay. frame_ends: see posture_balance."""
+    drawn about the start pose, the rest of which is to stay. cumulative_frame_shares: see posture_balance."""
 
     positions: Tensor
     first: Tensor
@@ -54,7 +54,7 @@ class EditDraws:
     ends: tuple[int, ...]
     deviation: Tensor
     drawn_share: float = 0.0
-    frame_ends: Tensor | None = None
+    cumulative_frame_shares: Tensor | None = None
 
     @classmethod
     def of(
@@ -65,8 +65,8 @@ class EditDraws:
         bodies: ShapedBodies,
         least_deviation: float,
         drawn_share: float = 0.0,
-        frame_ends: Tensor | None = None,
-    ) -> EditDraws:
+        cumulative_frame_shares: Tensor | None = None,
+    ) -> EditSampler:
         """Draws from the split's frames, on the mean neutral body and the device of its bones.
 
         least_deviation: metres, for numbers that hardly change.
@@ -84,13 +84,13 @@ class EditDraws:
             tuple(data.joint_names.index(role) for role in ENDS),
             positions.std(dim=0).clamp(min=least_deviation),
             drawn_share,
-            frame_ends,
+            cumulative_frame_shares,
         )
 
-    def draw(self, batch: int, generator: torch.Generator) -> EditLesson:
+    def draw(self, batch: int, generator: torch.Generator) -> EditExamples:
         """One batch; it depends on the generator's state alone. Every second edit on average is seen in the mirror."""
         device = generator.device
-        start = draw_frames(len(self.positions), self.frame_ends, batch, generator)
+        start = draw_frames(len(self.positions), self.cumulative_frame_shares, batch, generator)
         share = torch.rand(batch, generator=generator, device=device, dtype=torch.float64)
         goal = self.first[start] + (share * self.count[start]).long()
         flip = (torch.rand(batch, generator=generator, device=device) < 0.5)[:, None, None]
@@ -98,7 +98,7 @@ class EditDraws:
         drawn = torch.rand(batch, generator=generator, device=device) < self.drawn_share
         wanted = torch.where(drawn[:, None, None], self._pulled(poses[0], generator), poses[1])
         asked = torch.ones(batch, len(self.ends), device=device)
-        return EditLesson(EditBatch(poses[0], wanted[:, list(self.ends)], asked), wanted, self.deviation)
+        return EditExamples(EditBatch(poses[0], wanted[:, list(self.ends)], asked), wanted, self.deviation)
 
     def _pulled(self, start: Tensor, generator: torch.Generator) -> Tensor:
         """The start poses with some of the five joints moved in any direction, as if a handle were dragged."""

@@ -1,4 +1,4 @@
-"""A protocol in a run: its problems, in classes, and how a contestant is measured on them."""
+"""Runs of protocols: the problems, in classes, and how a contestant is measured on them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Size(NamedTuple):
     problems: int
 
 
-class Course(ABC):
+class ProtocolRun(ABC):
     """size: of the whole. classes: sizes of the classes that occur. baseline: if any, what changes nothing."""
 
     size: Size
@@ -58,7 +58,7 @@ class Course(ABC):
         """The contestant's rows."""
 
 
-class PoseCourse(Course):
+class PoseProtocolRun(ProtocolRun):
     """Poses to complete, by posture class. library: to compare poses with if a base pose is to be kept.
 
     interval: whether the mean position error comes with a confidence interval.
@@ -92,7 +92,7 @@ class PoseCourse(Course):
         return figures_of(arrays, answers, self._body, self._interval)
 
 
-class MotionCourse(Course):
+class MotionProtocolRun(ProtocolRun):
     """Edits of motions to make, by their kind."""
 
     baseline = SOURCE_MOTION

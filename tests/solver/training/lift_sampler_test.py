@@ -11,10 +11,10 @@ import torch
 
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.geometry import sixd_from_matrices
-from solver.networks.lifter import POINTS, LiftPrediction, LookBatch
+from solver.networks.lifter import POINTS, CentredViewBatch, LiftPrediction
 from solver.photo.fit.evidence import body_points
 from solver.photo.fit.lifting import UNSURE_M
 from solver.training.commands import train
@@ -25,8 +25,8 @@ from solver.training.data.landmark_errors import (
     load_landmark_errors,
     save_landmark_errors,
 )
-from solver.training.data.lift_draws import LiftDraws, LiftLesson
-from solver.training.data.misreading import Misreading
+from solver.training.data.landmark_noise import LandmarkNoise
+from solver.training.data.lift_sampler import LiftExamples, LiftSampler
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.losses.lift_losses import lift_losses
 
@@ -38,30 +38,30 @@ PARENTS = SMPL_PARENTS[:22]
 
 
 @pytest.fixture(scope="module")
-def draws() -> LiftDraws:
-    return LiftDraws.of(DATA, "train", PARENTS, BODIES, BODY, NONE)
+def draws() -> LiftSampler:
+    return LiftSampler.of(DATA, "train", PARENTS, BODIES, BODY, NONE)
 
 
-def lesson(draws: LiftDraws, seed: int = 1, batch: int = 256) -> LiftLesson:
+def examples(draws: LiftSampler, seed: int = 1, batch: int = 256) -> LiftExamples:
     return draws.draw(batch, torch.Generator().manual_seed(seed))
 
 
-def test_the_same_generator_draws_the_same_people(draws: LiftDraws) -> None:
-    one, same, other = (lesson(draws, seed) for seed in (1, 1, 2))
+def test_the_same_generator_draws_the_same_people(draws: LiftSampler) -> None:
+    one, same, other = (examples(draws, seed) for seed in (1, 1, 2))
     assert all(torch.equal(a, b) for a, b in zip(one.seen, same.seen, strict=True))
     assert not torch.equal(one.seen.space, other.seen.space)
 
 
-def test_people_are_seen_about_their_hips_most_of_them_upright(draws: LiftDraws) -> None:
-    drawn = lesson(draws)
+def test_people_are_seen_about_their_hips_most_of_them_upright(draws: LiftSampler) -> None:
+    drawn = examples(draws)
     assert drawn.points[:, draws.points.hips].mean(1).abs().max() < 1e-5
     assert drawn.points[:, 0, 1].gt(0.3).float().mean() > 0.6  # noses above hips
     assert drawn.points[:, 0, 1].lt(-0.3).any()  # and some are upside down
     assert drawn.world[:, 0, :, 2].std(0)[0] > 0.5  # facing anywhere
 
 
-def test_what_is_seen_leads_to_the_points(draws: LiftDraws) -> None:
-    drawn = lesson(draws)
+def test_what_is_seen_leads_to_the_points(draws: LiftSampler) -> None:
+    drawn = examples(draws)
     off = (drawn.seen.space - drawn.points).norm(dim=-1)
     assert 0.02 < off.median() < 0.12
     flat = (
@@ -76,7 +76,7 @@ def test_measured_errors_come_in_on_either_side() -> None:
     wrist = marks.index(15)
     space = np.zeros((1, POINTS, 3), np.float16)
     space[0, wrist, 0] = 0.5
-    wrong = Misreading.of(replace(NONE, space=space), body_points(BODY), torch.device("cpu"))
+    wrong = LandmarkNoise.of(replace(NONE, space=space), body_points(BODY), torch.device("cpu"))
     still = torch.zeros(2000, POINTS, 3)
     seen = wrong.seen(still[..., :2], still, torch.Generator().manual_seed(0)).space
     assert seen[:, wrist, 0].mean() > 0.1
@@ -84,18 +84,18 @@ def test_measured_errors_come_in_on_either_side() -> None:
     assert seen[:, marks.index(13)].mean(0).abs().max() < 0.02
 
 
-def test_a_limb_that_is_misread_is_misread_in_depth_alone(draws: LiftDraws) -> None:
+def test_a_limb_that_is_misread_is_misread_in_depth_alone(draws: LiftSampler) -> None:
     marks = body_points(BODY).landmark.tolist()
     true = torch.zeros(2000, POINTS, 3)
     true[:, [marks.index(m) for m in (15, 17, 19)], 2] = 0.5  # a left hand held out
-    seen = draws.misreading.seen(true[..., :2], true, torch.Generator().manual_seed(0)).space
+    seen = draws.noise.applied(true[..., :2], true, torch.Generator().manual_seed(0)).space
     depth = seen[:, marks.index(15), 2]
     assert 0.02 < (depth < 0.1).float().mean() < 0.2
     assert seen[:, marks.index(15), :2].abs().median() < 0.03
 
 
-def test_the_loss_is_least_for_the_truth_and_for_honesty(draws: LiftDraws) -> None:
-    drawn = lesson(draws)
+def test_the_loss_is_least_for_the_truth_and_for_honesty(draws: LiftSampler) -> None:
+    drawn = examples(draws)
     bones = BODIES.mean[0]
     right = sixd_from_matrices(drawn.local)
     sure = torch.full((len(right), POINTS), -4.0)
@@ -115,10 +115,10 @@ def test_the_loss_is_least_for_the_truth_and_for_honesty(draws: LiftDraws) -> No
     assert wrong.total > truth.total
 
 
-def test_rows_of_a_lesson_are_dealt_to_workers(draws: LiftDraws) -> None:
-    drawn = lesson(draws, batch=8)
+def test_rows_of_a_lesson_are_dealt_to_workers(draws: LiftSampler) -> None:
+    drawn = examples(draws, batch=8)
     part = drawn.part(1, 2)
-    assert isinstance(part.seen, LookBatch)
+    assert isinstance(part.seen, CentredViewBatch)
     assert torch.equal(part.seen.space, drawn.seen.space[4:])
     assert torch.equal(part.local, drawn.local[4:])
 

@@ -1,4 +1,4 @@
-"""A .gltf file and the buffers beside it as the one GLB file they could have been, for readers of surfaces alone."""
+"""Packs a .gltf file and the buffers beside it into one GLB file, for readers of surfaces alone."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE
 from solver.formats.gltf.content import read_gltf
 
-LOOKS = ("images", "textures", "samplers", "materials")
+APPEARANCE_KEYS = ("images", "textures", "samplers", "materials")
 
 
-def packed(path: Path, most: int) -> bytes:
+def as_glb(path: Path, most: int) -> bytes:
     """A file without its looks, as GLB of up to `most` bytes. InputRefused where a buffer is not there or too large;
     other errors where its description is damaged."""
     gltf = read_gltf(path)
-    content: dict[str, Any] = {key: value for key, value in gltf.content.items() if key not in LOOKS}
+    content: dict[str, Any] = {key: value for key, value in gltf.content.items() if key not in APPEARANCE_KEYS}
     binary, begins = bytearray(), []
     for place in range(len(content.get("buffers", ()))):
         begins.append(len(binary))

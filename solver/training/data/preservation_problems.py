@@ -1,4 +1,4 @@
-"""What a network keeps of a base pose: the pelvis and the ankles of one pose are asked for, the base is another."""
+"""How well a network preserves a base pose: pelvis and ankles of one pose are the effectors, the base is another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from solver.training.data.bodies import ShapedBodies
 from solver.training.data.dataset import PoseData
 
 
-class KeptProblems(NamedTuple):
+class PreservationProblems(NamedTuple):
     """What is asked, and the base poses.
 
     effectors: (B, 4): the pelvis's place and turn, the ankles' places. base: another pose of the split, with its root
@@ -38,9 +38,9 @@ class KeptProblems(NamedTuple):
     others: tuple[int, ...]
 
 
-def kept_problems(
+def preservation_problems(
     data: PoseData, split: str, parents: tuple[int, ...], bodies: ShapedBodies, seed: int = 0
-) -> KeptProblems | None:
+) -> PreservationProblems | None:
     """One problem for every 10th frame, on the mean neutral body; None for a split without frames."""
     frames = data.frames_of(split, EVERY)
     if not len(frames):
@@ -62,11 +62,11 @@ def kept_problems(
         place = torch.stack([root[number, 0], root[chosen, 1], root[number, 2]])
         poses.append(Pose(place.numpy(), local[chosen].numpy()))
     others = tuple(j for j in range(len(parents)) if j not in (pelvis, *ankles))
-    return KeptProblems(effectors, base_batch(skeleton, poses), others)
+    return PreservationProblems(effectors, base_batch(skeleton, poses), others)
 
 
 @torch.no_grad()
-def kept_errors(network: nn.Module, problems: KeptProblems | None) -> dict[str, float]:
+def preservation_errors(network: nn.Module, problems: PreservationProblems | None) -> dict[str, float]:
     """kept_mm: how far the other joints are from their base places in Place freeze. kept_rad: their local rotations in
     Pose freeze. asked_mm: how far pelvis and ankles then are from where they are asked to be, the mean of the two."""
     if problems is None:

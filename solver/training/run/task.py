@@ -1,4 +1,4 @@
-"""What a run does with its network, by the network's kind: which batches it draws, what it minimises and measures."""
+"""The training task of each kind of network: which batches are drawn, and what is minimised and measured."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from solver.kinematics.skeleton import Skeleton
 from solver.networks.catalog import ANY_BODY, READ_BASE
 from solver.networks.geometry import matrices_from_6d
 from solver.training.data.batches import Batch, Sampler, pose_tensor
-from solver.training.data.posture_balance import frame_ends
-from solver.training.losses.through_exact import exact_loss, sharp
+from solver.training.data.posture_balance import cumulative_frame_shares
+from solver.training.losses.exact_stage_loss import exact_stage_loss, noise_free_effectors
 from solver.training.run.config import TrainConfig
 from solver.training.run.distillation import teacher_of
-from solver.training.run.material import Material
 from solver.training.run.objective import loss_of, predicted
 from solver.training.run.precision import autocast
+from solver.training.run.training_data import TrainingData
 from solver.training.run.validation import validation
 
 
-class Shared(Protocol):
-    """A batch that several workers can share."""
+class DivisibleBatch(Protocol):
+    """A batch that can be divided among several workers."""
 
     def part(self, rank: int, ranks: int) -> Any:
         """The rows of one of several equal workers."""
         ...
 
 
-# Networks that do not complete poses from effectors, and what makes their courses.
-OWN_COURSES = {
-    "dragposer": "solver.training.run.latent_course:autoencoder_course",
-    "dragposer_time": "solver.training.run.temporal_course:temporal_course",
-    "pose_edition": "solver.training.run.edit_course:edit_course",
-    "lifter": "solver.training.run.lift_course:lift_course",
+# Networks that do not complete poses from effectors, and what makes their tasks.
+OTHER_TASKS = {
+    "dragposer": "solver.training.run.autoencoder_task:autoencoder_task",
+    "dragposer_time": "solver.training.run.temporal_task:temporal_task",
+    "pose_edition": "solver.training.run.edit_task:edit_task",
+    "lifter": "solver.training.run.lift_task:lift_task",
 }
 
 EXACT_SHARE = 4  # one row of so many of a batch goes through the exact stage, which is slow
 
-B = TypeVar("B", bound=Shared)
+B = TypeVar("B", bound=DivisibleBatch)
 
 
 @dataclass(frozen=True)
-class Course(Generic[B]):
+class Task(Generic[B]):
     """draw: a batch of so many rows by a generator, on its device. loss: of a model on a batch, a scalar to minimise.
     validate: the errors of a network on the split `val`. begin: gives a fresh network what it needs of the data.
     kind: of the batch that the generator draws next, if there are several, for `draw` as its third argument; batches
@@ -60,21 +60,21 @@ class Course(Generic[B]):
     kind: Callable[[torch.Generator], Hashable] | None = None
 
 
-def course_of(config: TrainConfig, material: Material, device: torch.device) -> Course[Any]:
-    """The course of the run's network. InputRefused for settings that it cannot heed."""
-    if config.network in OWN_COURSES:
+def task_of(config: TrainConfig, training_data: TrainingData, device: torch.device) -> Task[Any]:
+    """The task of the run's network. InputRefused for settings that it cannot heed."""
+    if config.network in OTHER_TASKS:
         for name, said in (("teacher", "learns from no teacher"), ("recorded", "trains without recorded steps")):
             if getattr(config, name):
                 raise InputRefused(name, f"a {config.network} {said}", "Take it out of the settings")
-        module, _, name = OWN_COURSES[config.network].partition(":")
-        made: Course[Any] = getattr(import_module(module), name)(config, material, device)
+        module, _, name = OTHER_TASKS[config.network].partition(":")
+        made: Task[Any] = getattr(import_module(module), name)(config, training_data, device)
         return made
-    return posing_course(config, material, device)
+    return pose_task(config, training_data, device)
 
 
-def posing_course(config: TrainConfig, material: Material, device: torch.device) -> Course[Batch]:
+def pose_task(config: TrainConfig, training_data: TrainingData, device: torch.device) -> Task[Batch]:
     """Learning to complete poses from effectors."""
-    data, parents, bodies = material.to(device)
+    data, parents, bodies = training_data.to(device)
     sampler = Sampler(
         pose_tensor(data, "train", device),
         data.joint_names,
@@ -85,7 +85,9 @@ def posing_course(config: TrainConfig, material: Material, device: torch.device)
         noise=config.noise,
         noise_exponent=config.noise_exponent,
         largest_weight=config.largest_weight,
-        frame_ends=frame_ends(data, "train", parents, material.bodies, config.posture_balance, device),
+        cumulative_frame_shares=cumulative_frame_shares(
+            data, "train", parents, training_data.bodies, config.posture_balance, device
+        ),
     )
     if config.network in READ_BASE:
         sampler = sampler.with_bases()
@@ -103,12 +105,12 @@ def posing_course(config: TrainConfig, material: Material, device: torch.device)
         if not config.exact_share:
             return found
         few = batch.part(0, EXACT_SHARE)
-        asked = sharp(few)
+        asked = noise_free_effectors(few)
         with precision:
             proposed = predicted(model, few._replace(effectors=asked))
         turns = matrices_from_6d(proposed.rotations_6d.float())
-        behind = exact_loss(proposed.draft[:, 0].float(), turns, few, asked, skeleton, config.position_weight)
+        behind = exact_stage_loss(proposed.draft[:, 0].float(), turns, few, asked, skeleton, config.position_weight)
         return found + config.exact_share * behind
 
-    measured = validation(config.network, data, parents, material.bodies)
-    return Course(sampler.draw, loss, measured, kind=sampler.kind)
+    measured = validation(config.network, data, parents, training_data.bodies)
+    return Task(sampler.draw, loss, measured, kind=sampler.kind)

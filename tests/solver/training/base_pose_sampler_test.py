@@ -8,17 +8,17 @@ from torch import Tensor
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.base_batch import BaseBatch
 from solver.networks.effector_batch import AIM, POSITION, ROTATION
 from solver.networks.geometry import forward_kinematics, geodesic_angle
 from solver.rig.roles import LIMBS, Role
-from solver.training.data.base_draws import BaseDraws, Poses, heading
+from solver.training.data.base_pose_sampler import BasePoseSampler, Poses, heading
 from solver.training.data.batches import FEW, Sampler, ends, pose_tensor
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.effector_sampling import FEWEST, draw_favoured_effectors
-from solver.training.data.kept import kept_errors, kept_problems
+from solver.training.data.preservation_problems import preservation_errors, preservation_problems
 from solver.training.data.synthetic import synthetic_poses
 
 PARENTS = SMPL_PARENTS[:22]
@@ -38,7 +38,7 @@ def drawn() -> tuple[Poses, BaseBatch]:
     return Poses(batch.local, batch.positions, batch.offsets), batch.base
 
 
-def draws() -> BaseDraws:
+def draws() -> BasePoseSampler:
     assert SAMPLER.bases
     return SAMPLER.bases
 
@@ -141,18 +141,18 @@ class _Said:
 
 
 def test_a_network_that_copies_keeps_everything_and_answers_nothing() -> None:
-    problems = kept_problems(DATA, "val", PARENTS, BODIES)
+    problems = preservation_problems(DATA, "val", PARENTS, BODIES)
     assert problems
-    errors = kept_errors(_Copies(), problems)
+    errors = preservation_errors(_Copies(), problems)
     assert errors["kept_mm"] == 0.0
     assert errors["kept_rad"] < 1e-6
     assert errors["asked_mm"] > 10.0
 
 
 def test_the_base_pose_of_such_a_problem_is_above_the_same_point_of_the_floor() -> None:
-    problems = kept_problems(DATA, "val", PARENTS, BODIES)
+    problems = preservation_problems(DATA, "val", PARENTS, BODIES)
     assert problems
     root, wanted = problems.base.base_positions[:, 0], problems.effectors.data[:, 0, :3]
     torch.testing.assert_close(root[:, [0, 2]], wanted[:, [0, 2]])
     assert not torch.allclose(problems.base.base_local[:, 1:], torch.eye(3))
-    assert kept_problems(DATA, "none", PARENTS, BODIES) is None
+    assert preservation_problems(DATA, "none", PARENTS, BODIES) is None
