@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -67,35 +67,40 @@ def estimate_people(
     tell(0.0, "Looking for people")
     known = first.found if first else None
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
-    seen: list[Evidence] = []
-    fits: list[Fit] = []
 
     def fitted(person: Landmarks) -> tuple[Evidence, Fit]:
         evidence = lifted_evidence(body, person, focal, principal)
         return evidence, fit_person(body, evidence)
 
-    posed = parallel_map(fitted, found)
+    posed, fits = parallel_map(fitted, found), list[tuple[Evidence, Fit]]()
     for done, person in enumerate(found):
         if cancelled and cancelled():
-            fits = []
-            break
+            return PhotoResult(level, ())
         tell(0.6 + 0.4 * done / len(found), f"Posing person {done + 1} of {len(found)}")
-        evidence, fit = next(posed)
-        seen.append(evidence)
-        fits.append(fit)
+        fits.append(next(posed))
         if first:
-            first.refined(person, fit)
+            first.refined(person, fits[-1][1])
     if not fits:
         return PhotoResult(level, ())
-    placed = place_people(body, fits, seen)
+    result = _in_world(image, body, found, fits)
+    tell(1.0, "Done")
+    return result
+
+
+def _in_world(
+    image: PhotoImage, body: Body, found: Sequence[Landmarks], fits: Sequence[tuple[Evidence, Fit]]
+) -> PhotoResult:
+    """The people on their common floor, under the camera that saw them. fits: one for each person found."""
+    first = fits[0][0]
+    placed = place_people(body, [fit for _, fit in fits], [evidence for evidence, _ in fits])
     position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
-    camera = PinholeCamera(position, rotation, focal, principal, image.size)
+    principal = image.size[0] / 2, image.size[1] / 2
+    camera = PinholeCamera(position, rotation, first.focal_px, principal, image.size)
     people = tuple(
         EstimatedPerson(
             score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
-            shape_of(placed.fits[i]), placed.poses[i], person, fits[i], placed.on_floor[i],
+            shape_of(placed.fits[i]), placed.poses[i], person, fits[i][1], placed.on_floor[i],
         )
-        for i, (person, score) in enumerate(zip(found, likelihoods(found, image.rgb, focal), strict=True))
+        for i, (person, score) in enumerate(zip(found, likelihoods(found, image.rgb, first.focal_px), strict=True))
     )  # fmt: skip
-    tell(1.0, "Done")
     return PhotoResult(camera, people)
