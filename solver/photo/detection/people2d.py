@@ -11,6 +11,7 @@ from PIL import Image
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.duplicates import without_parts, without_prints, without_shared_heads
 from solver.photo.detection.face_confirmation import confirmed_by_face
+from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
 from solver.photo.detection.plausibility import certainty, extent
 from solver.photo.detection.repeated_looks import with_close_details
 from solver.photo.detection.rounds import CancellableWork, Search
@@ -56,10 +57,14 @@ def find_people(
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
+    closely = [*not_vetoed(search.picture, closely, work.is_cancelled)]
     more = [*confirmed_by_face(search.seen, closely, work.is_cancelled)]
     if more:
         closely = without_prints([*closely, *more])
         show(closely)
+    if not closely and not work.is_cancelled():
+        alone = whose_face_fills(search.picture)
+        closely = [alone] if alone else []
     return [] if work.is_cancelled() else sorted(closely, key=lambda person: -person.presence * extent(person))
 
 

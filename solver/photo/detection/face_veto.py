@@ -1,0 +1,116 @@
+"""People whose reading a face contradicts: where a face fills the picture, a body may be seen within it.
+
+In close portraits the landmark networks may see somebody small, often upside down, in the face itself: cheeks are a
+trunk, and hair is legs. The face network sees the face as it is, and below it is the body that it belongs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from solver.photo.detection.blazepose import Face, Landmarks, Region
+from solver.photo.detection.face_and_hands import angle_of, face_in, face_of
+from solver.photo.detection.faces import face_size, is_own_face, is_same_face
+from solver.photo.detection.plausibility import certainty, upper_certainty
+from solver.photo.detection.regions import distinct_looks, looks_at
+from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
+
+Array = NDArray[np.float64]
+_UNSURE = 2.0  # certainty below which a face may contradict a reading
+_CLEAR = 0.99  # presence of such a face
+_HEAD_AND_TRUNK = [0, 11, 12, 23, 24]
+_SQUARES = (1.6, 2.6)  # in which the face is looked for, in units of the longer side of head and trunk
+_FILLS = (1.0, 0.7)  # the same where nobody was found, in units of the picture's longer side
+_WIDE = 1.2  # of a face's size: shoulders further apart than this are not seen within it
+_BODY, _BELOW = 9.0, 3.3  # of a face's size: the square around the body that it belongs to, and how far below it is
+_KEPT = -1.5  # certainty of the upper body from which the new reading counts, as in `by_face`
+
+
+def not_vetoed(
+    picture: Image.Image, people: Sequence[Landmarks], ended: Callable[[], bool] = lambda: False
+) -> Iterator[Landmarks]:
+    """The people after closer looks, in the same order; whoever was seen within a face is read by that face.
+
+    A face is also looked for here, in the whole picture: somebody painted over, who turned out to be nobody, may have
+    taken it along. ended: whether the search was cancelled.
+    """
+    faces = [person.face for person in people if is_own_face(person.face, person)]
+    for person in people:
+        if ended() or is_own_face(person.face, person):
+            yield person
+            continue
+        found = _with_face(picture, person) or _read_by_face(picture, person)
+        if found is None or any(is_same_face(found.face, face) for face in faces):
+            yield person
+            continue
+        faces.append(found.face)
+        yield found
+
+
+def _with_face(picture: Image.Image, person: Landmarks) -> Landmarks | None:
+    face = face_of(picture, person.pixels)
+    return replace(person, face=face) if is_own_face(face, person) else None
+
+
+def whose_face_fills(picture: Image.Image) -> Landmarks | None:
+    """Whose face fills a picture in which nobody was found: bodies that hardly show are not."""
+    x, y = picture.width / 2, picture.height / 2
+    for share in _FILLS:
+        face = face_in(picture, Region((x, y), share * max(picture.size), 0.0))
+        if face is not None and face.presence > _CLEAR:
+            return _with_body(picture, face)
+    return None
+
+
+def _read_by_face(picture: Image.Image, person: Landmarks) -> Landmarks | None:
+    """The body of the face that head and shoulders lie in; None if there is none, or its body is not seen."""
+    face = _face_around(picture, person) if certainty(person) < _UNSURE else None
+    return None if face is None else _with_body(picture, face)
+
+
+def _with_body(picture: Image.Image, face: Face) -> Landmarks | None:
+    looks = distinct_looks(looks_at(picture, body_below(face)))
+    seen = [again for look in looks if (again := with_quick_looks(picture, look)).looks]
+    if not seen:
+        return None
+    closely = with_close_details(picture, max(seen, key=upper_certainty))
+    theirs = is_own_face(closely.face, closely) and is_same_face(closely.face, face)
+    return closely if theirs and upper_certainty(closely) >= _KEPT else None
+
+
+def _face_around(picture: Image.Image, person: Landmarks) -> Face | None:
+    """A clear face that the person's head and shoulders lie in."""
+    points = person.pixels[_HEAD_AND_TRUNK]
+    low, high = points.min(axis=0), points.max(axis=0)
+    x, y = (low + high) / 2
+    up = points[1:3].mean(axis=0) - points[3:].mean(axis=0)
+    angle = float(np.arctan2(up[0], -up[1]))
+    for share in _SQUARES:
+        face = face_in(picture, Region((float(x), float(y)), share * float((high - low).max()), angle))
+        if face is not None and face.presence > _CLEAR and _lies_in(points[0], points[1:3], face):
+            return face
+    return None
+
+
+def _lies_in(nose: Array, shoulders: Array, face: Face) -> bool:
+    """Whether nose (2,) and shoulders (2, 2) are seen within the oval of a face. An own face is never where shoulders
+    are, and whoever stands before a face hides it."""
+    turn = Region((0.0, 0.0), 1.0, angle_of(face)).turn
+    outline = face.points[:, :2] @ turn
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    seen = np.stack([nose, shoulders.mean(axis=0)]) @ turn
+    inside = (np.linalg.norm((seen - (low + high) / 2) / ((high - low) / 2), axis=1) < 1.0).all()
+    return bool(inside and np.linalg.norm(np.subtract(*shoulders)) < _WIDE * face_size(face))
+
+
+def body_below(face: Face) -> Region:
+    """The square in which the landmark networks see the body of a face."""
+    size, angle = face_size(face), angle_of(face)
+    middle = (face.points[:, :2].min(axis=0) + face.points[:, :2].max(axis=0)) / 2
+    x, y = middle + _BELOW * size * np.array([-np.sin(angle), np.cos(angle)])
+    return Region((float(x), float(y)), _BODY * size, angle)
