@@ -272,7 +272,7 @@ def test_a_fast_tracker_is_slow_once_it_has_said_two_words_seldom_and_not_with_o
 
 
 @pytest.mark.parametrize(("before", "slow"), [(15, True), (60, False)])
-def test_who_speaks_neither_seldom_nor_often_stays_as_it_was(before: float, slow: bool) -> None:
+def test_a_tracker_that_speaks_neither_seldom_nor_often_stays_as_it_was(before: float, slow: bool) -> None:
     rates, time_s = Rates(), 0.0
     for apart_s in (*[1 / before] * 20, *[1 / 24] * 20):
         time_s += apart_s
