@@ -2,7 +2,8 @@
 
 A reading is shown later by part of the usual interval, so that the next one has mostly arrived by then. Fast trackers
 are shown at once, whatever others do. One whose rate changes is shown a little faster or slower than real time, until
-its delay is right. So are fast ones after all have paused, so that the body goes on from where it is.
+its delay is right. After all fast ones have paused, the body goes on from where it is. If the next reading of one comes
+soon, it catches up at once, but without a leap; if not, it has become slow.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,8 @@ from solver.values import FloatArray
 DELAY = 0.75  # of its interval that a slow tracker is shown later
 MIN_HISTORY = 4  # readings that are remembered at least: two on each side
 DELAY_CHANGE_RATE = 0.4  # seconds a second by which a delay grows or shrinks
+SOON_S = 0.05  # in which a fast one catches up after a pause, unless it would have to hurry more than this:
+HURRY, HURRY_TURN = 2.4, 8.0  # m/s and radians a second beyond its own speed
 
 Array = NDArray[np.floating]
 ZERO = np.zeros(3)
@@ -35,7 +39,8 @@ class _TrackerPath:
     how far all had moved meanwhile, and a rotation vector. The offset is gone `lasts_s` after `began_s`.
 
     carried: (3,) metres that it goes along with the others while its reading is overdue. was_s, goal_s: the delay with
-    which it was shown at `since_s`, and the one that it is to have.
+    which it was shown at `since_s`, and the one that it is to have. paused: whether it has sent one reading since a
+    pause. catches_up_s: until when it is on its way back after one.
     """
 
     times: list[float] = field(default_factory=list)
@@ -49,6 +54,8 @@ class _TrackerPath:
     was_s: float = 0.0
     goal_s: float = 0.0
     since_s: float = 0.0
+    paused: bool = False
+    catches_up_s: float = -inf
 
     def delay_s(self, now_s: float) -> float:
         """The delay with which it is shown now."""
@@ -66,6 +73,16 @@ class _TrackerPath:
             place = None if shown.position is None else np.asarray(shown.position - along, np.float32)
             self.times, self.places, self.turns = [said_s], [place], [shown.rotation]
         self.was_s = self.goal_s = max(self.delay_s(now_s), now_s - said_s)
+
+    def catch_up(self, now_s: float) -> None:
+        """Be back after a pause as soon as the way that is left allows; it fades evenly."""
+        self.began_s = now_s
+        self.lasts_s = max(
+            SOON_S,
+            float(np.linalg.norm(self.place_away)) / HURRY,
+            float(np.linalg.norm(self.turn_away)) / HURRY_TURN,
+        )
+        self.catches_up_s = now_s + self.lasts_s
 
     def set_delay(self, goal_s: float, now_s: float) -> None:
         """Set the delay that it is to have from now on; a way without words has it at once."""
@@ -137,7 +154,7 @@ class SlowTrackerSmoother:
 
     def add_sample(self, filtered: FilteredSample, said_s: float, now_s: float) -> None:
         """Take in what is believed of a sample told for `said_s` and shown from `now_s` on."""
-        late = {name for name, way in self._paths.items() if way.delay_s(now_s) > 0.0}
+        late = {name for name, way in self._paths.items() if way.delay_s(now_s) > 0.0 or way.catches_up_s > now_s}
         paused = self._after_pause(filtered)
         slow = {name for name in filtered.readings if name in late | paused or self._rates.is_slow(name)}
         self._go_along(filtered, [name for name in filtered.readings if name not in slow], slow)
@@ -186,10 +203,19 @@ class SlowTrackerSmoother:
         if paused and before is not None:
             every_s = said_s - self._heard[name][0]  # as if it were slow from now on, until its next word
             way.begin_at(self._heard[name][0], before, self._along, now_s)
+        only_paused = way.paused and every_s == 0.0
+        way.paused = paused
         way.set_delay(DELAY * every_s, now_s)
+        if only_paused:
+            way.was_s = 0.0
         way.add(said_s, place, said.rotation, now_s - way.delay_s(now_s))
         way.carried = ZERO
-        self._set_offset(name, before, now_s)
+        if every_s > 0.0 or way.catches_up_s <= now_s:  # what is left after a pause fades on
+            self._set_offset(name, before, now_s)
+        if only_paused:
+            way.catch_up(now_s)
+        elif every_s > 0.0:
+            way.catches_up_s = -inf
 
     def _carry(self, name: str, reading: Reading, said_s: float, now_s: float) -> None:
         """A tracker whose word is overdue goes as far as the others did since it was due; one not yet due does not."""
@@ -210,7 +236,7 @@ class SlowTrackerSmoother:
         place, turn = way.at(now_s)
         if before is None:
             return
-        way.lasts_s = max(self._rates.interval_s(name), way.delay_s(now_s))
+        way.lasts_s = max(self._rates.interval_s(name), way.delay_s(now_s), way.catches_up_s - now_s)
         if before.position is not None and place is not None:
             way.place_away = before.position - self._along - place
         if before.rotation is not None and turn is not None:
