@@ -62,7 +62,7 @@ def face_of(picture: Image.Image, pixels: Array) -> Face | None:
     if region.side < _LEAST_SIDE:
         return None
     face = _face_look(picture, region)
-    if face.presence < _LIKELY:  # `sure_face` would not take it for one anyway
+    if face.presence < _LIKELY:  # `is_clear_face` would not take it for one anyway
         return face
     turned = _face_look(picture, replace(region, angle=region.angle + np.pi))
     return None if turned.presence > face.presence else face

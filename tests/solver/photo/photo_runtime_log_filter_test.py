@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-START = "from solver.photo.runtime_log_filter import start_networks, without_remarks\n"
+START = "from solver.photo.runtime_log_filter import start_networks, without_info_lines\n"
 
 
 def run(script: str) -> subprocess.CompletedProcess[str]:
@@ -27,7 +27,7 @@ def test_networks_start_without_a_word() -> None:
 def test_of_what_is_written_past_python_remarks_alone_are_dropped_and_all_comes_again_after() -> None:
     done = run(
         "import os, sys\n"
-        "with without_remarks():\n"
+        "with without_info_lines():\n"
         "    os.write(2, b'INFO: created\\nERROR: no such thing\\n')\n"
         "    print('a warning', file=sys.stderr)\n"
         "os.write(2, b'INFO: later\\n')"
@@ -37,7 +37,7 @@ def test_of_what_is_written_past_python_remarks_alone_are_dropped_and_all_comes_
 
 def test_an_error_within_shows_with_what_was_said_before_it() -> None:
     done = run(
-        "import os\nwith without_remarks():\n    os.write(2, b'WARNING: low\\n')\n    raise ValueError('broken')"
+        "import os\nwith without_info_lines():\n    os.write(2, b'WARNING: low\\n')\n    raise ValueError('broken')"
     )
     assert done.returncode == 1
     assert done.stderr.startswith("WARNING: low\n")
@@ -45,5 +45,5 @@ def test_an_error_within_shows_with_what_was_said_before_it() -> None:
 
 
 def test_a_program_without_a_standard_error_goes_on() -> None:
-    done = run("import os\nos.close(2)\nwith without_remarks():\n    print('within')")
+    done = run("import os\nos.close(2)\nwith without_info_lines():\n    print('within')")
     assert done.stdout == "within\n"
