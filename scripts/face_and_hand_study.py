@@ -23,7 +23,7 @@ from PIL import Image
 from scipy.optimize import linear_sum_assignment
 
 from app.document.exchange.people import DEFAULT_EFFECTORS, looking
-from solver import film
+from solver import focal_length
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import PoserError
@@ -80,7 +80,7 @@ def read_all(folder: Path, body: Body) -> Iterator[Read]:
     for picture in read_renderings(folder):
         image = load_image(folder / picture.name)
         found = find_people(image.rgb)
-        focal = image.focal_px or film.focal_px(DEFAULT_LENS_MM, image.size)
+        focal = image.focal_px or focal_length.focal_px(DEFAULT_LENS_MM, image.size)
         for known, marks in paired(picture, found):
             yield _read(picture, known, marks, Image.fromarray(image.rgb), focal, body)
 

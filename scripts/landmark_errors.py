@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from solver import film
+from solver import focal_length
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import between
@@ -40,7 +40,7 @@ def people_of(folder: Path, half: str | None = None) -> Iterator[tuple[TruePictu
         if half is not None and picture.half != half:
             continue
         image = load_image(folder / picture.name)
-        focal = image.focal_px or film.focal_px(50.0, image.size)
+        focal = image.focal_px or focal_length.focal_px(50.0, image.size)
         for read in find_people(image.rgb):
             off = [np.median(np.linalg.norm(read.pixels[marks] - p.pixels[shared], axis=1)) for p in picture.people]
             person = picture.people[int(np.argmin(off))]

@@ -30,7 +30,7 @@ from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.evaluation.poses import random_shape
-from solver.film import focal_px
+from solver.focal_length import focal_px
 from solver.formats.clip_folder import SPLITS, split_files
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose

@@ -42,7 +42,7 @@ from solver.errors import PoserError
 from solver.evaluation.poses import ALL, random_shape
 from solver.evaluation.posture import Posture
 from solver.files.atomic import write_bytes, write_text
-from solver.film import equivalent_mm, focal_px
+from solver.focal_length import equivalent_mm, focal_px
 from solver.formats.clip_folder import SPLITS
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose

@@ -26,7 +26,7 @@ from solver.kinematics.curves import each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS
 from solver.values import FloatArray, frozen_array
@@ -88,7 +88,7 @@ def skin_for(body: Body, shape: BodyShape, hands: Hands | None, pose: Pose) -> F
     return with_volume_kept(body, shape, pose, skin_with(body, shape, hands))
 
 
-@made_once(8, by_identity=True)
+@memoised(8, by_identity=True)
 def _kept_in(body: Body, skeleton: Skeleton, world: WorldJoints, rest: FloatArray) -> FloatArray:
     between = _between(cast(Hashable, body))
     push = _push(between, skeleton, world, rest)
@@ -176,7 +176,7 @@ def _outer(between: _Between, away: FloatArray, seen: FloatArray, drawn_in: Floa
     return each_eased(0.5 + 0.5 * np.maximum(from_joint, from_bone)).astype(np.float32)
 
 
-@made_once(4)
+@memoised(4)
 def _between(body: Body) -> _Between:
     rig, weights = body.rig(mean_shape(body)), body.weights
     joints, ends, chosen, before, beyond, outside = [], [], [], [], [], []

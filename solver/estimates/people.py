@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from solver import film
+from solver import focal_length
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape
 from solver.body.catalog import official_folder
 from solver.body.shape_fit import DEFAULT_ESTIMATOR, shape_of_bones
@@ -61,7 +61,9 @@ def to_people(
     size = image_size or estimate.image_size or _size_of_points(estimate)
     longer = max(size)
     focal = estimate.focal_px or (
-        estimate.focal_share * longer if estimate.focal_share else focal_px or film.focal_px(DEFAULT_LENS_MM, size)
+        estimate.focal_share * longer
+        if estimate.focal_share
+        else focal_px or focal_length.focal_px(DEFAULT_LENS_MM, size)
     )
     principal = estimate.principal or (size[0] / 2, size[1] / 2)
     lens = _Lens(body, float(focal), principal, size)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from solver import film
+from solver import focal_length
 from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError, UnknownName
@@ -68,7 +68,7 @@ def people_in_photo(
 def _nobody_in(image: PhotoImage, focal_px: float | None) -> PhotoResult:
     """A level camera that saw nobody."""
     width, height = image.size
-    focal = focal_px or film.focal_px(DEFAULT_LENS_MM, image.size)
+    focal = focal_px or focal_length.focal_px(DEFAULT_LENS_MM, image.size)
     place, level = np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32)
     return PhotoResult(PinholeCamera(place, level, focal, (width / 2, height / 2), image.size), ())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from solver import film
+from solver import focal_length
 from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
@@ -50,7 +50,7 @@ def estimate_people(
     length serves the whole picture, so that people stand right beside one another.
     """
     width, height = image.size
-    focal = focal_px or image.focal_px or film.focal_px(DEFAULT_LENS_MM, image.size)
+    focal = focal_px or image.focal_px or focal_length.focal_px(DEFAULT_LENS_MM, image.size)
     if not (np.isfinite(focal) and focal > 1.0):
         raise PoserError(f"A focal length of {focal_px} pixels is not possible.")
     principal = (width / 2, height / 2)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.photo.detection.blazepose import DETECTOR_SIDE, run_network
 from solver.photo.detection.models import DETECTOR
 
@@ -18,7 +18,7 @@ _STDERR = 2
 _REMARK = b"INFO:"  # how TensorFlow Lite's harmless lines begin
 
 
-@made_once()
+@memoised()
 def start_networks() -> bool:
     """Run the first network once, since its runtime prints then, and only then, how it computes. Again: does nothing.
 

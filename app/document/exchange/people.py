@@ -20,7 +20,7 @@ from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import GAZE
 from solver.errors import InputRefused, PoserError
-from solver.film import focal_px
+from solver.focal_length import focal_px
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.photo.detection.faces import is_clear_face

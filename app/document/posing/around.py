@@ -17,7 +17,7 @@ from solver.effectors.resolve import tied_to
 from solver.effectors.sources import JointSource, PropSource, SkinSource, Tie
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 if TYPE_CHECKING:
     import numpy as np
@@ -216,7 +216,7 @@ def _bearing(owner: Character, source: Tie) -> frozenset[int]:
     return _borne_on(load_body(owner.body), owner.shape, owner.hands, source)
 
 
-@made_once(64, by_identity=True)  # the same in every solve of a drag
+@memoised(64, by_identity=True)  # the same in every solve of a drag
 def _borne_on(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) -> frozenset[int]:
     from solver.contact.solid_body import solid_body
     from solver.contact.touching import bearing

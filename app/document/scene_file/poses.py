@@ -16,7 +16,7 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.hands import HandMotion
 from solver.body.whole import FINGER_JOINTS
 from solver.files.json_checks import Node
-from solver.files.json_forms import Choice, Context, Definitions, Form, Rest, Schema, Text, Vector, Whole
+from solver.files.json_forms import Choice, Context, Definitions, Form, Integer, Rest, Schema, Text, Vector
 from solver.files.json_record import Field, Record, Values, made_as
 from solver.formats.pose_json.rotation_json import Matrix, are_rotations, orthonormalised
 from solver.kinematics.pose import Pose
@@ -156,7 +156,7 @@ SOURCE = Record(
     "A motion as it came, packed: poses at the clip's rate.",
     (
         Field("shape", SHAPE, "The proportions of the body that it was fitted to, whatever shape is worn now."),
-        Field("frames", Whole(1, 10**9), f"How many; {MAX_FRAMES:,} of all motions of a scene together."),
+        Field("frames", Integer(1, 10**9), f"How many; {MAX_FRAMES:,} of all motions of a scene together."),
         Field("joints", JointOrder(), "The joints of each frame by name, in the order in which they are packed."),
         Field("encoding", Choice((MOTION_ENCODING,)), "Little-endian float32 values, zlib, base64."),
         Field("root_positions", PACKED, "frames x 3 values, metres."),

@@ -21,7 +21,7 @@ from solver.body.hands import Hands, skin_with
 from solver.contact.filling import CROWDED, normals_of
 from solver.contact.vertices import contact_vertices
 from solver.kinematics.pose import Pose
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.roles import LIMBS
 
 Array = NDArray[np.float64]
@@ -98,7 +98,7 @@ def _depths(points: Array, skin: Array, normals: Array, part: _Part, tree: cKDTr
     return depths
 
 
-@made_once()
+@memoised()
 def _parts(body: Body) -> tuple[_Part, ...]:
     """The trunk with the head, then the limbs in the order of LIMBS."""
     rig = body.rig(BodyShape())
@@ -107,7 +107,7 @@ def _parts(body: Body) -> tuple[_Part, ...]:
     return tuple(_part(body, joints) for joints in (trunk, *limbs))
 
 
-@made_once()
+@memoised()
 def _whole(body: Body) -> _Part:
     return _part(body, range(body.weights.shape[1]))
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.photo.detection.model_pruning import without_output
 from solver.photo.detection.models import DETECTOR, FULL, HEAVY, OUTLINE, model_path
 from solver.photo.detection.parallel import CORES, THREADS, InstancePool
@@ -219,7 +219,7 @@ def _downscaled(picture: Image.Image, factor: int) -> Image.Image:
     return reduced
 
 
-@made_once()
+@memoised()
 def _interpreters(name: str) -> InstancePool[Any]:
     """Each holds its input until it has answered."""
     from ai_edge_litert.interpreter import Interpreter

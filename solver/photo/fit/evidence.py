@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.kinematics.rotations import between
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.observed_rotation_kernels import ObservedRotations
 from solver.photo.fit.observed_rotations import observed_rotations
@@ -133,7 +133,7 @@ def agreement(marks: Landmarks, points: BodyPoints) -> Array:
     return np.asarray(1.0 / (1.0 + (marks.spread[points.landmark, 2] / _UNSURE) ** 2))
 
 
-@made_once(8)
+@memoised(8)
 def body_points(body: Body) -> BodyPoints:
     """The points of a body's mean shape; those on the skin are looked up on its mesh."""
     shape = BodyShape()

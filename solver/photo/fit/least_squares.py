@@ -20,7 +20,7 @@ from solver.ik.kernels.prior_kernels import quaternions
 from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.evidence_kernels import Contacts, Landmarks, Prior, Spread, Trunk
 from solver.photo.fit.fit_kernels import linearise, step
@@ -152,7 +152,7 @@ def _work() -> Work:
     )  # fmt: skip
 
 
-@made_once(4)
+@memoised(4)
 def _bones(body: Body) -> Bones:
     """Bone offsets as an affine function of betas, measured, so that any body will do."""
     template = body.skeleton(BodyShape()).offsets.astype(np.float64)
@@ -167,7 +167,7 @@ def _bones(body: Body) -> Bones:
     return Bones(np.array(SMPL_PARENTS, dtype=np.int64), template, directions, paths, depths)
 
 
-@made_once(1)
+@memoised(1)
 def _prior() -> Prior:
     prior, limits = pose_prior(SMPL_JOINTS), joint_limits(SMPL_JOINTS)
     mean = np.empty((J, 4))
@@ -176,7 +176,7 @@ def _prior() -> Prior:
     return Prior(mean, whole_pose_stiffness(SMPL_JOINTS), *ranges)
 
 
-@made_once(4)
+@memoised(4)
 def _trunk(body: Body) -> Trunk:
     skin, joints = body.vertices(BodyShape()), body.skeleton(BodyShape()).rest_positions
     strongest = body.weights.argmax(axis=1)

@@ -17,7 +17,7 @@ from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import between, from_6d, nearest_rotation
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import Evidence, agreement, body_points, evidence
 from solver.rig.mirroring import mirror_order
@@ -103,7 +103,7 @@ def with_lifted_depths(seen: Evidence, found: Lifted, marks: Landmarks) -> Evide
     return replace(seen, world=found.points, world_weights=metres)
 
 
-@made_once()
+@memoised()
 def shipped_lifter() -> Weights:
     """The lifter's weights that ship with the program. Raises InputRefused if they are missing or damaged."""
     return load_weights(WEIGHTS / "lifter", "lifter", DEFAULT_BODY)

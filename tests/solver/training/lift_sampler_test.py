@@ -78,7 +78,7 @@ def test_measured_errors_come_in_on_either_side() -> None:
     space[0, wrist, 0] = 0.5
     wrong = LandmarkNoise.of(replace(NONE, space=space), body_points(BODY), torch.device("cpu"))
     still = torch.zeros(2000, POINTS, 3)
-    seen = wrong.seen(still[..., :2], still, torch.Generator().manual_seed(0)).space
+    seen = wrong.applied(still[..., :2], still, torch.Generator().manual_seed(0)).space
     assert seen[:, wrist, 0].mean() > 0.1
     assert seen[:, marks.index(16), 0].mean() < -0.1
     assert seen[:, marks.index(13)].mean(0).abs().max() < 0.02

@@ -19,7 +19,7 @@ from solver.body.free_body import FreeBody
 from solver.ik.kernel_arrays import tree_of
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import MadeOnce, kept_within, made_once
+from solver.memoise import Memoised, memoised, memoised_on_value
 from solver.photo.fit.evidence import body_points
 from solver.solvers.catalog import load_solver
 
@@ -59,10 +59,10 @@ def another_skeleton() -> Skeleton:
     return Skeleton(known.names, known.parents, np.array(known.offsets))
 
 
-def anew(function: MadeOnce) -> Callable[[str], object]:
+def anew(function: Memoised) -> Callable[[str], object]:
     """The function as it is kept, without what it has made so far."""
-    assert isinstance(function, MadeOnce)
-    return made_once()(function.__wrapped__)  # type: ignore[attr-defined]
+    assert isinstance(function, Memoised)
+    return memoised()(function.__wrapped__)  # type: ignore[attr-defined]
 
 
 # By what is made: who is asked, anew each time, and with what.
@@ -91,7 +91,7 @@ def test_what_is_slow_to_make_is_made_once_and_others_are_not_kept_waiting() -> 
     made: list[str] = []
     hold = threading.Event()
 
-    @made_once()
+    @memoised()
     def slow(name: str) -> object:
         made.append(name)
         if name == "slow":
@@ -135,7 +135,7 @@ def test_nobody_makes_it_again_after_it_was_made_and_before_it_is_kept(monkeypat
     lock = threading.Lock()
     with monkeypatch.context() as here:
         here.setattr(threading, "Lock", lambda: Lock(lock, lambda: thing() if made else None))
-        thing = made_once()(make)
+        thing = memoised()(make)
     assert thing() is thing()
     assert len(made) == 1
 
@@ -144,7 +144,7 @@ def test_nothing_is_kept_of_what_was_let_go_or_failed() -> None:
     class Name(str):
         """A str that can be waited for to go."""
 
-    @made_once(1)
+    @memoised(1)
     def length(name: Name) -> int:
         if not name:
             raise ValueError("no")
@@ -166,7 +166,7 @@ def test_what_fails_is_tried_again_and_fails_for_each() -> None:
     tries: list[int] = []
     all_ask = threading.Event()
 
-    @made_once()
+    @memoised()
     def failing(number: int) -> None:
         tries.append(number)
         all_ask.wait(30)  # the others wait for this one by now, or are about to
@@ -185,7 +185,7 @@ def test_what_fails_is_tried_again_and_fails_for_each() -> None:
 def test_only_the_last_few_are_kept_and_objects_are_told_apart_by_identity() -> None:
     made: list[object] = []
 
-    @made_once(2)
+    @memoised(2)
     def few(name: str) -> object:
         made.append(name)
         return object()
@@ -194,7 +194,7 @@ def test_only_the_last_few_are_kept_and_objects_are_told_apart_by_identity() -> 
         few(name)
     assert made == ["a", "b", "c", "b"]
 
-    @made_once(4, by_identity=True)
+    @memoised(4, by_identity=True)
     def of_each(thing: object) -> object:
         return object()
 
@@ -207,7 +207,7 @@ def test_only_the_last_few_are_kept_and_objects_are_told_apart_by_identity() -> 
 def test_what_is_kept_within_a_value_is_made_once_for_each_and_goes_with_it() -> None:
     made: list[Skeleton] = []
 
-    @kept_within
+    @memoised_on_value
     def twice(skeleton: Skeleton) -> list[str]:
         made.append(skeleton)
         return [*skeleton.names, *skeleton.names]

@@ -1,4 +1,4 @@
-"""Values made once and kept, whichever thread asks first; or kept within the value that they are made from."""
+"""Memoisation: results computed once, whichever thread asks first; or kept within the value they are computed from."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ R = TypeVar("R")
 V = TypeVar("V")
 
 
-class MadeOnce(Generic[R]):
-    """A function of hashable arguments whose last few results are kept; see `made_once`."""
+class Memoised(Generic[R]):
+    """A function of hashable arguments whose last few results are kept; see `memoised`."""
 
     def __init__(self, make: Callable[..., R], most: int | None, by_identity: bool) -> None:
         self._make, self._most, self._by_identity = make, most, by_identity
@@ -61,19 +61,19 @@ class MadeOnce(Generic[R]):
             self._known.clear()
 
 
-def made_once(most: int | None = None, *, by_identity: bool = False) -> Callable[[Callable[..., R]], MadeOnce[R]]:
+def memoised(most: int | None = None, *, by_identity: bool = False) -> Callable[[Callable[..., R]], Memoised[R]]:
     """Keep a function's last `most` results (by default all), one for each set of arguments, shared by all threads.
 
     functools.cache lets two threads make a value twice: the second loads a network or a body again, and what should be
     one object is two. Errors are not kept. by_identity: arguments are told apart by identity, not value.
     """
-    return lambda make: MadeOnce(make, most, by_identity)
+    return lambda make: Memoised(make, most, by_identity)
 
 
-def kept_within(make: Callable[[V], R]) -> Callable[[V], R]:
+def memoised_on_value(make: Callable[[V], R]) -> Callable[[V], R]:
     """What is made from a frozen value, kept within the value itself for as long as that lives.
 
-    A cached property for functions of a higher room: looked up in a fifth of the time of `made_once`. Two threads may
+    A cached property for functions of a higher room: looked up in a fifth of the time of `memoised`. Two threads may
     both make it; one of the two is kept and given to everybody. It must not refer back to the value.
     """
     name = f"{make.__module__}.{make.__qualname__}"
