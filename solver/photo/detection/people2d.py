@@ -57,14 +57,17 @@ def find_people(
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
-    closely = [*not_vetoed(search.picture, closely, work.ended)]
     more = [*seen_by_face(search.seen, closely, work.ended)]
     if more:
         closely = without_prints([*closely, *more])
         show(closely)
-    if not closely and not work.ended():
+    righted = [*not_vetoed(search.picture, closely, work.ended)]
+    if not righted and not work.ended():
         alone = whose_face_fills(search.picture)
-        closely = [alone] if alone else []
+        righted = [alone] if alone else []
+    if righted != closely:
+        closely = righted
+        show(closely)
     return [] if work.ended() else sorted(closely, key=lambda person: -person.presence * extent(person))
 
 
