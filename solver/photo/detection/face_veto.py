@@ -40,17 +40,15 @@ def not_vetoed(
     A face is also looked for here, in the whole picture: somebody painted over, who turned out to be nobody, may have
     taken it along. ended: whether the search was cancelled.
     """
-    faces = [person.face for person in people if _shows_clearly(person)]
-    for person in people:
-        if ended() or _shows_clearly(person):
-            yield person
-            continue
-        found = _read_by_face(picture, person) or _with_face(picture, person)
-        if found is None or any(same_face(found.face, face) for face in faces):
-            yield person
-            continue
-        faces.append(found.face)
-        yield found
+    known = [*people]
+    for number, person in enumerate(people):
+        found = None
+        if not (ended() or _shows_clearly(person)):
+            found = _read_by_face(picture, person) or _with_face(picture, person)
+        others = (other for other in known if other is not person and own_face(other.face, other))
+        if found is not None and not any(same_face(found.face, other.face) for other in others):
+            known[number] = found
+        yield known[number]
 
 
 def _shows_clearly(person: Landmarks) -> bool:
