@@ -20,7 +20,7 @@ from solver.photo.fit.least_squares import Fit
 from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
-from solver.photo.likelihood import likelihoods
+from solver.photo.likelihood import judged
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.progressive_fits import ProgressiveFits
 from solver.photo.runtime_log_filter import start_networks
@@ -98,9 +98,9 @@ def _in_world(
     camera = PinholeCamera(position, rotation, first.focal_px, principal, image.size)
     people = tuple(
         EstimatedPerson(
-            score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
-            shape_of(placed.fits[i]), placed.poses[i], person, fits[i][1], placed.on_floor[i],
+            likely.score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
+            shape_of(placed.fits[i]), placed.poses[i], person, fits[i][1], placed.on_floor[i], likely.like,
         )
-        for i, (person, score) in enumerate(zip(found, likelihoods(found, image.rgb, first.focal_px), strict=True))
+        for i, (person, likely) in enumerate(zip(found, judged(found, image.rgb, first.focal_px), strict=True))
     )  # fmt: skip
     return PhotoResult(camera, people)

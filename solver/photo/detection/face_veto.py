@@ -23,9 +23,10 @@ from solver.photo.detection.repeated_looks import with_close_details, with_quick
 Array = NDArray[np.float64]
 _UNSURE = 2.0  # certainty below which a face may contradict a reading
 _CLEAR = 0.99  # presence of such a face
-_HEAD_AND_TRUNK = [0, 11, 12, 23, 24]
-_SQUARES = (1.6, 2.6)  # in which the face is looked for, in units of the longer side of head and trunk
+_HEAD, _SHOULDERS = slice(11), [11, 12]
+_SQUARES = (1.6, 2.6, 4.0)  # in which the face is looked for, in units of the longer side of head and shoulders
 _FILLS = (1.0, 0.7)  # the same where nobody was found, in units of the picture's longer side
+_OVAL = 1.1  # of a face's oval: what is further from its middle is beside it
 _WIDE = 1.2  # of a face's size: shoulders further apart than this are not seen within it
 _BODY, _BELOW = 9.0, 3.3  # of a face's size: the square around the body that it belongs to, and how far below it is
 _KEPT = -1.5  # certainty of the upper body from which the new reading counts, as in `by_face`
@@ -39,20 +40,25 @@ def not_vetoed(
     A face is also looked for here, in the whole picture: somebody painted over, who turned out to be nobody, may have
     taken it along. ended: whether the search was cancelled.
     """
-    faces = [person.face for person in people if is_own_face(person.face, person)]
-    for person in people:
-        if ended() or is_own_face(person.face, person):
-            yield person
-            continue
-        found = _with_face(picture, person) or _read_by_face(picture, person)
-        if found is None or any(is_same_face(found.face, face) for face in faces):
-            yield person
-            continue
-        faces.append(found.face)
-        yield found
+    known = [*people]
+    for number, person in enumerate(people):
+        found = None
+        if not (ended() or _shows_clearly(person)):
+            found = _read_by_face(picture, person) or _with_face(picture, person)
+        others = (other for other in known if other is not person and is_own_face(other.face, other))
+        if found is not None and not any(is_same_face(found.face, other.face) for other in others):
+            known[number] = found
+        yield known[number]
+
+
+def _shows_clearly(person: Landmarks) -> bool:
+    """Whether a person's own face shows clearly; one that does not may be something in a larger face."""
+    return person.face is not None and person.face.presence > _CLEAR and is_own_face(person.face, person)
 
 
 def _with_face(picture: Image.Image, person: Landmarks) -> Landmarks | None:
+    if is_own_face(person.face, person):
+        return None
     face = face_of(picture, person.pixels)
     return replace(person, face=face) if is_own_face(face, person) else None
 
@@ -68,12 +74,14 @@ def whose_face_fills(picture: Image.Image) -> Landmarks | None:
 
 
 def _read_by_face(picture: Image.Image, person: Landmarks) -> Landmarks | None:
-    """The body of the face that head and shoulders lie in; None if there is none, or its body is not seen."""
-    face = _face_around(picture, person) if certainty(person) < _UNSURE else None
-    return None if face is None else _with_body(picture, face)
+    """The body of a face that head and shoulders lie in; None if there is none, or its body is not seen."""
+    if certainty(person) >= _UNSURE:
+        return None
+    return next((body for face in _faces_around(picture, person) if (body := _with_body(picture, face))), None)
 
 
 def _with_body(picture: Image.Image, face: Face) -> Landmarks | None:
+    """Whose face it is, by closer looks; None where they do not see it where the face is."""
     looks = distinct_looks(looks_at(picture, body_below(face)))
     seen = [again for look in looks if (again := with_quick_looks(picture, look)).looks]
     if not seen:
@@ -83,28 +91,28 @@ def _with_body(picture: Image.Image, face: Face) -> Landmarks | None:
     return closely if theirs and upper_certainty(closely) >= _KEPT else None
 
 
-def _face_around(picture: Image.Image, person: Landmarks) -> Face | None:
-    """A clear face that the person's head and shoulders lie in."""
-    points = person.pixels[_HEAD_AND_TRUNK]
+def _faces_around(picture: Image.Image, person: Landmarks) -> Iterator[Face]:
+    """Clear faces, upright or upside down, that the person's head and shoulders lie in."""
+    head, shoulders = person.pixels[_HEAD], person.pixels[_SHOULDERS]
+    points = np.concatenate([head, shoulders])
     low, high = points.min(axis=0), points.max(axis=0)
     x, y = (low + high) / 2
-    up = points[1:3].mean(axis=0) - points[3:].mean(axis=0)
-    angle = float(np.arctan2(up[0], -up[1]))
     for share in _SQUARES:
-        face = face_in(picture, Region((float(x), float(y)), share * float((high - low).max()), angle))
-        if face is not None and face.presence > _CLEAR and _lies_in(points[0], points[1:3], face):
-            return face
-    return None
+        face = face_in(picture, Region((float(x), float(y)), share * float((high - low).max()), 0.0))
+        if face is not None and face.presence > _CLEAR and _lies_in(head.mean(axis=0), shoulders, face):
+            yield face
 
 
-def _lies_in(nose: Array, shoulders: Array, face: Face) -> bool:
-    """Whether nose (2,) and shoulders (2, 2) are seen within the oval of a face. An own face is never where shoulders
-    are, and whoever stands before a face hides it."""
+def _lies_in(head: Array, shoulders: Array, face: Face) -> bool:
+    """Whether the middle of a head (2,) and shoulders (2, 2) are seen within the oval of a face.
+
+    Shoulders are never where the own face is, and whoever stands before a face hides it.
+    """
     turn = Region((0.0, 0.0), 1.0, angle_of(face)).turn
     outline = face.points[:, :2] @ turn
     low, high = outline.min(axis=0), outline.max(axis=0)
-    seen = np.stack([nose, shoulders.mean(axis=0)]) @ turn
-    inside = (np.linalg.norm((seen - (low + high) / 2) / ((high - low) / 2), axis=1) < 1.0).all()
+    seen = np.stack([head, shoulders.mean(axis=0)]) @ turn
+    inside = (np.linalg.norm((seen - (low + high) / 2) / ((high - low) / 2), axis=1) < _OVAL).all()
     return bool(inside and np.linalg.norm(np.subtract(*shoulders)) < _WIDE * face_size(face))
 
 

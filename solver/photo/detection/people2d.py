@@ -57,14 +57,17 @@ def find_people(
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
-    closely = [*not_vetoed(search.picture, closely, work.is_cancelled)]
     more = [*confirmed_by_face(search.seen, closely, work.is_cancelled)]
     if more:
         closely = without_prints([*closely, *more])
         show(closely)
-    if not closely and not work.is_cancelled():
+    righted = [*not_vetoed(search.picture, closely, work.is_cancelled)]
+    if not righted and not work.is_cancelled():
         alone = whose_face_fills(search.picture)
-        closely = [alone] if alone else []
+        righted = [alone] if alone else []
+    if righted != closely:
+        closely = righted
+        show(closely)
     return [] if work.is_cancelled() else sorted(closely, key=lambda person: -person.presence * extent(person))
 
 

@@ -43,7 +43,11 @@ def corrected(body: Body, result: PhotoResult, number: int, joints: Array, pixel
     fit, put, errors = person.fit, dict[int, Array](), {0: _error(body, person.fit, joints)}
     for gesture in range(max(GESTURES)):
         dragged, moved = _dragged(body, camera, fit, put, pixels)
-        ways = (dragged, moved), (flipped(body, seen, fit, joints), put), (turned_round(body, fit, up), {})
+        ways: tuple[tuple[Fit, dict[int, Array]], ...] = (
+            (dragged, moved),
+            (flipped(body, seen, fit, joints), put),
+            (turned_round(body, fit, up), {}),
+        )
         fit, put = min(ways, key=lambda way: _error(body, way[0], joints))
         if gesture + 1 in GESTURES:
             errors[gesture + 1] = _error(body, fit, joints)

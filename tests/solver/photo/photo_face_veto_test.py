@@ -57,6 +57,15 @@ def test_a_face_that_is_somebody_elses_vetoes_nobody(portrait: Image.Image) -> N
     assert [*not_vetoed(portrait, [owner, within])] == [owner, within]
 
 
+def test_nor_does_one_that_its_owner_shows_less_clearly(portrait: Image.Image) -> None:
+    (owner,) = not_vetoed(portrait, [seen_within(portrait)])
+    assert owner.face is not None
+    vague = replace(owner, face=replace(owner.face, presence=0.9))
+    remnant = replace(owner, face=None)
+    back = [*not_vetoed(portrait, [remnant, vague])]
+    assert back[0] is remnant
+
+
 def test_people_with_room_for_their_shoulders_stay_as_they_were(portrait: Image.Image) -> None:
     within = seen_within(portrait)
     pixels = within.pixels.copy()

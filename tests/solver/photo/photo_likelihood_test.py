@@ -15,7 +15,7 @@ from solver.photo.body_pixels import BodyPixels, body_pixels
 from solver.photo.detection.blazepose import Face, Landmarks
 from solver.photo.detection.plausibility import upper_certainty
 from solver.photo.drawing_cues import flat_colour_share, paper_colour, paper_share
-from solver.photo.likelihood import likelihoods
+from solver.photo.likelihood import judged, likelihoods
 from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 from solver.photo.statue_cues import colour_spread, is_colour_picture
 
@@ -209,6 +209,16 @@ def test_black_clothes_in_the_dark_and_a_white_wall_behind_somebody_are_no_drawi
     wall = sketched(person, WHITE)
     dressed = np.where(shown_at(person)[..., None], pictured(person, SKIN, RED, JEANS), wall)
     assert likelihood(person, dressed) > 0.95
+
+
+def test_what_somebody_looks_like_is_said_where_that_makes_them_unsure_and_only_there() -> None:
+    person, vague = seen(), seen(presence=0.9, apart=500.0)
+    statue = pictured(person, MARBLE, MARBLE, MARBLE)
+    drawn = pictured(person, SKIN, RED, JEANS, drawn=True)
+    dressed = pictured(person, SKIN, RED, JEANS)
+    said = [judged([person], picture)[0].like for picture in (statue, drawn, dressed)]
+    assert said == ["statue", "drawing", ""]
+    assert judged([vague], dressed)[0].like == "", "unsure for another reason"
 
 
 def shown_at(person: Landmarks) -> NDArray[np.bool_]:
