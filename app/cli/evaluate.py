@@ -111,8 +111,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--report",
         metavar="FILE",
         type=Path,
-        help="write a page with tables and pictures, Markdown; it replaces an earlier report, but no page that somebody "
-        "wrote or edited",
+        help="write a page with tables and pictures, Markdown; it replaces an earlier report, but no page that "
+        "somebody wrote or edited",
     )
 
 

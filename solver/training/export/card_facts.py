@@ -98,8 +98,7 @@ _OF_LIFTER = (
     "- also takes the places in metres that landmark networks guess, and how well each point is seen (paper: 2D alone)",
     "- predicts rotations, and how far off each point may be (paper: joint positions)",
     "- uses LayerNorm and smooth layers (GELU) (paper: batch normalisation, ReLU, dropout)",
-    "- learns from poses seen by random cameras, with measured errors of landmarks, some with limbs reversed in "
-    "depth",
+    "- learns from poses seen by random cameras, with measured errors of landmarks, some with limbs reversed in depth",
     *_ALL,
 )
 _PLACED = ("- every set of effectors has at least one position",)
