@@ -120,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print."""
     tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
     if args.report is not None:
-        from solver.evaluation.own_page import check_replaceable
+        from solver.files.report_page import check_replaceable
 
         check_replaceable(args.report)
     if measure_photos.is_asked(args):
