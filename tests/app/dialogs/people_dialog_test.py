@@ -52,7 +52,7 @@ def dialog(qtbot: object) -> PeopleDialog:
     return dialog
 
 
-def test_enter_takes_who_is_ticked_wherever_the_keys_go(dialog: PeopleDialog) -> None:
+def test_enter_takes_the_ticked_people_wherever_the_keys_go(dialog: PeopleDialog) -> None:
     assert dialog.chosen() == [0, 1]
     assert ["small" in tick.text() for tick in dialog.ticks] == [False, False, True, False]
     QTest.keyClick(dialog.ticks[2], Qt.Key.Key_Space)

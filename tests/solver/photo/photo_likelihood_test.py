@@ -184,7 +184,7 @@ def test_somebody_mostly_beyond_the_border_may_be_of_any_colour() -> None:
     assert likelihood(away, pictured(person, MARBLE, MARBLE, MARBLE)) > 0.95
 
 
-def test_whoever_is_filled_with_even_colours_is_offered_without_a_tick() -> None:
+def test_a_figure_filled_with_even_colours_is_offered_without_a_tick() -> None:
     person = seen()
     drawn = pictured(person, SKIN, RED, JEANS, drawn=True)
     assert filled_share(shown_of(drawn, person)) > 0.8
