@@ -27,11 +27,12 @@ from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector, to_euler
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.roles import Role
 
 RIGS = Path(__file__).with_suffix(".txt")
 ROLES = {
-    "P": "pelvis", "S1": "spine1", "S2": "spine2", "S3": "spine3", "N": "neck", "H": "head", "c": "collar",
-    "s": "shoulder", "e": "elbow", "w": "wrist", "h": "hip", "k": "knee", "a": "ankle", "f": "foot",
+    "P": Role.PELVIS, "S1": Role.SPINE1, "S2": Role.SPINE2, "S3": Role.SPINE3, "N": Role.NECK, "H": Role.HEAD,
+    "c": "collar", "s": "shoulder", "e": "elbow", "w": "wrist", "h": "hip", "k": "knee", "a": "ankle", "f": "foot",
 }  # fmt: skip
 SIDES = {
     "left": {"S": "Left", "s": "left", "L": "L", "l": "l", "x": "lft", "X": "Lft", "J": "左", "G": "izq", "Z": "links"},
@@ -133,7 +134,7 @@ def _joint(token: str, side: str, roles: dict[str, str]) -> str:
     if role[:1] in ("L", "R") and role[1:] in ROLES:
         side, role = {"L": "left", "R": "right"}[role[0]], role[1:]
     if role:
-        roles[name] = f"{side}_{ROLES[role]}" if side and role.islower() else ROLES[role]
+        roles[name] = f"{side}_{ROLES[role]}" if side and role.islower() else str(ROLES[role])
     return name
 
 
@@ -183,7 +184,7 @@ def written(rig: Rig, rest: Rest, skeleton: Skeleton, motion: Motion) -> str:
             frames[parent].T @ (places[j] - places[parent]) if parent >= 0 else rest.axes @ places[j]
         )
     world = np.einsum("ij,fkjl,klm->fkim", rest.axes, turns, frames)
-    pelvis, place = rig.roles.index("pelvis"), np.tile(offsets[0], (len(motion), 1))
+    pelvis, place = rig.roles.index(Role.PELVIS), np.tile(offsets[0], (len(motion), 1))
     for j in _line(rig, pelvis)[1:-1]:
         place = place + np.einsum("fij,j->fi", world[:, rig.parents[j]], offsets[j])
     lines, columns = ["HIERARCHY"], []

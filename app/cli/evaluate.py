@@ -111,8 +111,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--report",
         metavar="FILE",
         type=Path,
-        help="write a page with tables and pictures, Markdown; it replaces an earlier report, but no page that somebody "
-        "wrote or edited",
+        help="write a page with tables and pictures, Markdown; it replaces an earlier report, but no page that "
+        "somebody wrote or edited",
     )
 
 
@@ -120,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print."""
     tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
     if args.report is not None:
-        from solver.evaluation.own_page import check_replaceable
+        from solver.files.report_page import check_replaceable
 
         check_replaceable(args.report)
     if measure_photos.is_asked(args):

@@ -27,7 +27,7 @@ DELAY = 0.75  # of its interval that a slow tracker is shown later
 MIN_HISTORY = 4  # readings that are remembered at least: two on each side
 DELAY_CHANGE_RATE = 0.4  # seconds a second by which a delay grows or shrinks
 SOON_S = 0.05  # in which a fast one catches up after a pause, unless it would have to hurry more than this:
-HURRY, HURRY_TURN = 2.4, 8.0  # m/s and radians a second beyond its own speed
+HURRY, HURRY_TURN = 1.8, 6.0  # m/s and radians a second beyond its own speed
 
 Array = NDArray[np.floating]
 ZERO = np.zeros(3)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from solver.body.catalog import load_body
 from solver.evaluation.evaluate import Progress, Results, contestants_for, evaluate, poses_for
-from solver.evaluation.own_page import write_page
 from solver.evaluation.pictures.plots import plot_sweep, plot_times, require_matplotlib
 from solver.evaluation.pictures.sweep import sweep
 from solver.evaluation.protocols import ALL_PROTOCOLS
 from solver.evaluation.report import picture_files, report
 from solver.evaluation.weight_folders import Load, load_folder
+from solver.files.report_page import write_page
 
 MOST_SWEPT = 40  # poses for each point of the picture over effectors
 MOST_OTHER_BODIES = 60

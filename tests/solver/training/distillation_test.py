@@ -95,7 +95,9 @@ def test_workers_who_share_a_batch_are_taught_as_one_who_has_it_all(plain: Sampl
 
 
 @pytest.mark.parametrize("network", ["skelik", "dragposer", "pose_edition"])
-def test_a_network_that_learns_otherwise_has_no_teacher(network: str, material: TrainingData, tmp_path: Path) -> None:
-    run(config(), material, tmp_path / "teacher")
+def test_a_network_that_learns_otherwise_has_no_teacher(
+    network: str, training_data: TrainingData, tmp_path: Path
+) -> None:
+    run(config(), training_data, tmp_path / "teacher")
     with pytest.raises(InputRefused, match=f"a {network} learns from no teacher. Take it out"):
         run(config(network=network, teacher=str(tmp_path / "teacher")), training_data, tmp_path / "student")
