@@ -212,8 +212,8 @@ class Files(QObject):
         target = _work().file_of(self._window, path, ".json")
         return target is not None and self._save_to(target)
 
-    def export(self, format: str = "bvh") -> None:
-        """Ask what to export and where, and do it."""
+    def export(self, format: str = "") -> None:
+        """Ask what to export and where, and do it. format: a page of the dialog, by default the last one used."""
         work = _work()
         size = self._pictures.size()
         whole = work.all_or_none_in_view(self._session.document, self._pictures.camera(), size)
@@ -221,9 +221,10 @@ class Files(QObject):
         if not ask(dialog):
             return
         choice = dialog.choice()
+        self._settings.set(export_format=choice.format)
         if choice.format in ("bvh", "glb"):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
-        stem = self._session.path.stem if self._session.path else "pose"
+        stem = work.stem_offered(self._session.document, self._session.active, choice, self._session.path)
         own = work.own_files(self._session.document, self._session.path)
         start = str(work.offered(Path(self._folder()) / f"{stem}.{choice.format}", own))
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
