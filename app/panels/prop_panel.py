@@ -12,7 +12,6 @@ from app.document import edits
 from app.document.model.history import Edit
 from app.document.model.prop import KINDS, MESH, Prop
 from app.panels.scrub import bind
-from app.panels.widgets.arithmetic import LENGTHS
 from app.panels.widgets.buttons import Segments
 from app.panels.widgets.section import Panel, fill, note
 from app.panels.widgets.value_slider import ValueSlider
@@ -39,7 +38,7 @@ class PropPanel(Panel):
         self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
         self.tool = Segments([("move", "Move"), ("turn", "Turn"), ("scale", "Scale")])
         self.tool.chosen.connect(lambda tool: session.set_view(prop_tool=tool))
-        length = partial(ValueSlider, decimals=1, suffix=" cm", units=LENGTHS, bounded=False)
+        length = partial(ValueSlider, decimals=1, suffix=" cm", bounded=False)
         self.places = [length(axis, -200, 200, span=100.0) for axis in AXES]
         self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
         self.sizes = [length(title, 0.1, 200, default=50.0, span=100.0) for title in SIZES]
