@@ -139,8 +139,8 @@ class Files(QObject):
         self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().load_image(path), ask)
 
     def find_photo(self) -> None:
-        """Ask where the file of the photo behind the scene is now, and show it from there."""
-        photo = self._session.document.photo
+        """Ask where the file of the photo behind the scene is now, and show it from there; others moved with it too."""
+        photo, others = self._session.document.photo, self._session.document.photos[1:]
         path = self._ask_for_picture("Find the photo's file") if photo is not None else None
         if photo is None or path is None:
             return
@@ -149,7 +149,7 @@ class Files(QObject):
             if self._session.edit("Find the photo's file", found.edit):
                 self.came.emit(f"Found {path.name}. {found.hint}".strip())
 
-        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().found_at(photo, path), take)
+        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().found_at(photo, path, others), take)
 
     def _ask_for_picture(self, title: str) -> Path | None:
         path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), _work().PHOTO_FILTER)

@@ -44,9 +44,12 @@ def test_an_effector_and_a_prop_go_where_typed_in_inches(editor: Editor) -> None
     assert type_into(editor, editor.panels.target.places[1], "4' 2\"") == "127.0 cm"
     assert active(editor).effector(wrist.id).target[1] == pytest.approx(1.27)
     added(editor, "box")
-    assert type_into(editor, editor.panels.prop.sizes[0], "1 1/2 ft") == "45.7 cm"
+    editor.refresh()
+    panel = editor.panels.prop_fields.panel
+    assert panel is not None
+    assert type_into(editor, panel.sizes[0], "1 1/2 ft") == "45.7 cm"
     assert the_prop(editor).size[0] == pytest.approx(0.4572)
-    assert type_into(editor, editor.panels.prop.angles[1], "90deg / 4") == "22.5°"
+    assert type_into(editor, panel.angles[1], "90deg / 4") == "22.5°"
 
 
 def test_a_unit_of_something_else_is_told_with_those_that_fit(editor: Editor) -> None:
