@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
+    QMimeData,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -16,9 +17,10 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    QUrl,
     Signal,
 )
-from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QContextMenuEvent, QDrag, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.document.library.shelf import Entry
@@ -66,6 +68,16 @@ class ShelfModel(QAbstractListModel):
             return told(entry)
         return entry if role == ENTRY else None
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """An entry can be dragged."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """The pose file, as file managers and other programs take it."""
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(self.entries[index.row()].path.absolute())) for index in indexes])
+        return data
+
     def changed(self, path: object) -> None:
         """That file's picture is ready."""
         for row, entry in enumerate(self.entries):
@@ -112,7 +124,7 @@ class Cards(QStyledItemDelegate):
 
 
 class ShelfView(QListView):
-    """Cards that flow into as many columns as fit.
+    """Cards that flow into as many columns as fit. One dragged elsewhere is a copy of its file.
 
     taken(entry): apply it. deleted(entry): Del was pressed. renamed(entry): F2 was pressed.
     menu(entry, place): it was right-clicked.
@@ -131,6 +143,7 @@ class ShelfView(QListView):
         self.setItemDelegate(Cards(pictures, self))
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)
+        self.setDragEnabled(True)  # which the line before has switched off
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setUniformItemSizes(True)
         self.setGridSize(CARD + QSize(GAP, GAP))
@@ -174,6 +187,17 @@ class ShelfView(QListView):
         row = (after or usable)[0 if by > 0 else -1]
         self.setCurrentIndex(self.shelf.index(row))
         return self.shelf.entries[row]
+
+    def startDrag(self, actions: Qt.DropAction) -> None:
+        """Drag the chosen card; whoever takes the file gets a copy, for a move would take it out of the library."""
+        index = self.currentIndex()
+        if not index.isValid():
+            return
+        drag, card = QDrag(self), self.visualRect(index)
+        drag.setMimeData(self.shelf.mimeData([index]))
+        drag.setPixmap(self.viewport().grab(card))
+        drag.setHotSpot(self.viewport().mapFromGlobal(self.cursor().pos()) - card.topLeft())
+        drag.exec(Qt.DropAction.CopyAction)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Announce the entry that is chosen now."""

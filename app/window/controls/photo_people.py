@@ -149,8 +149,11 @@ class PhotoPeople(QObject):
         twin = twin_of(document, active.id)
         if twin is None:
             self.said.emit(NO_TWIN.format(active.name))
-        elif self._session.edit(f"Merge with {twin.name}", edits.merge_characters(active.id, twin.id)):
-            self.said.emit(f"{twin.name} was merged into {active.name}.")
+            return
+        from app.services.deleting import merge_people  # only once somebody is merged
+
+        if said := merge_people(self._session, active.id, twin.id):
+            self.said.emit(said)
 
     def _already(self, id: str) -> None:
         there = next((c for c in self._session.document.characters if c.id == id), None)
