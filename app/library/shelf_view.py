@@ -32,6 +32,7 @@ from app.panels.widgets.elided import lines
 NAME = 36  # logical pixels below the picture, for two lines
 CARD = QSize(PICTURE.width() + 8, PICTURE.height() + NAME + 4)
 GAP, ROUND = 6, 6.0
+BESIDE_POINTER = QPoint(-14, -14)  # where a dragged card hangs
 Index = QModelIndex | QPersistentModelIndex
 OWN_KEYS = (
     Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
@@ -193,10 +194,10 @@ class ShelfView(QListView):
         index = self.currentIndex()
         if not index.isValid():
             return
-        drag, card = QDrag(self), self.visualRect(index)
+        drag, card = QDrag(self), self.viewport().grab(self.visualRect(index))
         drag.setMimeData(self.shelf.mimeData([index]))
-        drag.setPixmap(self.viewport().grab(card))
-        drag.setHotSpot(self.viewport().mapFromGlobal(self.cursor().pos()) - card.topLeft())
+        drag.setPixmap(card.scaled(card.size() / 2, mode=Qt.TransformationMode.SmoothTransformation))
+        drag.setHotSpot(BESIDE_POINTER)  # what a drop would do must stay readable below it
         drag.exec(Qt.DropAction.CopyAction)
 
     def currentChanged(self, current: Index, previous: Index) -> None:

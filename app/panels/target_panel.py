@@ -33,8 +33,7 @@ class TargetPanel(QWidget):
         self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
         self.title: QLabel = note()
         self.places = [
-            ValueSlider(axis, -200, 200, decimals=1, suffix=" cm", bounded=False, span=100.0)
-            for axis in AXES
+            ValueSlider(axis, -200, 200, decimals=1, suffix=" cm", bounded=False, span=100.0) for axis in AXES
         ]
         self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
         for i in range(3):

@@ -34,7 +34,9 @@ def merge_people(session: Session, id: str, other: str) -> str:
     if not session.edit(f"Merge with {goes.name}", edits.merge_characters(id, other)):
         return ""
     lost = lost_by_merging(before, session.document, id)
-    return f"{goes.name} was merged into {stays.name}. {_said(lost, before.names, goes.name, f'{goes.name} back')}".strip()
+    return (
+        f"{goes.name} was merged into {stays.name}. {_said(lost, before.names, goes.name, f'{goes.name} back')}".strip()
+    )
 
 
 def _said(lost: Losses, names: Mapping[str, str], gone: str, back: str) -> str:

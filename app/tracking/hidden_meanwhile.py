@@ -11,7 +11,8 @@ from app.tracking.tracking import Tracking
 class HiddenMeanwhile(QObject):
     """Hides handles and the base pose's ghost while somebody follows, and shows them again afterwards.
 
-    They stay where the body was: handles would be drawn tied to a body that walks away, and the ghost would stand there.
+    They stay where the body was: handles would be drawn tied to a body that walks away, and the ghost would stand
+    there alone.
     """
 
     def __init__(self, session: Session, tracking: Tracking) -> None:

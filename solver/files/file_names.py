@@ -17,7 +17,7 @@ def unfit_for_windows(name: str) -> str:
         return f"has a “{sign}”" if sign.isprintable() else "has a character that does not print"
     if name != name.rstrip(" ."):
         return "ends with a dot" if name.endswith(".") else "ends with a blank"
-    device = name.split(".")[0].rstrip(" ")
+    device = name.split(".", maxsplit=1)[0].rstrip(" ")
     return f"begins with “{device}”, a name of the system's own" if _DEVICES.fullmatch(device) else ""
 
 

@@ -54,8 +54,8 @@ def merged(document: Document, id: str, other: str) -> Document:
 
     The first one stays as it is, pose and all: the user has seen which reading of the picture is better, and chooses by
     which person is active. What they held on to of the other they hold on to of themselves, except on the same limb: a
-    hand would follow its own skin. What networks saw of both in one photo is put together, taking the surer of each two points;
-    where only the other one was seen, that is taken over. PoserError for somebody merged with themselves.
+    hand would follow its own skin. What networks saw of both in one photo is put together, taking the surer of each two
+    points; where only the other one was seen, that is taken over. PoserError for somebody merged with themselves.
     """
     stays, goes = document.character(id), document.character(other)
     if stays.id == goes.id:

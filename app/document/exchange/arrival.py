@@ -54,7 +54,8 @@ def beside_the_others(edit: Edit) -> Edit:
 
 def landing_at(edit: Edit, place: ArrayLike) -> Edit:
     """The edit with all the people it adds moved together to stand at (3,) metres; a single person on the floor goes
-    where nobody and nothing else is, several where they are in no prop. People who come with a photo stay, for it sees them where they are."""
+    where nobody and nothing else is, several where they are in no prop. People who come with a photo stay, for it sees
+    them where they are."""
     at = np.asarray(place, np.float64)
 
     def landed(document: Document) -> Document:

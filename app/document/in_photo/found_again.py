@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -74,10 +75,8 @@ def _moved_along(other: Photo, photo: Photo, path: Path) -> tuple[str, str] | No
     """
     name = PureWindowsPath(other.path).name  # splits at both kinds of slashes
     places = [path.parent / name]
-    try:
+    with contextlib.suppress(ValueError):  # it was on another drive
         places.append(path.parent / os.path.relpath(other.path, os.path.dirname(photo.path)))
-    except ValueError:  # on another drive
-        pass
     for place in places:
         if place.is_file() and sha256_of(place) == other.sha256:
             return os.path.normpath(place.absolute()), other.sha256
@@ -90,8 +89,10 @@ def _told(found: int, missing: int) -> str:
         were = "Another photo of the scene was" if found == 1 else f"{found} other photos of the scene were"
         said.append(f"{were} found with it.")
     if missing:
-        still, them = ("One is", "it in the list, and find its file") if missing == 1 else (
-            f"{missing} are", "them in the list, and find their files"
+        still, them = (
+            ("One is", "it in the list, and find its file")
+            if missing == 1
+            else (f"{missing} are", "them in the list, and find their files")
         )
         said.append(f"{still} still missing: choose {them}.")
     return " ".join(said)

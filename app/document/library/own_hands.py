@@ -28,7 +28,7 @@ def own_hands(folder: Path) -> tuple[dict[str, Hands], tuple[str, ...]]:
     try:
         paths = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stem.lower())
     except OSError as error:
-        return {}, (f"{folder}: cannot be read ({error.strerror}). Your own hands are not offered.",)
+        return {}, (f"{folder} cannot be read ({error.strerror}). Your own hands are not offered.",)
     for path in paths[:MOST]:
         try:
             found[path.stem] = _read(path)

@@ -34,7 +34,17 @@ _TOLD = (
     (ANGLES, "angle: use ° or rad"),
 )
 # What a number behind another with its unit means if it has none itself: 5'11, 1 m 80, 11 st 4.
-_NEXT = {"'": '"', "ft": "in", "foot": "in", "feet": "in", "m": "cm", "st": "lb", "stone": "lb", "lb": "oz", "lbs": "oz"}
+_NEXT = {
+    "'": '"',
+    "ft": "in",
+    "foot": "in",
+    "feet": "in",
+    "m": "cm",
+    "st": "lb",
+    "stone": "lb",
+    "lb": "oz",
+    "lbs": "oz",
+}
 
 LARGEST = 1e38  # what single precision has room for, in any unit
 _BINARY: dict[type, Callable[[float, float], float]] = {

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.document import edits
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.background.jobs import Cancelled, Jobs, Progress

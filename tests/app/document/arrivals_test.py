@@ -105,7 +105,9 @@ def test_where_everything_is_full_of_a_prop_people_arrive_where_they_would(monke
     monkeypatch.setattr(clear_place, "FAR_M", 2.5)
     document = new_document()
     hill = replace(new_prop(document, "box"), size=np.array([30.0, 1.0, 30.0]))
-    free, full = (beside_the_others(arriving(new_document()))(each) for each in (document, edits.add_prop(hill)(document)))
+    free, full = (
+        beside_the_others(arriving(new_document()))(each) for each in (document, edits.add_prop(hill)(document))
+    )
     assert full.character("newcomer") == free.character("newcomer")
 
 

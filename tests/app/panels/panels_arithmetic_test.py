@@ -81,7 +81,14 @@ def test_anything_else_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "kilograms"),
-    [("68", 68), ("68 kg", 68), ("150 lb", 68.0389), ("150lbs + 1 kg", 69.0389), ("11 st 4", 71.6676), ("1 lb 8 oz", 0.6804)],
+    [
+        ("68", 68),
+        ("68 kg", 68),
+        ("150 lb", 68.0389),
+        ("150lbs + 1 kg", 69.0389),
+        ("11 st 4", 71.6676),
+        ("1 lb 8 oz", 0.6804),
+    ],
 )
 def test_weights(text: str, kilograms: float) -> None:
     assert parse_number(text, WEIGHTS, "kg") == pytest.approx(kilograms, abs=1e-4)

@@ -33,7 +33,12 @@ def type_into(editor: Editor, field: ValueSlider, text: str) -> str:
 
 def test_a_body_is_as_tall_and_heavy_as_typed_in_feet_and_pounds(editor: Editor) -> None:
     body = editor.panels.body
-    for typed, shown in (("5'11\"", "180.3 cm"), ("5 ft 8 in", "172.7 cm"), ("1.8 m", "180.0 cm"), ("71 in", "180.3 cm")):
+    for typed, shown in (
+        ("5'11\"", "180.3 cm"),
+        ("5 ft 8 in", "172.7 cm"),
+        ("1.8 m", "180.0 cm"),
+        ("71 in", "180.3 cm"),
+    ):
         assert type_into(editor, body.stature, typed) == shown
     assert type_into(editor, body.weight, "150 lb") == "68.0 kg"
 

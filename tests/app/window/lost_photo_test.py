@@ -94,7 +94,7 @@ def test_a_picture_of_another_size_is_not_taken_for_the_photo(
     before, other = editor.session.document, painted(tmp_path / "other.png", (300, 240))
     find(editor, other, monkeypatch)
     (text,) = said
-    assert text.startswith(f"{other}: it has 300 × 240 pixels and the scene's photo 320 × 240")
+    assert text.startswith(f"{other} has 300 × 240 pixels and the scene's photo 320 × 240")
     assert editor.session.document is before
     assert editor.panels.photo.find_file.isVisible()
 

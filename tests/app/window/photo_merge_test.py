@@ -105,7 +105,9 @@ def test_who_held_the_hand_of_the_one_merged_with_them_is_told_to_hold_nothing(
         strike(found_twice, Qt.Key.Key_J, CONTROL)
     until(lambda: ids(found_twice) == [second])
     assert session.document.character(second).effector(held.id).source is None
-    said = f"{names[first]} was merged into {names[second]}. Without {names[first]}, {names[second]} has nothing to rest"
+    said = (
+        f"{names[first]} was merged into {names[second]}. Without {names[first]}, {names[second]} has nothing to rest"
+    )
     until(lambda: found_twice.window.status.notices.shown.startswith(said))
     strike(found_twice, Qt.Key.Key_Z, CONTROL)
     assert session.document == before
