@@ -46,6 +46,7 @@ class PropPanel(Panel):
             bind(self.places[i], session, lambda: self._text("Move"), partial(self._move, i))
             bind(self.angles[i], session, lambda: self._text("Turn"), partial(self._turn, i))
             bind(self.sizes[i], session, lambda: self._text("Scale"), partial(self._size, i))
+            self.sizes[i].falls_short = partial(self._falls_short, self.sizes[i])
         self.notes = note()
         rows: list[QWidget] = [self.tool, note("Place of its base"), *self.places, note("Turn"), *self.angles]
         fill(self, *rows, note("Size"), *self.sizes, self.notes)
@@ -100,6 +101,14 @@ class PropPanel(Panel):
         angles[axis] = degrees
         self._degrees = (prop.id, angles)
         return edits.set_prop_turn(prop.id, _matrix(angles))
+
+    def _falls_short(self, field: ValueSlider, wanted: float) -> str:
+        """Why a prop does not take a typed size; "" if it does."""
+        self.refresh()
+        shown = field.value()
+        if abs(shown - wanted) <= 0.001 * abs(wanted):
+            return ""
+        return f"The {'most' if wanted > shown else 'least'} is {field.text()}."
 
     def _size(self, axis: int, centimetres: float) -> Edit | None:
         prop = self._prop()

@@ -226,7 +226,8 @@ class Files(QObject):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
         stem = work.stem_offered(self._session.document, self._session.active, choice, self._session.path)
         own = work.own_files(self._session.document, self._session.path)
-        start = str(work.offered(Path(self._folder()) / f"{stem}.{choice.format}", own))
+        opened = self._settings.values.recent
+        start = str(work.offered(Path(self._folder()) / f"{stem}.{choice.format}", own, opened))
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
         target = work.file_of(self._window, path, *(f".{kind}" for kind in (choice.format, *kinds)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +12,9 @@ from pathlib import Path, PureWindowsPath
 from app.document.edits import relink_photo
 from app.document.model.document import Document, Photo
 from app.document.model.history import Edit
-from app.document.scene_file.photo_link import sha256_of
 from solver.errors import InputRefused
-from solver.photo.image_file import load_image
+from solver.files.reading import read_bytes
+from solver.photo.image_file import MAX_BYTES, load_image
 
 OTHER_CONTENT = "It is not exactly the file that the scene was made with: check that the people still lie over it."
 
@@ -78,8 +79,9 @@ def _moved_along(other: Photo, photo: Photo, path: Path) -> tuple[str, str] | No
     with contextlib.suppress(ValueError):  # it was on another drive
         places.append(path.parent / os.path.relpath(other.path, os.path.dirname(photo.path)))
     for place in places:
-        if place.is_file() and sha256_of(place) == other.sha256:
-            return os.path.normpath(place.absolute()), other.sha256
+        with contextlib.suppress(InputRefused):  # it is not there, or cannot be read
+            if hashlib.sha256(read_bytes(place, MAX_BYTES)).hexdigest() == other.sha256:
+                return os.path.normpath(place.absolute()), other.sha256
     return None
 
 

@@ -26,6 +26,7 @@ DRAG_STARTS = 3  # pixels
 ARITHMETIC = "Arithmetic is understood: 1.5 / 4"
 EXAMPLES = ((LENGTHS, "5cm + 2, 1.8 m, 5'11\""), (WEIGHTS, "70 + 2.5, 150 lb"), (ANGLES, "90 / 4, 1.2 rad"))
 TURN = 360  # degrees
+MOST_DEGREES = 100 * TURN  # to type: more is meant as something else
 
 
 class ValueSlider(QWidget):
@@ -287,6 +288,8 @@ class ValueSlider(QWidget):
         bare = text if self.units else text.removesuffix(self.suffix.strip())
         try:
             value = parse_number(bare, self.units, self.suffix.strip())
+            if self.suffix == "°" and abs(value) > MOST_DEGREES:
+                raise ValueError(f"“{text.strip()}” is too large")
         except ValueError as reason:
             tell_refused(self, reason, self.text())
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from dialog_hand import answering, button
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton
+from sample_files import CLIPS
 from trackers_hand import choose
 from window_hand import strike, until
 
@@ -135,3 +137,17 @@ def test_a_scene_too_is_asked_about_before_it_is_saved(
     with answering(button(messages.BETTER_NAME), kind=MessageDialog):
         strike(editor, Qt.Key.Key_S, CONTROL)
     assert editor.session.path == tmp_path / "a b.json"
+
+
+def test_the_motion_that_a_person_came_from_is_not_offered_to_be_overwritten(
+    exports: Exports, editor: Editor, tmp_path: Path
+) -> None:
+    walk = tmp_path / "walk.bvh"
+    shutil.copy(CLIPS / "reach.bvh", walk)
+    editor.files.open_path(walk)
+    until(lambda: not editor.jobs.busy and bool(editor.session.history.steps()))
+    exports.typed = ""
+    exports("BVH")
+    exports("Pose JSON")
+    assert exports.offered == ["walk_export.bvh", "walk.json"]
+    editor.session.history.mark_saved()

@@ -62,3 +62,19 @@ def test_a_unit_of_something_else_is_told_with_those_that_fit(editor: Editor) ->
     shown = field.text()
     assert type_into(editor, field, "150 cm") == shown
     until(lambda: "is not a unit of weight: use kg, g, lb, oz or st. It stays" in QToolTip.text())
+
+
+@pytest.mark.parametrize(("typed", "told"), [("0", "The least is 0.1 cm."), ("2 km", "The most is 100000.0 cm.")])
+def test_a_size_that_no_prop_can_have_is_told(editor: Editor, typed: str, told: str) -> None:
+    added(editor, "box")
+    editor.refresh()
+    panel = editor.panels.prop_fields.panel
+    assert panel is not None
+    type_into(editor, panel.sizes[0], typed)
+    until(lambda: QToolTip.text() == told)
+    QToolTip.hideText()
+    type_into(editor, panel.sizes[1], "2 m")
+    assert QToolTip.text() == ""
+    shown = panel.angles[0].text()
+    assert type_into(editor, panel.angles[0], "1e30") == shown
+    until(lambda: QToolTip.text() == f"“1e30” is too large. It stays {shown}.")
