@@ -12,6 +12,7 @@ from solver.jit import kernel_in_place, kernel_now
 
 Array = NDArray[np.float32]
 Indices = NDArray[np.int64]
+Short = NDArray[np.uint32]
 
 NONE, HALF, ONE, TWO, THREE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2), np.float32(3)
 TINY = np.float32(1e-6)  # metres
@@ -62,13 +63,16 @@ def _bend(
 
 
 @kernel_in_place
-def _shares_of_push(away: Array, shares: Array, ways: Array, bend: np.float32, how: Array, by: Array) -> None:
-    """Fill by (N,) with how many times its distance `away` (3, N) from the axis of the bend skin is pushed."""
+def _shares_of_push(
+    begin: int, end: int, away: Array, shares: Array, ways: Array, bend: np.float32, how: Array, by: Array
+) -> None:  # fmt: skip
+    """Fill by (N,), from `begin` to `end`, with how many times its distance `away` (3, N) from the axis of the bend
+    skin is pushed."""
     folded = how[0] * how[0]
     ux, uy, uz, vx, vy, vz = ways[0, 0], ways[0, 1], ways[0, 2], ways[1, 0], ways[1, 1], ways[1, 2]
     ax, ay, az, bx, by_, bz = ways[2, 0], ways[2, 1], ways[2, 2], ways[3, 0], ways[3, 1], ways[3, 2]
     ex, ey, ez = ways[4, 0], ways[4, 1], ways[4, 2]
-    for n in range(by.shape[0]):
+    for n in range(unsigned(begin), unsigned(end)):
         x, y, z = away[0, n], away[1, n], away[2, n]
         before, beyond = shares[0, n], shares[1, n]
         lost = TWO * before * beyond * bend
@@ -109,7 +113,7 @@ def _heights(
 
 @kernel_in_place
 def _shorten(
-    push: Array, once: Indices, first: Indices, carriers: Indices, carried: Array, sits: NDArray[np.bool_], rows: Array,
+    push: Array, once: Short, first: Short, carriers: Short, carried: Array, sits: NDArray[np.bool_], rows: Array,
     skin: Array,
 ) -> None:  # fmt: skip
     """Shorten each push (U, 3) so that it takes no skin below the floor, nor what hips push below the seat, if plain
@@ -142,11 +146,12 @@ def _shorten(
 
 
 @kernel_now(
-    "boolean(int64[:,::1], int64[::1], int64[::1], float32[:,::1], int64[::1], int64[::1], int64[::1], float32[::1],"
-    " boolean[::1], int64[::1], float32[:,::1], float32[:,:,::1], float32[:,::1], float32[::1], float32[:,::1])"
+    "boolean(int64[:,::1], uint32[::1], uint32[::1], float32[:,::1], uint32[::1], uint32[::1], uint32[::1],"
+    " float32[::1], boolean[::1], int64[::1], float32[:,::1], float32[:,:,::1], float32[:,::1], float32[::1],"
+    " float32[:,::1])"
 )
 def push_skin(
-    bones: Indices, vertices: Indices, rows: Indices, shares: Array, once: Indices, first: Indices, carriers: Indices,
+    bones: Indices, vertices: Short, rows: Short, shares: Array, once: Short, first: Short, carriers: Short,
     carried: Array, sits: NDArray[np.bool_], seat: Indices, positions: Array, rotations: Array, at_rest: Array,
     how: Array, skin: Array,
 ) -> bool:  # fmt: skip
@@ -169,13 +174,16 @@ def push_skin(
         bent = True
         begin, end, joint = unsigned(bones[k, 3]), unsigned(bones[k, 4]), bones[k, 0]
         px, py, pz = at_rest[joint, 0], at_rest[joint, 1], at_rest[joint, 2]
+        xx, xy, xz, yy, yz, zz = (
+            across[0, 0], across[0, 1], across[0, 2], across[1, 1], across[1, 2], across[2, 2],
+        )  # fmt: skip
         for n in range(begin, end):
             at = unsigned(vertices[n])
             x, y, z = skin[at, 0] - px, skin[at, 1] - py, skin[at, 2] - pz
-            away[0, n] = x * across[0, 0] + y * across[0, 1] + z * across[0, 2]
-            away[1, n] = x * across[1, 0] + y * across[1, 1] + z * across[1, 2]
-            away[2, n] = x * across[2, 0] + y * across[2, 1] + z * across[2, 2]
-        _shares_of_push(away[:, begin:end], shares[:, begin:end], ways, bend, how, by[begin:end])
+            away[0, n] = x * xx + y * xy + z * xz
+            away[1, n] = x * xy + y * yy + z * yz
+            away[2, n] = x * xz + y * yz + z * zz
+        _shares_of_push(begin, end, away, shares, ways, bend, how, by)
         for n in range(begin, end):
             row = unsigned(rows[n])
             push[row, 0] += away[0, n] * by[n]
