@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from solver.contact.solids import Solid
     from solver.contact.touching import Touch
 
-IN_THE_WAY = 0.005  # metres within a body at which an arm is in its way
+IN_THE_WAY = 0.001  # metres within a body at which an arm is in its way
 
 
 @dataclass(frozen=True)
@@ -160,15 +160,22 @@ def _passes_through_arms(character: Character, other: Character) -> bool:
 
 @made_once(4, by_identity=True)
 def _arms_within(character: Character, other: Character) -> bool:
-    """Whether the other's arms, on which no contact of the character lies, are within its body as both are shown."""
+    """Whether the other's arms, on which no contact of the character lies, are within its body as both are shown; its
+    skin that lies on the other does not count."""
     import numpy as np
     from scipy.spatial.distance import cdist
 
-    held, own = balls_of(other), balls_of(character).placed(joints_of(character))
+    from solver.contact.touching import lying
+
+    held, balls, skeleton = balls_of(other), balls_of(character), skeleton_of(character)
+    lie: frozenset[int] = frozenset()
     for effector in filter(_lies, character.effectors):
         source = effector.source
-        if isinstance(source, Tie) and source.character == other.id and _bearing(other, source) <= held.arms:
-            return False
+        if isinstance(source, Tie) and source.character == other.id:
+            if _bearing(other, source) <= held.arms:
+                return False
+            lie = lie.union(*lying(skeleton, skeleton.index(effector.joint)))
+    own = balls.placed(joints_of(character))[~np.isin(balls.joints, sorted(lie))]
     arms = held.placed(joints_of(other))[np.isin(held.joints, sorted(held.arms))]
     depths = own[:, None, 3] + arms[:, 3] - cdist(own[:, :3], arms[:, :3])
     return bool(depths.max(initial=0.0) > IN_THE_WAY)
