@@ -12,7 +12,6 @@ is by how much the pelvis turns. Back is how far the joint that is off most is f
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from time import process_time
 
