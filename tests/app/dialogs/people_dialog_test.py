@@ -136,6 +136,17 @@ def test_what_a_missing_tick_means_is_said_where_somebody_is_doubtful_and_only_t
     assert statue.chosen() == [0]
 
 
+def test_beside_the_tick_stands_what_somebody_looks_like(qtbot: object) -> None:
+    boxes: list[Box] = [(10, 10, 190, 290), (200, 20, 390, 280)]
+    dialog = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), boxes, [0.13, 0.99], None, ["statue", ""])
+    qtbot.addWidget(dialog)  # type: ignore[attr-defined]
+    with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+        dialog.show()
+    assert [tick.text() for tick in dialog.ticks] == ["Person 1   13% sure, like a statue", "Person 2   99% sure"]
+    assert dialog.ticks[0].width() >= dialog.ticks[0].sizeHint().width(), "all of it is seen"
+    assert dialog.chosen() == [1]
+
+
 def test_the_button_speaks_of_one_person_where_only_one_was_found(dialog: PeopleDialog, qtbot: object) -> None:
     alone = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), [(100, 20, 300, 280)], [0.99])
     qtbot.addWidget(alone)  # type: ignore[attr-defined]
