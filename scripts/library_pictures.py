@@ -23,7 +23,7 @@ def library(studio: Studio) -> QPixmap:
     with TemporaryDirectory() as folder, patch.object(places, "own_folder", lambda: Path(folder)):
         studio.session.select(studio.person.id)
         studio.strike(Qt.Key.Key_P, SHIFT)
-        control = studio.editor.galleries.library
+        control = studio.editor.pose_browsers.library
         control.panel.choose_folder("Dancing")
         _take(studio, control, "Arabesque")
         studio.session.select(studio.person.id)

@@ -41,33 +41,33 @@ from app.window.areas import Areas
 from app.window.commands.actions import Actions
 from app.window.commands.bookmark_commands import bookmark_commands
 from app.window.commands.gaze_commands import gaze_commands
+from app.window.commands.orbit_commands import orbit_commands
 from app.window.commands.people_commands import people_commands
 from app.window.commands.place_commands import place_commands
-from app.window.commands.posing_commands import Posing
+from app.window.commands.posing_commands import PosingCommands
 from app.window.commands.time_commands import time_commands
-from app.window.commands.turn_commands import turn_commands
 from app.window.commands.view_commands import view_commands
 from app.window.controls.depth_control import DepthControl
-from app.window.controls.galleries import Galleries
 from app.window.controls.label_control import LabelControl
 from app.window.controls.photo_people import PhotoPeople
+from app.window.controls.pose_browsers import PoseBrowsers
 from app.window.controls.prop_control import PropControl
-from app.window.controls.start_control import StartControl, StartDoors
+from app.window.controls.start_control import StartActions, StartControl
 from app.window.controls.trackers_control import TrackersControl
-from app.window.doors import doors_of
+from app.window.crash_recovery import offer_recovery
 from app.window.files import Files
 from app.window.held_keys import HeldKeys
 from app.window.main_window import MainWindow, WindowParts
-from app.window.restoring import offer_recovery
-from app.window.telling import Telling
+from app.window.user_messages import UserMessages
 from app.window.window_commands import file_commands, help_commands
+from app.window.window_dialogs import dialogs_of
 from rendering.view.viewport import Viewport
 from solver import devices
 from solver.files.same_file import same_file
 
 if TYPE_CHECKING:
-    from app.window.commands.by_name import Named
-    from app.window.dropping import Dropping
+    from app.window.commands.search_items import SearchItem
+    from app.window.file_drop import FileDropPreview
 
 INTERRUPTED = 130  # exit code
 
@@ -118,10 +118,10 @@ class Editor(QObject):
             body=choice,
             window=self.window,
         )
-        self.posing = Posing(self.session, choice, self.session_view.show_newcomer, self.window.status.notices)
+        self.posing = PosingCommands(self.session, choice, self.session_view.show_newcomer, self.window.status.notices)
         self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
         self.recoverer = Recoverer(self.session, self.jobs)
-        self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)
+        self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
         self.labels = LabelControl(
@@ -141,19 +141,19 @@ class Editor(QObject):
         self.in_betweens.playing = lambda: self.player.playing
         self.panels = AllPanels(self.session, settings, self.player)
         self.areas = Areas(self.window, self.viewport)
-        files, library = self.files, self.galleries.open_library
-        starts = StartDoors(self.posing.add_person, files.open_photo, library, files.open_motion)
+        files, library = self.files, self.pose_browsers.open_library
+        starts = StartActions(self.posing.add_person, files.open_photo, library, files.open_motion)
         self.start_cards = StartControl(self.session, self.jobs, starts, self.viewport)
-        doors = doors_of(self.window, self.viewport, settings, lambda: self.actions, self._named)
+        dialogs = dialogs_of(self.window, self.viewport, settings, lambda: self.actions, self._named)
         self.actions = Actions(
             (
-                *file_commands(self.files, doors),
+                *file_commands(self.files, dialogs),
                 *self.posing.commands(settings.values.keymap),
                 *place_commands(self.posing, self.viewport),
                 *self.props.commands(settings.values.keymap),
-                *self.galleries.commands(),
+                *self.pose_browsers.commands(),
                 *view_commands(self.session, self.session_view, settings),
-                *turn_commands(self.session_view, self.viewport),
+                *orbit_commands(self.session_view, self.viewport),
                 *bookmark_commands(self.session, self.session_view, self.window.status.notices.say),
                 *self.areas.commands(),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
@@ -163,7 +163,7 @@ class Editor(QObject):
                 *people_commands(self.session, self.viewport, self.panels),
                 *gaze_commands(self.session, self.viewport),
                 *self.labels.commands(),
-                *help_commands(doors),
+                *help_commands(dialogs),
             ),
             self.window,
         )
@@ -173,13 +173,13 @@ class Editor(QObject):
         )
         self.job_bar = JobBar(self.jobs, self.viewport)
         self.global_offer = OfferBar("Solve in Global", self.viewport)
-        self.telling = Telling(self.session, self.window, self.global_offer)
+        self.user_messages = UserMessages(self.session, self.window, self.global_offer)
         # Only now that all widgets are in place: each takes the style sheet again whenever it is put into another.
         apply_theme(application, THEMES[self._dressed])
         self._connect()
         self.session.open(self.files.fresh())
         self.autosave = Autosave(self.session, parent=self)
-        self.autosave.failed.connect(self.telling.not_kept)
+        self.autosave.failed.connect(self.user_messages.not_kept)
         self.refresh()
         self.session_view.frame_all(glide=False)
 
@@ -189,7 +189,7 @@ class Editor(QObject):
         self.panels.solver.show_curve(self.recoverer.curve())
         self.actions.refresh()
         self.start_cards.refresh()
-        self.telling.refresh(dragging=self.tool.dragging)
+        self.user_messages.refresh(dragging=self.tool.dragging)
 
     def begin(self, file: Path | None = None) -> None:
         """Offer unsaved work of a crashed run, then open the file the program was started with."""
@@ -205,7 +205,7 @@ class Editor(QObject):
         self.player.stop()
         self.settings.set_geometry(self.window.saveGeometry())
         self.panels.curves.keep_height()
-        self.galleries.close()
+        self.pose_browsers.close()
         self.trackers.close()
         self.labels.stop()
         self.window.hide()  # a solver that is still compiling takes its time to end
@@ -242,7 +242,7 @@ class Editor(QObject):
         session.opened.connect(self.session_view.start_view)
         self.settings.changed.connect(self._dress)
         self.settings.changed.connect(self.refresh)
-        self.jobs.failed.connect(self.telling.job_failed)
+        self.jobs.failed.connect(self.user_messages.job_failed)
         self.player.changed.connect(soon)
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
@@ -264,8 +264,8 @@ class Editor(QObject):
         self.tool.menu_asked.connect(self._open_menu)
         self.tool.taken.connect(self.player.stop)
         self.tool.taken.connect(lambda: session.set_view(peek=False))
-        self.session_view.refused.connect(self.telling.refuse)
-        self.viewport.failed.connect(self.telling.refuse)
+        self.session_view.refused.connect(self.user_messages.refuse)
+        self.viewport.failed.connect(self.user_messages.refuse)
         self.panels.people.add_asked.connect(self.posing.add_person)
         self.panels.people.prop_asked.connect(self.props.ask)
         self.panels.photo.open_asked.connect(self.files.open_photo)
@@ -275,10 +275,10 @@ class Editor(QObject):
         self.panels.solver.count_asked.connect(self.recoverer.take)
         self.global_offer.accepted.connect(self.posing.solve_globally)
         self.panels.solver.other_asked.connect(session.ask_other)
-        self.panels.solver.variations_asked.connect(self.galleries.open_variations)
-        self.panels.solver.compare_asked.connect(self.galleries.open_comparison)
+        self.panels.solver.variations_asked.connect(self.pose_browsers.open_variations)
+        self.panels.solver.compare_asked.connect(self.pose_browsers.open_comparison)
         window.hovered = self._hovered
-        window.held_at = lambda place: self.dropping.move(self.viewport.mapFrom(window, place))
+        window.held_at = lambda place: self.file_drop.move(self.viewport.mapFrom(window, place))
         window.dropped.connect(self._dropped)
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close
@@ -328,23 +328,23 @@ class Editor(QObject):
         show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
 
     def _hovered(self, files: list[Path]) -> bool:
-        return self.dropping.hover(files)
+        return self.file_drop.hover(files)
 
     def _dropped(self, file: Path, place: QPoint) -> None:
-        landing = self.dropping.landing(self.viewport.mapFrom(self.window, place))
+        landing = self.file_drop.landing(self.viewport.mapFrom(self.window, place))
         self.files.open_path(file, landing.place if landing is not None else None)
 
     @cached_property
-    def dropping(self) -> Dropping:
+    def file_drop(self) -> FileDropPreview:
         """What is said while files are held over the window."""
-        from app.window.dropping import Dropping
+        from app.window.file_drop import FileDropPreview
 
-        return Dropping(self.session, self.viewport)
+        return FileDropPreview(self.session, self.viewport)
 
-    def _named(self) -> tuple[Named, ...]:
-        from app.window.commands.by_name import bodies, hands, poses
+    def _named(self) -> tuple[SearchItem, ...]:
+        from app.window.commands.search_items import bodies, hands, poses
 
-        library = lambda: self.galleries.library  # noqa: E731
+        library = lambda: self.pose_browsers.library  # noqa: E731
         return (*bodies(self.session), *hands(self.session, self.panels), *poses(self.session, library))
 
     def _show_reading(self, picture: object) -> None:

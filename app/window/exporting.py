@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rendering.scene.values import Scene
 
 
-class Pictures(Protocol):
+class ViewCapture(Protocol):
     """Takes pictures of the view."""
 
     def size(self) -> tuple[int, int]:
@@ -56,7 +56,7 @@ class Pictures(Protocol):
 
 
 def export(
-    document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: Pictures
+    document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: ViewCapture
 ) -> list[Path]:
     """Write the files and return them. PoserError where there is nothing to export or nowhere to write."""
     from app.document.exchange.export import (
@@ -100,7 +100,7 @@ def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]
     return numbered(path, 1 if one else max(1, len(document.characters)))
 
 
-def film_work(document: Document, choice: ExportChoice, path: Path, pictures: Pictures, in_window: InWindow) -> Work:
+def film_work(document: Document, choice: ExportChoice, path: Path, pictures: ViewCapture, in_window: InWindow) -> Work:
     """The job that writes a film of the view. The window draws its images one by one, as the job asks for them.
 
     To be called in the window's thread, where it raises what keeps the film from being written.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from app.document.in_photo.found_again import FoundAgain
     from app.document.scene_file.read import ForeignBody
     from app.film.in_window import InWindow
-    from app.window.exporting import Pictures
+    from app.window.exporting import ViewCapture
     from solver.photo.image_file import PhotoImage
 
 NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version does not know is kept but not used."
@@ -62,7 +62,7 @@ class Files(QObject):
         jobs: Jobs,
         settings: SettingsStore,
         photos: PhotoImport,
-        pictures: Pictures,
+        pictures: ViewCapture,
         body: BodyChoice,
         window: QWidget,
     ) -> None:
@@ -298,16 +298,16 @@ class Files(QObject):
         return True
 
     def _take(self, path: Path, found: Opened | ForeignBody, at: NDArray[np.float64] | None) -> None:
-        from app.window.file_work import ForeignBody, newer_version  # loaded by now, as it has read the file
+        from app.window.deferred_imports import ForeignBody, newer_version  # loaded by now, as it has read the file
 
         if isinstance(found, ForeignBody):
             if messages.ask_to_use_body(self._window, path.name, found.folder):
                 self._body.accept(found.body)
                 self.open_path(path, at)
         elif found.photo is not None:
-            from app.window.photo_place import PhotoPlace  # only once a photo is opened
+            from app.window.photo_destination import PhotoDestination  # only once a photo is opened
 
-            place = PhotoPlace(self._session, path.name, self.may_close, self._window)
+            place = PhotoDestination(self._session, path.name, self.may_close, self._window)
             if place.ask():
                 self._photos.start(found.photo, lambda: self._done(path), place, found.picture)
         elif found.document is not None:
@@ -346,6 +346,6 @@ class Files(QObject):
 
 def _work() -> ModuleType:
     """What opening, saving and exporting need: the window starts without it."""
-    from app.window import file_work
+    from app.window import deferred_imports
 
-    return file_work
+    return deferred_imports

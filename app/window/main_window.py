@@ -25,11 +25,11 @@ from app.panels.widgets.plain import literal, window_title
 from app.panels.widgets.section import Section, note
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
+from app.window.alt_key_filter import AltKeyFilter
 from app.window.commands.actions import Actions
-from app.window.lone_alt import LoneAlt
+from app.window.distinct_names import distinct_names
 from app.window.menus import CLOSES, MENUS, OPENS, TOOLBAR
-from app.window.recent_names import told_apart
-from app.window.window_place import SMALLEST, WANTED
+from app.window.window_geometry import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
 PART = " · "  # separates the parts of a hint
@@ -174,7 +174,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         """Fill the menu of recent files. forget: empties the list."""
         self.recent.clear()
-        for text, name in zip(paths, told_apart(paths), strict=True):
+        for text, name in zip(paths, distinct_names(paths), strict=True):
             action = QAction(literal(name), self.recent)
             action.setToolTip(text)
             action.triggered.connect(lambda _checked=False, text=text: open_path(Path(text)))
@@ -278,7 +278,7 @@ class MainWindow(QMainWindow):
         self.hint.raise_()
 
     def _add_menus(self, actions: Actions) -> None:
-        LoneAlt(self)
+        AltKeyFilter(self)
         for title, ids in MENUS:
             whole = menu = self.menuBar().addMenu(title)
             menu.aboutToShow.connect(actions.refresh)  # panels come and go without a signal

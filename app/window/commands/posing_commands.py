@@ -37,7 +37,7 @@ ICONS = {
 }  # of commands, by the handle they add
 
 
-class Posing:
+class PosingCommands:
     """What the Edit and Pose menus do to the active character. show(id): brings a new person into view."""
 
     def __init__(self, session: Session, body: BodyChoice, show: Callable[[str], None], notices: Notices) -> None:
@@ -330,9 +330,9 @@ def with_first(every: Sequence[Kind]) -> Iterator[tuple[Kind, bool]]:
 
 def _on_prop() -> ModuleType:
     """What keys do to a selected prop, loaded late: the window starts without it."""
-    from app.window.commands import on_prop
+    from app.window.commands import selected_prop_commands
 
-    return on_prop
+    return selected_prop_commands
 
 
 def _lower(text: str | None) -> str:

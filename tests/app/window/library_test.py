@@ -39,7 +39,7 @@ SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModi
 def library(own: Path, editor: Editor) -> Iterator[LibraryControl]:
     strike(editor, Qt.Key.Key_P, SHIFT)
     laid_out()
-    yield editor.galleries.library
+    yield editor.pose_browsers.library
     editor.session.history.mark_saved()
 
 
@@ -341,7 +341,7 @@ def test_five_hundred_poses_open_at_once_and_a_narrow_window_makes_room(own: Pat
         shutil.copy(source, own / f"{number}.json")
     window, left = editor.window, editor.panels.left[0]
     window.resize(1024, 700)
-    library = editor.galleries.library
+    library = editor.pose_browsers.library
     started = time.perf_counter()
     strike(editor, Qt.Key.Key_P, SHIFT)
     assert len(names(library)) > 600

@@ -12,8 +12,8 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.panels.timeline.track_keys import TrackKeys
 from app.window.editor import Editor
-from app.window.keys_page import SECTIONS
 from app.window.menus import MENUS
+from app.window.shortcuts_page import SECTIONS
 from scripts.manual_pictures import IMAGES, PICTURES
 from scripts.manual_studio import Studio
 from scripts.six_recipes import RECIPES

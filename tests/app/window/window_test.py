@@ -175,7 +175,7 @@ def test_an_error_nobody_caught_keeps_the_work(editor: Editor, monkeypatch: pyte
 
 @pytest.mark.parametrize("format", ["bvh", "json", "npz", "png", "glb", "obj", "stl"])
 def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str) -> None:
-    import app.window.file_work as module
+    import app.window.deferred_imports as module
 
     choice = ExportChoice(format, "smpl", "m", False, False, False, (320, 200), True)
     path = tmp_path / f"out.{format}"

@@ -1,4 +1,4 @@
-"""What the window says by itself: the hint in the view, facts and notices in the status bar, and refusals in a box."""
+"""What the window tells its user: the hint in the view, facts and notices in the status bar, refusals in a box."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a ph
 WELCOME_SHORT = "Drag a handle to pose"
 
 
-class Telling(QObject):
+class UserMessages(QObject):
     """global_offer: the bar that offers to solve in Global, shown when hips are turned half round."""
 
     def __init__(self, session: Session, window: MainWindow, global_offer: OfferBar) -> None:

@@ -1,4 +1,4 @@
-"""Keeping Alt by itself from opening the menu bar."""
+"""An event filter that keeps Alt by itself from opening the menu bar."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMainWindow
 
 
-class LoneAlt(QObject):
+class AltKeyFilter(QObject):
     """Alt is held to turn the view, and with the wheel; its release would otherwise take the keyboard to the menu bar.
 
     A style can prevent that, too, but a menu bar with a style of its own loses its style sheet.

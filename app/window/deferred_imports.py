@@ -1,4 +1,4 @@
-"""What opening, saving and exporting need, loaded with the first file, not with the window."""
+"""What opening, saving and exporting need, imported with the first file instead of with the window."""
 
 from __future__ import annotations
 

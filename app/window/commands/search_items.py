@@ -18,7 +18,7 @@ from app.panels.body_panel import take_body
 from app.panels.hands.offered import take_hands, titles_of
 from app.panels.hands_panel import HandsPanel
 from app.services.session import Session
-from app.window.commands.synonyms import fits
+from app.window.commands.synonyms import text_match
 from solver.body.fingers import has_fingers
 from solver.body.shape_presets import ShapePreset
 
@@ -30,7 +30,7 @@ BY_NAME, OTHERWISE = 3.5, 1.5  # after commands that fit as well, before those t
 
 
 @dataclass(frozen=True)
-class Named:
+class SearchItem:
     """Something with a name. kind: what it is, in a word. further: what else it is found by, in lower case.
 
     tip: a line about it. take: gives it to the active person.
@@ -43,39 +43,39 @@ class Named:
     take: Callable[[], object]
 
     def fits(self, words: list[str]) -> float:
-        """How well it fits what was typed, on the scale of synonyms.found: by the beginnings of words only.
+        """How well it fits what was typed, on the scale of synonyms.command_match: by the beginnings of words only.
 
         words: in lower case; nothing is offered without any.
         """
-        return {4: BY_NAME, 2: OTHERWISE}.get(fits(words, self.name, self.further), 0.0) if words else 0.0
+        return {4: BY_NAME, 2: OTHERWISE}.get(text_match(words, self.name, self.further), 0.0) if words else 0.0
 
 
-def bodies(session: Session) -> tuple[Named, ...]:
+def bodies(session: Session) -> tuple[SearchItem, ...]:
     """The bodies that the active person can have."""
     active = session.active
     if active is None:
         return ()
 
-    def named(preset: ShapePreset) -> Named:
+    def item(preset: ShapePreset) -> SearchItem:
         further = f"body shape character preset {preset.note.lower()}"
-        return Named(preset.name, "Body", further, preset.note, lambda: take_body(session, preset))
+        return SearchItem(preset.name, "Body", further, preset.note, lambda: take_body(session, preset))
 
-    return tuple(map(named, edits.presets_for(active)))
+    return tuple(map(item, edits.presets_for(active)))
 
 
-def poses(session: Session, library: Callable[[], LibraryControl]) -> tuple[Named, ...]:
+def poses(session: Session, library: Callable[[], LibraryControl]) -> tuple[SearchItem, ...]:
     """The poses of the library that can be used, as its folders hold them now."""
     if session.active is None:
         return ()
 
-    def named(entry: Entry) -> Named:
+    def item(entry: Entry) -> SearchItem:
         further = " ".join(("pose library", entry.folder, *entry.tags)).lower()
-        return Named(entry.name, "Pose", further, told(entry), lambda: library().take_named(entry))
+        return SearchItem(entry.name, "Pose", further, told(entry), lambda: library().take_named(entry))
 
-    return tuple(named(entry) for entry in whole_shelf().entries if not entry.trouble)
+    return tuple(item(entry) for entry in whole_shelf().entries if not entry.trouble)
 
 
-def hands(session: Session, panels: AllPanels) -> tuple[Named, ...]:
+def hands(session: Session, panels: AllPanels) -> tuple[SearchItem, ...]:
     """The hands the active person can have, on the side chosen in the panel of hands; both if it was never open."""
     active, panel = session.active, panels.hands.panel
     if active is None or not has_fingers(body_of(active)):
@@ -92,4 +92,6 @@ def hands(session: Session, panels: AllPanels) -> tuple[Named, ...]:
 
     tip = "Both hands are held this way" if side == "both" else f"The {side} hand is held this way"
     further = "hands hand fingers grip preset"
-    return tuple(Named(title, WHOSE[side], further, tip, partial(take, id)) for id, title in titles_of(own).items())
+    return tuple(
+        SearchItem(title, WHOSE[side], further, tip, partial(take, id)) for id, title in titles_of(own).items()
+    )

@@ -1,4 +1,4 @@
-"""Galleries and the library of poses, loaded when first opened: the window starts without them."""
+"""What the user picks poses from: variations, the comparison of solvers and the library, imported when first opened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from app.window.controls.gallery_control import VariationsControl
 
 
-class Galleries:
+class PoseBrowsers:
     """Poses side by side to choose from: variations, and what every solver makes of the same handles."""
 
     def __init__(self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport) -> None:

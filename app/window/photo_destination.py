@@ -11,7 +11,7 @@ from app.services.background.photo_import import ADD, NEW_SCENE
 from app.services.session import Session
 
 
-class PhotoPlace:
+class PhotoDestination:
     """Asks the user what is needed, before the work begins or, if the scene was touched only meanwhile, after it.
 
     name: the photo's. may_close: whether the open document may go; asks about unsaved changes.

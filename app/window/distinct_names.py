@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 
-def told_apart(paths: Sequence[str]) -> list[str]:
+def distinct_names(paths: Sequence[str]) -> list[str]:
     """The files' names; equal names are followed by as much of their folders' paths as tells them apart."""
     files = [Path(path) for path in paths]
     return [_among(file, [other for other in files if other.name == file.name and other != file]) for file in files]

@@ -8,7 +8,7 @@ from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
 
 
-def turn_commands(view: SessionView, viewport: QWidget) -> tuple[Command, ...]:
+def orbit_commands(view: SessionView, viewport: QWidget) -> tuple[Command, ...]:
     """The table. The arrow keys work in the view: in a field they move the cursor."""
     turns = (
         ("left", "Turn the view left", (1, 0), ("Ctrl+Left", "Num+4")),

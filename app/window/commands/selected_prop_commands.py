@@ -1,4 +1,4 @@
-"""What keys shared by people and props do to the selected prop."""
+"""Commands shared by people and props, as they act on the selected prop."""
 
 from __future__ import annotations
 

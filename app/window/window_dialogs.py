@@ -1,4 +1,4 @@
-"""What opens over the window, each loaded when first opened, as the window starts without it."""
+"""The dialogs that commands open over the window, each imported when it is first opened."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from PySide6.QtWidgets import QWidget
 from app.panels.widgets.popups import ask
 from app.services.settings import SettingsStore
 from app.window.commands.actions import Actions
-from app.window.window_commands import WindowDoors
+from app.window.window_commands import WindowDialogs
 from solver.resources import resource_folder
 
 if TYPE_CHECKING:
-    from app.window.commands.by_name import Named
+    from app.window.commands.search_items import SearchItem
 
 MANUAL = resource_folder("app").parent / "docs" / "manual" / "index.md"  # an installed package leaves out its pictures
 AROUND = QMargins(8, 8, 8, 8)  # pixels between the search and the window's edges
 TOP = 48  # pixels from the top of the view to the search
 
 
-def doors_of(
+def dialogs_of(
     window: QWidget,
     view: QWidget,
     settings: SettingsStore,
     actions: Callable[[], Actions],
-    named: Callable[[], tuple[Named, ...]],
-) -> WindowDoors:
-    """What the menus open. actions: the commands to search, once there are any. named: what else to search."""
+    named: Callable[[], tuple[SearchItem, ...]],
+) -> WindowDialogs:
+    """The dialogs that menus open. actions: the commands to search, once there are any. named: what else to search."""
 
     def open_settings() -> None:
         from app.dialogs.settings_dialog import SettingsDialog
@@ -50,18 +50,18 @@ def doors_of(
         ask(found)
 
     def keys() -> None:
-        from app.window.help import keys_help
+        from app.window.help import show_shortcuts
 
-        keys_help(window, settings.values)
+        show_shortcuts(window, settings.values)
 
-    def about() -> None:
-        from app.window.help import about
+    def show_about() -> None:
+        from app.window.help import show_about
 
-        about(window)
+        show_about(window)
 
     def manual() -> None:
         from app.dialogs.manual import show_manual
 
         show_manual(window, MANUAL)
 
-    return WindowDoors(window.close, open_settings, search, keys, about, manual, MANUAL.is_file)
+    return WindowDialogs(window.close, open_settings, search, keys, show_about, manual, MANUAL.is_file)

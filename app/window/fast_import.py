@@ -8,13 +8,13 @@ from importlib import import_module
 from types import ModuleType
 
 
-def load_window() -> ModuleType:
+def import_window() -> ModuleType:
     """`app.window.start`, imported. What imports create stays for good, so the collector is told to leave it alone."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         import_module("PySide6.QtCore")
-        _let_imports_be()
+        _remove_import_hook()
         return import_module("app.window.start")
     finally:
         gc.freeze()
@@ -22,7 +22,7 @@ def load_window() -> ModuleType:
             gc.enable()
 
 
-def _let_imports_be() -> None:
+def _remove_import_hook() -> None:
     """Take PySide out of imports. For each module imported after it, it reads and keeps the source to see whether the
     module wants Qt's methods under other names (`from __feature__ import …`), which none here does."""
     original = getattr(builtins, "__orig_import__", None)

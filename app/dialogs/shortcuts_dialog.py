@@ -28,7 +28,7 @@ SCROLLS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDow
 NOTHING = "No key or mouse action has these words. “/” in the view searches all commands."
 
 
-class KeysDialog(QDialog):
+class ShortcutsDialog(QDialog):
     """sections: (title, rows of what to do and what it does). more: a sentence below them."""
 
     def __init__(self, parent: QWidget, sections: Iterable[tuple[str, Iterable[tuple[str, str]]]], more: str) -> None:

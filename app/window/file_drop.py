@@ -1,4 +1,4 @@
-"""Saying what would become of files held over the window, judging by their first bytes."""
+"""What dropping files on the window would do, shown while they are held over it; their first bytes decide."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ SCENE = "Open the scene"
 BESIDE, IN_PLACE = "beside those who are here", "in place of the person of the start"
 
 
-class Dropping:
+class FileDropPreview:
     """Shows a card over the view while files are held over the window, and says where they would land."""
 
     def __init__(self, session: Session, view: Viewport) -> None:
         self._session, self._view = session, view
-        self._found: list[tuple[Path, Welcome]] = []
+        self._found: list[tuple[Path, DropOutcome]] = []
         self._further = 0
         self._where = ""
         self.card = DropCard(view)
@@ -43,7 +43,7 @@ class Dropping:
             return False
         untouched, unsaved = self._session.untouched, self._session.history.dirty
         for file in files[:MOST]:
-            each = welcome(file, untouched, unsaved)
+            each = drop_outcome(file, untouched, unsaved)
             self._found.append((file, each))
             if each.usable:  # later files then find what it brings
                 untouched, unsaved = False, each.does != SCENE
@@ -79,7 +79,7 @@ class Dropping:
         self.card.say(lines, usable, on_top=self._lands)
 
 
-class Welcome(NamedTuple):
+class DropOutcome(NamedTuple):
     """does: what happens, in a few words. more: where it goes, or why it is refused; "" if that is plain.
 
     lands: whether it goes where it is dropped, in the view.
@@ -90,39 +90,39 @@ class Welcome(NamedTuple):
     usable: bool = True
     lands: bool = False
 
-    def at(self, where: str) -> Welcome:
-        """This welcome, saying in words where in the view the file would land; unchanged for ""."""
+    def at(self, where: str) -> DropOutcome:
+        """The same outcome, saying in words where in the view the file would land; unchanged for ""."""
         return self._replace(more=where) if where and self.lands else self
 
 
-def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
+def drop_outcome(path: Path, untouched: bool, unsaved: bool) -> DropOutcome:
     """What becomes of a file or folder. untouched: nothing was done to the open scene yet. unsaved: it was changed."""
     if isdir(path):
-        return Welcome("Label its pictures", "one after the other")
+        return DropOutcome("Label its pictures", "one after the other")
     try:
         kind = kind_of(path)
         start = read_start(path, PEEKED) if kind in ("json", "glb") else b""
     except InputRefused as error:
-        return Welcome("Not opened", f"{error.reason}. {error.way_out}.", usable=False)
+        return DropOutcome("Not opened", f"{error.reason}. {error.way_out}.", usable=False)
     except PoserError as error:
-        return Welcome("Not opened", str(error), usable=False)
+        return DropOutcome("Not opened", str(error), usable=False)
     people = IN_PLACE if untouched else BESIDE
     if kind == "photo":
-        return Welcome("Open as a photo, its people as bodies to pose",
+        return DropOutcome("Open as a photo, its people as bodies to pose",
                        "" if untouched else "you are asked: into this scene, or a new one")  # fmt: skip
     if kind == "json":
         kind = json_kind(start)
     if kind == "scene":
-        return Welcome(SCENE, "you are asked about this one first" if unsaved else "in place of this one")
+        return DropOutcome(SCENE, "you are asked about this one first" if unsaved else "in place of this one")
     if kind == "mesh" or (kind == "glb" and b'"skins"' not in start and b'"meshes"' in start):
-        return Welcome("Add as a prop", "on the floor in front of you", lands=True)
+        return DropOutcome("Add as a prop", "on the floor in front of you", lands=True)
     does = {
         "bvh": "Add a person with this motion", "npz": "Add a person with this motion",
         "pose": "Add its people in their poses", "label": "Add its people in their poses",
         "glb": "Add a person with this motion" if b'"animations"' in start else "Add a person in this pose",
     }.get(kind, "Add the people it describes")  # fmt: skip
-    return Welcome(does, people, lands=not untouched and kind != "label")
+    return DropOutcome(does, people, lands=not untouched and kind != "label")
 
 
-def _line(name: str, each: Welcome) -> str:
+def _line(name: str, each: DropOutcome) -> str:
     return name if not each.more else f"{name} – {each.more}" if each.usable else f"{name}: {each.more}"
