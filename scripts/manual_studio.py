@@ -144,10 +144,10 @@ class Studio:
         session = self.session
         QTest.qWait(150)
         assert session.service.wait(PATIENCE_MS / 1000)
-        session.fold()
+        session.apply_results()
         self.solved()
         if not session.in_step:
-            self.until(lambda: session.unexplained is None)
+            self.until(lambda: session.lacks_reasons is None)
             between = self.editor.in_betweens
             self.until(lambda: not between.solving and not any(map(between.missing, self._moving())))
         self.editor.refresh()

@@ -45,7 +45,7 @@ NEARER = 1.2  # factor by which one press brings it nearer
 
 if TYPE_CHECKING:
     from app.viewport.intersections import Intersections
-    from rendering.camera.camera_steps import CameraSteps
+    from rendering.camera.camera_history import CameraHistory
 
 
 class SessionView(QObject):
@@ -66,10 +66,10 @@ class SessionView(QObject):
         self.over_photo = PhotoOverlays(session, viewport, self.pixels)
         self.over_photo.came_or_went.connect(self.refresh)
         self._intersections: Intersections | None = None
-        self._steps: CameraSteps | None = None  # of the camera; none before it is moved
+        self._steps: CameraHistory | None = None  # of the camera; none before it is moved
         self.triad = AxisTriad(viewport, self.look_along)
         viewport.camera_changed.connect(self._camera_changed)
-        viewport.camera_left.connect(self._camera_left)
+        viewport.photo_left.connect(self._photo_left)
         session.changed.connect(self.refresh)
         settings.changed.connect(self.dress)
         self.dress()
@@ -171,7 +171,7 @@ class SessionView(QObject):
     def toggle_flat(self) -> None:
         """Switch between perspective and parallel projection."""
         camera = self._orbit()
-        self.viewport.move_camera(replace(camera, orthographic=not camera.orthographic, for_now=False))
+        self.viewport.move_camera(replace(camera, orthographic=not camera.orthographic, temporary=False))
 
     def is_flat(self) -> bool:
         """Whether the projection is parallel."""
@@ -326,10 +326,10 @@ class SessionView(QObject):
         if isinstance(camera, PhotoView):
             self._session.set_view(through_photo=True)
 
-    def _camera_left(self, camera: Camera, step: int) -> None:
-        from rendering.camera.camera_steps import CameraSteps  # only once the camera is moved
+    def _photo_left(self, camera: Camera, step: int) -> None:
+        from rendering.camera.camera_history import CameraHistory  # only once the camera is moved
 
-        self._steps = (self._steps or CameraSteps()).left(camera, step)
+        self._steps = (self._steps or CameraHistory()).left(camera, step)
 
     def _camera_changed(self, camera: object) -> None:
         """Orbiting leaves the photo's camera; let the view state follow."""

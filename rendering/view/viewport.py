@@ -21,7 +21,7 @@ from rendering.picking.picking import Hit, pick
 from rendering.scene.theme import DARK, Theme
 from rendering.scene.values import Scene
 from rendering.view.canvas import Canvas, Painter, make_canvas
-from rendering.view.pointing import Pointing, Tool
+from rendering.view.pointer_dispatch import PointerDispatch, Tool
 
 REST_MS = 220  # without a change, after which the smooth picture is drawn
 GLIDE_MS = 240
@@ -35,11 +35,11 @@ def prepare_opengl() -> None:
 class Viewport(QtWidgets.QWidget):
     """Shows a Scene through a Camera. Pixels are logical, from the top left.
 
-    The pointer goes to `tool` first, unless navigation claims it; see rendering.view.pointing.
+    The pointer goes to `tool` first, unless navigation claims it; see rendering.view.pointer_dispatch.
     """
 
     camera_changed = QtCore.Signal(object)
-    camera_left = QtCore.Signal(object, int)  # the camera before a move, and the number of the move
+    photo_left = QtCore.Signal(object, int)  # the camera before a move, and the number of the move
     painted = QtCore.Signal(float)  # milliseconds
     failed = QtCore.Signal(str)  # OpenGL could not draw; said once
 
@@ -68,7 +68,7 @@ class Viewport(QtWidgets.QWidget):
         self._from = self._to = OrbitCamera()
         self._failure = ""
         self.pivot: NDArray[np.floating] | None = None
-        self._pointing = Pointing(self)
+        self._pointing = PointerDispatch(self)
         self._canvas = make(self, self)
 
     # What is shown
@@ -134,7 +134,7 @@ class Viewport(QtWidgets.QWidget):
         """
         left = self.final_view.camera
         if camera != left:
-            self.camera_left.emit(left, step)
+            self.photo_left.emit(left, step)
         self.set_camera(camera, glide=glide)
 
     def _glided(self, share: float) -> None:
@@ -291,7 +291,7 @@ class Viewport(QtWidgets.QWidget):
         self._canvas.setGeometry(self.rect())
         self._changed()
 
-    # Qt events go to Pointing
+    # Qt events go to PointerDispatch
 
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """Give the press to the tool or the camera."""

@@ -12,7 +12,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import asked_now
 from app.services.contacts import are_aimed_at, contacts_with_world
 from app.services.session import MOMENT_S, Session
-from app.services.view_state import leading, selected_people, selected_prop
+from app.services.view_state import activating, selected_people, selected_prop
 from app.viewport.scene_builder import ROOT
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.hit_parts import name_of_hit, other_owner
@@ -121,7 +121,7 @@ class Beginning:
 
         part = name_of_hit(hit) if hit.kind == "root" else str(hit.id)
         if other := other_owner(hit):
-            self._session.set_view(**leading(self._session.view, other))
+            self._session.set_view(**activating(self._session.view, other))
             active = self._session.document.character(other)
         self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
         if pointer.modifiers == ONLY_LIMB:  # a whole person has no limb to move alone

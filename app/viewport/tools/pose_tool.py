@@ -48,7 +48,7 @@ SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto
 
 
 class PoseTool(QObject):
-    """Gets the pointer from the viewport; see rendering.view.pointing.Tool.
+    """Gets the pointer from the viewport; see rendering.view.pointer_dispatch.Tool.
 
     menu_asked(kind "effector" or "joint", id or joint name): a right click. hint(text): what the drag is doing.
     taken: the pointer was pressed on something the tool handles, and a drag may follow.

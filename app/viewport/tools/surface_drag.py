@@ -20,7 +20,7 @@ from app.look.wording import joint_title, surface_text
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.root_drag import RootGrab
 from rendering.camera.camera import View
-from rendering.picking.skin_picking import touch_skin
+from rendering.picking.skin_picking import hit_skin
 from rendering.scene.values import Figure, Scene
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
@@ -165,7 +165,7 @@ def spot_under(
         if character is None:
             continue
         own = own_limb(active, joint) if character.id == active.id else frozenset()
-        touched = touch_skin(origin, direction, figure, own)
+        touched = hit_skin(origin, direction, figure, own)
         if touched is not None and touched.depth < nearest:
             nearest, on_body = touched.depth, (character, touched.place, own)
     on_prop = _on_prop(document, origin, direction, scene, nearest)

@@ -11,7 +11,7 @@ MOST = 100  # cameras kept in each direction
 
 
 @dataclass(frozen=True)
-class CameraSteps:
+class CameraHistory:
     """before, after: cameras to go back and forward to, the nearest last. step: which move `before` ends with.
 
     A move has the same number for as long as it lasts; 0 is a jump, which is a step of its own.
@@ -21,24 +21,24 @@ class CameraSteps:
     after: tuple[Camera, ...] = ()
     step: int = 0
 
-    def left(self, camera: Camera, step: int = 0) -> CameraSteps:
+    def left(self, camera: Camera, step: int = 0) -> CameraHistory:
         """The steps after a camera is left for another; what lay ahead is forgotten."""
         if step and step == self.step:
             return self
-        return CameraSteps((*self.before, camera)[-MOST:], (), step)
+        return CameraHistory((*self.before, camera)[-MOST:], (), step)
 
-    def back(self, now: Camera, usable: Callable[[Camera], bool]) -> tuple[CameraSteps, Camera]:
+    def back(self, now: Camera, usable: Callable[[Camera], bool]) -> tuple[CameraHistory, Camera]:
         """The steps and the camera after one step back from `now`; unchanged if there is none.
 
         Cameras that are no longer usable, or equal to `now` (a move that was cancelled), are skipped.
         """
         rest, found = _nearest(self.before, now, usable)
-        return (self, now) if found is None else (CameraSteps(rest, (*self.after, now)[-MOST:]), found)
+        return (self, now) if found is None else (CameraHistory(rest, (*self.after, now)[-MOST:]), found)
 
-    def forward(self, now: Camera, usable: Callable[[Camera], bool]) -> tuple[CameraSteps, Camera]:
+    def forward(self, now: Camera, usable: Callable[[Camera], bool]) -> tuple[CameraHistory, Camera]:
         """Go one step forward, as `back` goes one step back."""
         rest, found = _nearest(self.after, now, usable)
-        return (self, now) if found is None else (CameraSteps((*self.before, now)[-MOST:], rest), found)
+        return (self, now) if found is None else (CameraHistory((*self.before, now)[-MOST:], rest), found)
 
 
 def _nearest(

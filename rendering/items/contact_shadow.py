@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rendering.gl.api import GL, delete_names, new_names
 from rendering.gl.buffers import VertexArray
 from rendering.gl.program import Program
-from rendering.gl.targets import make_texture
+from rendering.gl.render_targets import make_texture
 from rendering.items.bodies import PALETTE
 from rendering.scene.values import Figure, Scene
 from rendering.shapes.posed_skin import skin_below, vertices_below
@@ -29,14 +29,14 @@ class _Texture:
 
 
 @dataclass
-class Contact:
+class ContactShadow:
     """The shadow laid on the floor under a figure. area: x and z of its corner, width and depth, metres."""
 
     area: NDArray[np.float32]
     texture: int
 
 
-class FloorContact:
+class ContactShadows:
     """Bakes a small texture for each figure that moved.
 
     draw_skin: draws a figure's skin with the current program, at least where it has one of these vertices (V,).
@@ -52,27 +52,27 @@ class FloorContact:
         )
         self._program.bind_block("Palette", PALETTE)
         self._raw: _Texture | None = None
-        self._known: dict[object, tuple[NDArray, _Texture, Contact | None]] = {}
+        self._known: dict[object, tuple[NDArray, _Texture, ContactShadow | None]] = {}
 
     def prepare(self, scene: Scene) -> None:
         """Bake for the figures that moved; the caller restores framebuffer and viewport."""
-        present = {f.id for f in scene.figures if _has_contact(f)}
+        present = {f.id for f in scene.figures if _casts_contact_shadow(f)}
         for gone in self._known.keys() - present:
             _delete(self._known.pop(gone)[1])
         for figure in scene.figures:
-            if not _has_contact(figure):
+            if not _casts_contact_shadow(figure):
                 continue
             known = self._known.get(figure.id)
             if known is None or known[0] is not figure.skinning:
                 texture = known[1] if known else _texture()
                 self._known[figure.id] = figure.skinning, texture, self._bake(figure, texture)
 
-    def of(self, figure: Figure) -> Contact | None:
-        """Its contact; None if nothing is close to the floor."""
+    def of(self, figure: Figure) -> ContactShadow | None:
+        """The shadow below a figure; None if nothing is close to the floor."""
         known = self._known.get(figure.id)
-        return known[2] if known and _has_contact(figure) else None
+        return known[2] if known and _casts_contact_shadow(figure) else None
 
-    def _bake(self, figure: Figure, texture: _Texture) -> Contact | None:
+    def _bake(self, figure: Figure, texture: _Texture) -> ContactShadow | None:
         low = skin_below(figure, LOW)
         if not len(low):
             return None
@@ -99,10 +99,10 @@ class FloorContact:
         GL.glBindTexture(GL.GL_TEXTURE_2D, self._raw.id)
         self._empty.bind()
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
-        return Contact(area, texture.id)
+        return ContactShadow(area, texture.id)
 
 
-def _has_contact(figure: Figure) -> bool:
+def _casts_contact_shadow(figure: Figure) -> bool:
     return figure.mesh is not None and not figure.ghost and not figure.outline and figure.show != "bones"
 
 

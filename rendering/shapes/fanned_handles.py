@@ -48,7 +48,7 @@ def fanned(view: View, handles: Sequence[Handle]) -> Array:
     selected = np.bincount(middle, [h.selected for h in handles], len(handles))[alone]
     weights = np.where((selected > 0) & (selected.sum() == 1), HELD, 1.0)
     away = np.zeros((len(handles), 2))
-    away[alone] = _apart(pixels, _leanings(view, seen[alone, 2], scales), room, weights) - pixels
+    away[alone] = _apart(pixels, _preferred_ways(view, seen[alone, 2], scales), room, weights) - pixels
     scale = np.zeros(len(handles))
     scale[alone] = scales
     right, up, _ = view.camera.rotation.T
@@ -87,7 +87,7 @@ def _length(ways: Array, room: Array) -> Array:
     return length
 
 
-def _leanings(view: View, depths: Array, scales: Array) -> Array:
+def _preferred_ways(view: View, depths: Array, scales: Array) -> Array:
     """(2, N, N) pixels, y down: to which side of each other handle each one leans, wherever both are.
 
     Seen from high above it is the nearer one that goes up, as it does on the way there. Both go to the sides where a

@@ -1,4 +1,4 @@
-"""The floor as something solid: only depth, over what sinks below it."""
+"""The floor as an occluder: it is drawn into the depth buffer only, and hides what sinks below it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLESH = 0.01  # metres that drawn skin or bones may reach beyond the vertices th
 CURTAIN = 10.0  # metres, taller than any view from the side
 
 
-class FloorCover:
+class FloorOccluder:
     """Hides what is below the floor in a view from above or along it; nothing from below or in front of a photo.
 
     Only the part of the picture with something below is touched: on a software renderer all of it takes milliseconds.

@@ -1,4 +1,4 @@
-"""What gets the pointer: navigation with its own buttons, then the tool, then navigation where no tool wanted it."""
+"""Who gets the pointer: navigation with its own buttons, then the tool, then navigation where no tool wanted it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Tool(Protocol):
         ...
 
 
-class Pointing:
+class PointerDispatch:
     """Turns Qt's events of one viewport into calls of its tool and steps of its camera."""
 
     def __init__(self, viewport: Viewport) -> None:

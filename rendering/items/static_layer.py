@@ -1,11 +1,11 @@
-"""What stands still during posing: background, photo and floor, drawn once for each view and then copied."""
+"""The static layer of a picture: background, photo and floor, drawn once for each view and then copied."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
 from rendering.gl.api import GL
-from rendering.gl.targets import Target
+from rendering.gl.render_targets import RenderTarget
 from rendering.items.background import Background
 from rendering.items.floor_edge import FloorEdge
 from rendering.items.frame import Frame
@@ -13,12 +13,12 @@ from rendering.items.ground import Ground
 from rendering.scene.values import Scene
 
 
-class Room:
+class StaticLayer:
     """Draws what is behind the figures. It fills the whole picture, so copying it is a fraction of drawing it."""
 
     def __init__(self) -> None:
         self._background, self._ground, self._edge = Background(), Ground(), FloorEdge()
-        self._kept: Target | None = None
+        self._kept: RenderTarget | None = None
         self._of: tuple[Hashable, ...] | None = None  # what _kept shows
         self._last: tuple[Hashable, ...] | None = None
 
@@ -30,7 +30,7 @@ class Room:
         """Copy its colours into `fbo`, which is bound and has no samples, so that it takes a copy; False if there is no
         copy yet.
 
-        It is made when the same room is asked for a second time, so that a moving camera does not pay for it. A
+        It is made when the same background is asked for a second time, so that a moving camera does not pay for it. A
         software renderer copies at once, and has to wait for whatever was drawn or cleared in `fbo` before.
         """
         of = self._key(scene, frame)
@@ -54,7 +54,7 @@ class Room:
         self._edge.paint(scene, frame)
 
     def _key(self, scene: Scene, frame: Frame) -> tuple[Hashable, ...]:
-        """Everything the room's picture depends on."""
+        """Everything the layer's picture depends on."""
         floor = self._ground.place(scene, frame)
         return (
             frame.view,
@@ -67,9 +67,9 @@ class Room:
             scene.beside,
         )
 
-    def _target(self, width: int, height: int) -> Target:
+    def _target(self, width: int, height: int) -> RenderTarget:
         if self._kept is not None and self._kept.fits(width, height, 0):
             return self._kept
         if self._kept is not None:
             self._kept.delete()
-        return Target(width, height)
+        return RenderTarget(width, height)

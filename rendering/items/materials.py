@@ -1,4 +1,4 @@
-"""What each look makes of a figure and of a prop: colours, how light falls on them, and the line around them."""
+"""The material of a figure or a prop in each look: colours, how light falls on it, and the line around it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BESIDE = 0.6  # share of what is behind, in a prop beside a silhouette
 
 
 @dataclass(frozen=True)
-class Surface:
+class Material:
     """Colours are linear. seam: how much darker the suit's edge is. gloss: of skin and suit.
 
     lit: 1 if light falls on it, 0 if it has its plain colour. ink: how strongly hollows are drawn into that.
@@ -34,40 +34,40 @@ class Surface:
     contour: tuple[Rgb, float] | None = None
 
 
-def surface_of(figure: Figure, scene: Scene, frame: Frame) -> Surface:
+def material_of(figure: Figure, scene: Scene, frame: Frame) -> Material:
     """How a figure of the scene looks."""
     look = scene.style.look
     if look == "clay":
         clay = mixed(linear(CLAY), linear(figure.color), CLAY_OF_MANY if _several(scene) else 0.0)
-        return Surface(clay, clay, gloss=(0.025, 0.025))
+        return Material(clay, clay, gloss=(0.025, 0.025))
     if look == "line":
         paper = mixed(linear(PAPER), linear(figure.color), 0.16 if _several(scene) else 0.0)
-        return Surface(paper, paper, lit=0.0, ink=0.55, contour=(rgb(INK), CONTOUR))
+        return Material(paper, paper, lit=0.0, ink=0.55, contour=(rgb(INK), CONTOUR))
     if look == "silhouette":
         light = frame.theme.name == "dark" and not frame.transparent
         plain = linear(NIGHT if light else INK)
         apart = rgb(frame.theme.background_bottom) if _several(scene) else None
-        return Surface(plain, plain, lit=0.0, contour=(apart, CONTOUR) if apart else None)
+        return Material(plain, plain, lit=0.0, contour=(apart, CONTOUR) if apart else None)
     skin, suit = linear(figure.skin), linear(figure.suit)
     if look == "flat":
-        return Surface(skin, suit, lit=0.0, ink=0.25, contour=(rgb(INK), THIN))
-    return Surface(skin, suit, seam=SEAM, gloss=(0.10, 0.035))
+        return Material(skin, suit, lit=0.0, ink=0.25, contour=(rgb(INK), THIN))
+    return Material(skin, suit, seam=SEAM, gloss=(0.10, 0.035))
 
 
-def prop_surface_of(color: str, scene: Scene, frame: Frame) -> Surface:
+def prop_material_of(color: str, scene: Scene, frame: Frame) -> Material:
     """How a prop of that colour looks. Beside a silhouette it is half as strong, so that the pose can still be read."""
     look, own = scene.style.look, linear(color)
     if look == "line":
         paper = linear(PAPER)
-        return Surface(paper, paper, lit=0.0, contour=(rgb(INK), CONTOUR))
+        return Material(paper, paper, lit=0.0, contour=(rgb(INK), CONTOUR))
     if look == "flat":
-        return Surface(own, own, lit=0.0, contour=(rgb(INK), THIN))
+        return Material(own, own, lit=0.0, contour=(rgb(INK), THIN))
     if look == "silhouette":
         dark = frame.theme.name == "dark" and not frame.transparent
         behind = linear(frame.theme.background_bottom) if dark else linear(PAPER)
         plain = mixed(linear(NIGHT if dark else INK), behind, BESIDE)
-        return Surface(plain, plain, lit=0.0)
-    return Surface(own, own, gloss=(0.02, 0.02))
+        return Material(plain, plain, lit=0.0)
+    return Material(own, own, gloss=(0.02, 0.02))
 
 
 def _several(scene: Scene) -> bool:

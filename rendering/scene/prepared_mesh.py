@@ -1,4 +1,4 @@
-"""What is computed for a mesh before the GPU gets it, kept for the surfaces that were asked for last.
+"""Meshes prepared for the GPU, in a cache of those that were asked for last.
 
 Each picture and each window has a context of its own, which is given the same few bodies again.
 """
@@ -13,17 +13,17 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from rendering.scene.hollows import hollows
+from rendering.scene.cavity import cavity
 from rendering.scene.mesh_data import draw_order, smooth_normals, strongest_weights
 from rendering.scene.values import Mesh
 
 
 @dataclass(frozen=True)
-class LaidMesh:
+class PreparedMesh:
     """Triangles over a mesh's vertices, neighbours next to each other.
 
     order: (V',) which vertex of the mesh comes where. faces: (F, 3) uint32, among those.
-    skin: (V', 11) float32, four joints and their weights, and three values of suit and hollow.
+    skin: (V', 11) float32, four joints and their weights, and three values of suit and cavity.
     """
 
     order: NDArray[np.intp]
@@ -34,33 +34,33 @@ class LaidMesh:
 # Keyed by the shape's digest: a picture must not depend on whose body was drawn before it. The mesh's other parts are
 # compared by identity through weak references: a body that is gone must not be kept alive by this.
 _Made = tuple["ref[NDArray]", ...]
-_laid: deque[tuple[bytes, _Made, LaidMesh]] = deque(maxlen=4)
-_hollow: deque[tuple[bytes, _Made, NDArray[np.float32]]] = deque(maxlen=4)
+_prepared: deque[tuple[bytes, _Made, PreparedMesh]] = deque(maxlen=4)
+_cavities: deque[tuple[bytes, _Made, NDArray[np.float32]]] = deque(maxlen=4)
 
 
-def laid(mesh: Mesh, faces: NDArray[np.integer]) -> LaidMesh:
+def prepared(mesh: Mesh, faces: NDArray[np.integer]) -> PreparedMesh:
     """Some of a mesh's triangles, (F, 3), as they are drawn: all of them or the coarse ones."""
     shape, made = _digest(mesh), (faces, mesh.faces, mesh.weights, mesh.suit)
-    for known, refs, found in tuple(_laid):
+    for known, refs, found in tuple(_prepared):
         if known == shape and _same(refs, made):
             return found
     joints, weights = strongest_weights(np.asarray(mesh.weights))
     order, ordered = draw_order(np.asarray(mesh.vertices), np.asarray(faces))
-    rows = np.column_stack([joints, weights, mesh.suit, _hollows_of(mesh, shape)])
-    result = LaidMesh(order, ordered, rows[order].astype(np.float32))
+    rows = np.column_stack([joints, weights, mesh.suit, _cavity_of(mesh, shape)])
+    result = PreparedMesh(order, ordered, rows[order].astype(np.float32))
     for array in (result.order, result.faces, result.skin):
         array.setflags(write=False)  # others are given the same array
-    _laid.append((shape, tuple(map(ref, made)), result))
+    _prepared.append((shape, tuple(map(ref, made)), result))
     return result
 
 
-def _hollows_of(mesh: Mesh, shape: bytes) -> NDArray[np.float32]:
-    for known, refs, found in tuple(_hollow):
+def _cavity_of(mesh: Mesh, shape: bytes) -> NDArray[np.float32]:
+    for known, refs, found in tuple(_cavities):
         if known == shape and _same(refs, (mesh.faces,)):
             return found
     vertices = np.ascontiguousarray(mesh.vertices)
-    found = hollows(vertices, mesh.faces, smooth_normals(vertices, mesh.faces))
-    _hollow.append((shape, (ref(mesh.faces),), found))
+    found = cavity(vertices, mesh.faces, smooth_normals(vertices, mesh.faces))
+    _cavities.append((shape, (ref(mesh.faces),), found))
     return found
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from rendering.gl.api import GL, delete_names, new_names
 
 
-class Target:
+class RenderTarget:
     """A colour buffer with depth and stencil, of one size and number of samples (0 = none)."""
 
     def __init__(self, width: int, height: int, samples: int = 0) -> None:

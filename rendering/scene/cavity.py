@@ -1,4 +1,4 @@
-"""Where a surface is hollow and where it is a ridge, for shading that brings out its forms."""
+"""The cavity of a surface: where it is hollow and where a ridge, for shading that brings out its forms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TIGHT = 70.0  # curvature of a fold that counts as deep, one over metres
 BROAD_M = 0.024  # metres off the smoothed surface that count as deep
 
 
-def hollows(
+def cavity(
     vertices: NDArray[np.floating], faces: NDArray[np.integer], normals: NDArray[np.floating]
 ) -> NDArray[np.float32]:
     """(V, 2) in [-1, 1], of folds and of broad forms: above 0 in a hollow, below on a ridge, 0 where it is flat.

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from rendering.gl.api import GL, delete_names, new_names
 from rendering.gl.buffers import VertexArray, uploads
 from rendering.gl.program import Program
-from rendering.gl.targets import make_texture
-from rendering.items.contact import FloorContact
+from rendering.gl.render_targets import make_texture
+from rendering.items.contact_shadow import ContactShadows
 from rendering.items.frame import Frame
 from rendering.scene.values import Figure, Scene
 from rendering.shapes.capsules import capsule_rows
@@ -33,10 +33,10 @@ class _Baked:
     size: int
 
 
-class ContactShadow:
+class SoftShadow:
     """Bakes a small texture of each figure's shadow when it moves, and lays it on the floor."""
 
-    def __init__(self, contact: FloorContact) -> None:
+    def __init__(self, contact: ContactShadows) -> None:
         self._contact = contact
         self._empty = VertexArray()
         self._empty.bind()
