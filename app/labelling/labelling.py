@@ -128,7 +128,7 @@ class Labelling(QObject):
 
         The open one is kept as it is, with its label.
         """
-        self._session.end_run()
+        self._session.end_key_repeat()
         start = self._wanted if self._wanted is not None else self.place
         if start is None or self._session.in_step:
             return
@@ -140,7 +140,7 @@ class Labelling(QObject):
 
     def confirm(self, usable: bool = True) -> None:
         """The open picture is checked, or with `usable` False left out: keep it as that and go on to the next."""
-        self._session.end_run()
+        self._session.end_key_repeat()
         if self.place is None or self._wanted is not None or self._session.in_step:
             return
         stage, files = self.state.stage, self.walk.every[self.place]

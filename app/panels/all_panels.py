@@ -18,7 +18,7 @@ from app.panels.timeline.timeline import Timeline
 from app.panels.widgets.command_buttons import CommandButtons
 from app.panels.widgets.folding import remember
 from app.panels.widgets.section import Later, Panel, Section
-from app.services.playing import Player
+from app.services.player import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
 

@@ -29,7 +29,7 @@ from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.plain import literal, short
 from app.panels.widgets.popups import show_menu
 from app.services.session import Session
-from app.services.view_state import up_to, with_person
+from app.services.view_state import selecting_up_to, toggling_person
 
 
 class CharacterRow(QWidget):
@@ -106,9 +106,9 @@ class CharacterRow(QWidget):
         """Select the person; with Ctrl or Shift, in addition to others. The right button opens the menu."""
         held, right = event.modifiers(), event.button() == Qt.MouseButton.RightButton
         if not right and held & Qt.KeyboardModifier.ControlModifier:
-            self._session.set_view(**with_person(self._session.view, self.character_id))
+            self._session.set_view(**toggling_person(self._session.view, self.character_id))
         elif not right and held & Qt.KeyboardModifier.ShiftModifier:
-            self._session.set_view(**up_to(self._session.view, self._session.document, self.character_id))
+            self._session.set_view(**selecting_up_to(self._session.view, self._session.document, self.character_id))
         elif not right or self.character_id not in self._session.view.others:
             self._session.select(self.character_id)
         if right:

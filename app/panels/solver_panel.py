@@ -37,7 +37,7 @@ from solver.solvers.catalog import SOLVERS, STAND_IN, spec_of, try_again
 
 if TYPE_CHECKING:
     from app.panels.error_curve import ErrorCurve
-    from app.services.background.recovering import ErrorsByCount
+    from app.services.background.effector_recovery import ErrorsByCount
 
 OTHER_TIP = "Show another pose that meets the same effectors; press again for the next one (O)"
 COMPARE_TIP = "What every solver makes of the same effectors, side by side (Shift+V)"

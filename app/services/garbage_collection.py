@@ -16,7 +16,7 @@ OLDEST = 2
 PAUSE = 20  # times as long as the last full collection took, which bounds the time they cost
 
 
-class MainThreadGarbage(QObject):
+class MainThreadCollector(QObject):
     """Collects in the thread it is made in, generation by generation as Python would, until `stop`."""
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What stays of each character while one limb moves: from the first move of such a drag to its last solve."""
+"""The holds of limbs that move alone: from the first move of such a drag to its last solve."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.services.solve_service import Slot
 from solver.ik.beyond.only_limb import Hold
 
 
-class Holds:
+class LimbHolds:
     """Holds by character and frame. They are in no document: such a drag leaves alone what a character preserves."""
 
     def __init__(self) -> None:
@@ -28,8 +28,8 @@ class Holds:
         slots = ((c.id, c.frame) for c in characters)
         return {slot[0]: self._held[slot] for slot in slots if slot in self._held}
 
-    def let_go(self, waiting: Set[Slot], document: Document, findings: Findings) -> None:
-        """Let go after the last solve of a drag: the body goes on from there, as from a pose that was chosen."""
+    def release_finished(self, waiting: Set[Slot], document: Document, findings: Findings) -> None:
+        """Release holds after the last solve of a drag: the body goes on from there, as from a pose that was chosen."""
         there = {actor.id: actor for actor in document.actors}
         for id, frame in self._held.keys() - waiting:
             del self._held[id, frame]

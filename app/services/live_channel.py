@@ -50,7 +50,7 @@ class Take:
         return Motion(np.stack(self._roots), np.stack(self._rotations), fps)
 
 
-class Live(QObject):
+class LiveChannel(QObject):
     """One stream at a time. clock: seconds, the one that the stream's samples go by. stopped: the stream has ended.
 
     With `automatic` the window's timer ticks; else the caller calls `tick`. Without a parent it goes when the session

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.document.model.document import Document
 from app.services.clock import Clock, clock_of, length_s, moving
-from app.services.live import Live
+from app.services.live_channel import LiveChannel
 from app.services.session import Session
 from app.services.streams import ClockStream
 
@@ -21,10 +21,10 @@ class Player(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, live: Live | None = None, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, live: LiveChannel | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.live = live or Live(session, parent=self)
+        self.live = live or LiveChannel(session, parent=self)
         self.live.stopped.connect(self.changed)
         self._stream: ClockStream | None = None
         self._seen = (session.history.revision, session.history.document)

@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 
 
-def give_back() -> None:
+def release_unused_memory() -> None:
     """Give back what is free in the C library's heaps, some 15 MB after loading; other systems do so by themselves."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):  # a C library other than GNU's

@@ -1,4 +1,4 @@
-"""Between the session and its solvers: which solves an edit asks for, and how their answers become edits."""
+"""Which characters an edit has to have solved, in which groups, and the edits that put solvers' answers in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from solver.errors import PoserError
 from solver.ik.solution import Answer, IKSolution
 
 
-def to_solve(before: Document, document: Document) -> set[Slot]:
+def slots_to_solve(before: Document, document: Document) -> set[Slot]:
     """The characters that an edit changed, if it edited a pose or how every frame is solved; and keys of theirs posed
     anew elsewhere, as when keys are moved over a motion, or lying on a prop that it changed."""
     old = {actor.id: actor for actor in before.actors}
@@ -33,7 +33,7 @@ def to_solve(before: Document, document: Document) -> set[Slot]:
     return slots | _on_changed_props(before, document)
 
 
-def touchable(document: Document) -> Mapping[str, Prop]:
+def props_by_id(document: Document) -> Mapping[str, Prop]:
     """The props that targets may lie on, by id."""
     if not document.props:
         return NO_PROPS
@@ -42,7 +42,7 @@ def touchable(document: Document) -> Mapping[str, Prop]:
     return props_of(document)
 
 
-def still_there(slots: Collection[Slot], document: Document) -> set[Slot]:
+def slots_still_there(slots: Collection[Slot], document: Document) -> set[Slot]:
     """Those of the slots that still have something to solve: a key, or the frame looked at."""
     looked_at = {character.id: (actor, character.frame) for actor, character in _pairs(document)}
     return {
@@ -100,23 +100,23 @@ def _posed_anew(was: Actor, actor: Actor) -> Iterator[int]:
     )
 
 
-def _solved(id: str, frame: int, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
+def _solution_edit(id: str, frame: int, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
     """The edit that folds in a solution at the frame it was asked for, whatever frame is looked at now."""
-    fold = edits.with_solution(id, solution, asked)
-    return lambda document: fold(document.at_frame(id, frame)).at(document.frames)
+    edit = edits.with_solution(id, solution, asked)
+    return lambda document: edit(document.at_frame(id, frame)).at(document.frames)
 
 
-def answered(answers: Mapping[Slot, Answer]) -> Edit:
+def answers_edit(answers: Mapping[Slot, Answer]) -> Edit:
     """The edit that folds in the answers of several characters."""
 
     def edit(document: Document) -> Document:
         for (id, frame), answer in answers.items():
-            document = _solved(id, frame, answer.solution, answer.effectors)(document)
+            document = _solution_edit(id, frame, answer.solution, answer.effectors)(document)
         return document
 
     return edit
 
 
-def reason_of(error: Exception) -> str:
+def solve_failure_text(error: Exception) -> str:
     """Why a solve could not be done, one sentence."""
     return str(error) if isinstance(error, PoserError) else f"The solver failed: {error or type(error).__name__}."

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.dialogs import messages
 from app.services.background.autosave import Autosave
-from app.services.background.recovery_files import clean, discard, left_behind, restore
+from app.services.background.recovery_files import clean, discard, found_recoveries, restore
 from app.services.session import Session
 from solver.errors import PoserError
 
@@ -19,7 +19,7 @@ def offer_recovery(session: Session, autosave: Autosave, window: QWidget) -> boo
     Only “Discard” deletes it. Work brought back is on disk as this window's own before the old file goes.
     """
     clean(autosave.folder)
-    for found in left_behind(autosave.folder):
+    for found in found_recoveries(autosave.folder):
         when = time.strftime("on %d %B at %H:%M", time.localtime(found.saved_at))
         answer = messages.ask_to_restore(window, found.original, when)
         if answer == messages.GIVE_UP:

@@ -21,16 +21,16 @@ from app.panels.all_panels import AllPanels
 from app.panels.job_bar import JobBar
 from app.panels.offer_bar import OfferBar
 from app.panels.widgets.popups import show_menu
-from app.services.background.ask_why import AskWhy
 from app.services.background.autosave import Autosave
+from app.services.background.effector_recovery import EffectorRecovery
 from app.services.background.in_betweens import InBetweens
 from app.services.background.jobs import Jobs
 from app.services.background.photo_import import PhotoImport
-from app.services.background.recovering import Recoverer
+from app.services.background.reason_scheduler import ReasonScheduler
 from app.services.body_choice import BodyChoice
-from app.services.garbage import MainThreadGarbage
-from app.services.live import Live
-from app.services.playing import Player
+from app.services.garbage_collection import MainThreadCollector
+from app.services.live_channel import LiveChannel
+from app.services.player import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.solve_service import SolveService, prepare_default
@@ -86,11 +86,11 @@ class Editor(QObject):
         self._application, self.settings = application, settings
         self._shut = self._warm = self._interrupted = False
         self._dressed = settings.values.theme
-        self._garbage = MainThreadGarbage(self)
+        self._garbage = MainThreadCollector(self)
         apply_colors(application, THEMES[self._dressed])
         self.service = SolveService(prepare=prepare_default, parent=self)
         self.session = Session(self.service, self)
-        self.ask_why = AskWhy(self.session, self)
+        self.request_reasons = ReasonScheduler(self.session, self)
         self.jobs = Jobs(self)
         self.in_betweens = InBetweens(self.session, self.jobs, parent=self)
         self.window = MainWindow()
@@ -120,7 +120,7 @@ class Editor(QObject):
         )
         self.posing = PosingCommands(self.session, choice, self.session_view.show_newcomer, self.window.status.notices)
         self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
-        self.recoverer = Recoverer(self.session, self.jobs)
+        self.recoverer = EffectorRecovery(self.session, self.jobs)
         self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
@@ -137,7 +137,7 @@ class Editor(QObject):
         )
         self.files.before_close, self.files.open_folder = self.labels.may_go, self.labels.open
         self.photo_people = PhotoPeople(self.session, self.jobs, settings, choice, self.viewport)
-        self.player = Player(self.session, Live(self.session, clock), self)
+        self.player = Player(self.session, LiveChannel(self.session, clock), self)
         self.in_betweens.playing = lambda: self.player.playing
         self.panels = AllPanels(self.session, settings, self.player)
         self.areas = Areas(self.window, self.viewport)
@@ -274,7 +274,7 @@ class Editor(QObject):
         self.panels.solver.recover_asked.connect(self.recoverer.recover)
         self.panels.solver.count_asked.connect(self.recoverer.take)
         self.global_offer.accepted.connect(self.posing.solve_globally)
-        self.panels.solver.other_asked.connect(session.ask_other)
+        self.panels.solver.other_asked.connect(session.request_other)
         self.panels.solver.variations_asked.connect(self.pose_browsers.open_variations)
         self.panels.solver.compare_asked.connect(self.pose_browsers.open_comparison)
         window.hovered = self._hovered

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from app.panels.job_bar import JobBar
-from app.services.playing import Player
+from app.services.player import Player
 from app.services.session import Session
 from app.viewport.tools.pose_tool import PoseTool
 from rendering.view.viewport import Viewport

@@ -105,13 +105,13 @@ class Findings:
         finding = replace(known.finding if known else Finding(), residuals=residuals, reasons=())
         self._put(character, _Record(finding, _place(character), character.effectors, character.frame))
 
-    def explain(self, character: Character, reasons: tuple[Reason | None, ...]) -> None:
+    def set_reasons(self, character: Character, reasons: tuple[Reason | None, ...]) -> None:
         """Remember why effectors of the character are not reachable; no reasons mean that it is not known."""
         record = self._record(character)
         if record is not None and record.effectors == character.effectors:
             self._put(character, replace(record, finding=replace(record.finding, reasons=reasons), asked=True))
 
-    def asks_why(self, character: Character) -> bool:
+    def needs_reasons(self, character: Character) -> bool:
         """Whether an effector of the character was solved for and is not reachable, but nobody has asked why yet."""
         record = self._record(character)
         if record is None or record.asked or record.effectors != character.effectors or not was_solved(character):

@@ -16,7 +16,7 @@ from app.panels.timeline.track import Track
 from app.panels.widgets.buttons import HoldButton, IconButton
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.popups import show_menu
-from app.services.playing import Player
+from app.services.player import Player
 from app.services.session import Session
 
 ROOMY, NARROWEST = 452, 356  # pixels: below the first there are no buttons for what keys or the menu also do

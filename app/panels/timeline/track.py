@@ -33,7 +33,7 @@ from app.panels.timeline.track_keys import TrackKeys
 from app.panels.widgets.lost_release import LostRelease
 from app.panels.widgets.popups import show_menu
 from app.services.clock import Clock
-from app.services.playing import Player
+from app.services.player import Player
 from app.services.session import Session
 
 CURSORS = {

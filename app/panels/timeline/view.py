@@ -8,7 +8,7 @@ from app.panels.timeline.chosen_keys import ChosenKeys
 from app.panels.timeline.marks import Marks
 from app.panels.timeline.scale import Scale
 from app.services.clock import Clock
-from app.services.playing import Player
+from app.services.player import Player
 
 
 class View(Protocol):

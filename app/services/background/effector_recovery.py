@@ -27,7 +27,7 @@ class ErrorsByCount:
     taken: int
 
 
-class Recoverer(QObject):
+class EffectorRecovery(QObject):
     """Finds effectors for the active character and remembers those that can still be taken."""
 
     def __init__(self, session: Session, jobs: Jobs) -> None:

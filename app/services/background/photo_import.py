@@ -20,8 +20,8 @@ from app.services.settings import Settings, SettingsStore
 from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
-    from app.document.exchange.people import Recovery
-    from app.services.background.photo_ready import PhotoReady
+    from app.document.exchange.people import RecoveryOptions
+    from app.services.background.photo_warm_up import PhotoWarmUp
     from solver.photo.image_file import PhotoImage
     from solver.photo.people import PhotoResult
 
@@ -57,11 +57,11 @@ class PhotoImport(QObject):
         self._body, self._choose, self._backdrop = body, choose, backdrop
 
     @cached_property
-    def ready(self) -> PhotoReady:
+    def ready(self) -> PhotoWarmUp:
         """Loads what the first photo needs, while it is still being chosen."""
-        from app.services.background.photo_ready import PhotoReady
+        from app.services.background.photo_warm_up import PhotoWarmUp
 
-        return PhotoReady(self._body.id, lambda: self._settings.values.photo_estimator)
+        return PhotoWarmUp(self._body.id, lambda: self._settings.values.photo_estimator)
 
     def stop(self) -> None:
         """Wait until nothing is loading; the window has closed."""
@@ -192,7 +192,7 @@ class PhotoImport(QObject):
         def recover(progress: Progress, cancelled: Cancelled) -> Edit:
             from app.document.exchange.people import people_edit
 
-            return people_edit(image, result, chosen, body, recovery_of(settings), progress, cancelled)
+            return people_edit(image, result, chosen, body, recovery_options(settings), progress, cancelled)
 
         self._jobs.run("Finding the handles of each pose", recover, arrive)
 
@@ -225,10 +225,10 @@ class PhotoImport(QObject):
         return True
 
 
-def recovery_of(settings: Settings) -> Recovery:
+def recovery_options(settings: Settings) -> RecoveryOptions:
     """How handles are recovered, as the settings say."""
-    from app.document.exchange.people import Recovery
+    from app.document.exchange.people import RecoveryOptions
     from solver.effectors.kinds import kinds
 
     taken = frozenset(kind.id for kind in kinds()) - set(settings.recover_without.split())
-    return Recovery(settings.recover_count, settings.recover_threshold, taken)
+    return RecoveryOptions(settings.recover_count, settings.recover_threshold, taken)

@@ -1,4 +1,4 @@
-"""Gets the reading of photos ready in a thread, while the user is still choosing one."""
+"""Loading what reading a photo needs, in a thread, while the user is still choosing the photo."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from solver.errors import PoserError
 from solver.estimates.plug_in_names import BUILT_IN
 
 
-class PhotoReady:
+class PhotoWarmUp:
     """Loads, once for each body, what the built-in estimator needs for its first photo.
 
     That takes memory, so it is done once a photo is likely to come, not at the start. body: the id of the body that
@@ -29,7 +29,7 @@ class PhotoReady:
         if self.busy or self._estimator() != BUILT_IN or (body := self._body()) in self._began:
             return
         self._began.add(body)
-        self.thread = threading.Thread(target=_load, args=(body,), name="photo ready")
+        self.thread = threading.Thread(target=_load, args=(body,), name="photo warm-up")
         self.thread.start()
 
     def expect(self, path: Path) -> None:

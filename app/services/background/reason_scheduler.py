@@ -1,4 +1,4 @@
-"""When to find out why effectors are not reachable: while there is nothing else to solve."""
+"""Schedules finding the reasons why effectors are not reachable for when there is nothing else to solve."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from app.services.session import Session
 REST_MS = 250  # without a change before asking
 
 
-class AskWhy(QObject):
-    """Has the session ask why effectors are not reachable, a moment after the last change and never during a drag."""
+class ReasonScheduler(QObject):
+    """Has the session request reasons a moment after the last change, and never during a drag."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -21,11 +21,11 @@ class AskWhy(QObject):
         session.solved.connect(self._soon)
 
     def _soon(self) -> None:
-        if self._session.unexplained is not None:
+        if self._session.lacks_reasons is not None:
             self._rest.start()
 
     def _ask(self) -> None:
         if self._session.in_step or not self._session.service.idle():
             self._soon()
         else:
-            self._session.ask_why()
+            self._session.request_reasons()

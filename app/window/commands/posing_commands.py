@@ -97,7 +97,7 @@ class PosingCommands:
                     "mirror", enabled=has),
             *side_commands(session),
             Command(
-                "pose.other", "Other solution", session.ask_other, ("O",), "other",
+                "pose.other", "Other solution", session.request_other, ("O",), "other",
                 enabled=lambda: can_have_other(session.active),
                 tip="Other solution: another pose that meets the same effectors; choose it again for the next one",
             ),

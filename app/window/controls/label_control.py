@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
 from app.services.background.jobs import Jobs
-from app.services.background.photo_import import PhotoImport, recovery_of
+from app.services.background.photo_import import PhotoImport, recovery_options
 from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -187,7 +187,7 @@ class LabelControl(QObject):
 
         values, photos = self._settings.values, self._photos
         return PeopleReader(
-            self._body.id(), self._body.known(), values.photo_estimator, recovery_of(values), photos.reading.emit,
+            self._body.id(), self._body.known(), values.photo_estimator, recovery_options(values), photos.reading.emit,
             photos.seen.emit,
         )  # fmt: skip
 

@@ -138,12 +138,12 @@ def test_measuring_leaves_the_memory_of_the_solve_before(character: Character) -
 def test_why_is_asked_once_and_only_of_what_cannot_be_reached(character: Character) -> None:
     findings = Findings()
     findings.keep(character, solution(character))
-    assert not findings.asks_why(character)
+    assert not findings.needs_reasons(character)
     findings.keep(character, solution(character, "unreachable"))
-    assert findings.asks_why(character)
-    findings.explain(character, ())
-    assert not findings.asks_why(character)
-    findings.explain(lifted(character), ())  # an answer that comes too late is for nobody
+    assert findings.needs_reasons(character)
+    findings.set_reasons(character, ())
+    assert not findings.needs_reasons(character)
+    findings.set_reasons(lifted(character), ())  # an answer that comes too late is for nobody
     assert not findings.knows(lifted(character))
 
 
@@ -232,14 +232,14 @@ def test_what_nobody_measured_is_measured_when_it_is_asked_for_and_once(
 
 def test_reasons_are_asked_for_where_a_solver_could_not_reach_an_effector_and_once(character: Character) -> None:
     findings = Findings()
-    assert not findings.asks_why(character)
+    assert not findings.needs_reasons(character)
     findings.keep(character, solution(character, "met"))
-    assert not findings.asks_why(character)
+    assert not findings.needs_reasons(character)
     findings.keep(character, solution(character, "unreachable"))
-    assert findings.asks_why(character)
-    assert not findings.asks_why(touched(character))
-    findings.explain(character, (None,) * len(character.effectors))
-    assert not findings.asks_why(character)
+    assert findings.needs_reasons(character)
+    assert not findings.needs_reasons(touched(character))
+    findings.set_reasons(character, (None,) * len(character.effectors))
+    assert not findings.needs_reasons(character)
 
 
 def test_nothing_measured_is_told_of_who_is_asked_for_something_else(character: Character) -> None:

@@ -19,7 +19,7 @@ from app.document.posing.create import new_document
 from app.document.posing.holding import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.sources import with_targets
 from app.document.scene_file.io import load_scene, save_scene
-from app.services.folding import to_solve, touchable
+from app.services.solve_requests import props_by_id, slots_to_solve
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import PropSource
@@ -83,11 +83,11 @@ def test_who_lies_on_a_changed_prop_is_solved_again_at_every_key_and_nobody_else
     first = actor.clip.keys[0]
     keys = (first, Key(4, first.pose, first.base_pose, first.effectors), Key(8, first.pose, first.base_pose, ()))
     scene = replace(scene, actors=(replace(actor, clip=replace(actor.clip, keys=keys)),))
-    assert to_solve(scene, edits.move_prop(box.id, (0.1, 0.0, 0.0))(scene)) == {("c1", 0), ("c1", 4)}
-    assert to_solve(scene, edits.set_prop_color(box.id, "#102030")(scene)) == set()
-    assert to_solve(scene, edits.add_prop(new_prop(scene, "ball"))(scene)) == set()
-    assert set(touchable(scene)) == {box.id}
-    assert not touchable(replace(scene, props=()))
+    assert slots_to_solve(scene, edits.move_prop(box.id, (0.1, 0.0, 0.0))(scene)) == {("c1", 0), ("c1", 4)}
+    assert slots_to_solve(scene, edits.set_prop_color(box.id, "#102030")(scene)) == set()
+    assert slots_to_solve(scene, edits.add_prop(new_prop(scene, "ball"))(scene)) == set()
+    assert set(props_by_id(scene)) == {box.id}
+    assert not props_by_id(replace(scene, props=()))
 
 
 def test_what_lay_on_a_prop_that_is_gone_stays_in_the_air(scene: Document) -> None:

@@ -43,7 +43,7 @@ def test_a_key_shows_balance_it_follows_a_drag_and_the_key_hides_it(editor: Edit
     hand = Hand(editor)
     hand.drag(hand.place(place_of(editor, "pelvis")), QPoint(20, 5), QPoint(60, 10), release=False)
     assert editor.session.service.wait(60.0)
-    editor.session.fold()
+    editor.session.apply_results()
     editor.refresh()
     moved = only(editor)
     assert np.linalg.norm(moved.centre - mark.centre) > 0.01
