@@ -121,14 +121,14 @@ def library_opened(editor: Editor, own: Path) -> list[float]:
     from itertools import cycle, islice
     from unittest.mock import patch
 
-    from app.library import places
+    from app.library import folders
 
-    shipped = sorted(places.shipped_folder().rglob("*.json"))
+    shipped = sorted(folders.shipped_folder().rglob("*.json"))
     own.mkdir()
     for number, file in enumerate(islice(cycle(shipped), LIBRARY - len(shipped))):
         (own / f"{number}.json").write_bytes(file.read_bytes())
     times = []
-    with patch.object(places, "own_folder", lambda: own):
+    with patch.object(folders, "own_folder", lambda: own):
         for _ in range(OPENED):
             start = time.perf_counter()
             editor.pose_browsers.toggle_library()

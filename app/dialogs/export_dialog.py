@@ -19,9 +19,9 @@ from app.dialogs.proportions import Proportions
 from app.document.model.finger_curve import hands_move
 from app.film.film import Film
 from app.look.theme import SPACE
-from app.panels.widgets.buttons import Segments
-from app.panels.widgets.plain import literal
-from app.panels.widgets.section import note
+from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.external_text import escaped
+from app.panels.widgets.section import wrapped_label
 from app.services.clock import clock_of
 from app.services.session import Session
 from app.services.settings import Settings
@@ -90,7 +90,7 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setMinimumWidth(440)
-        self.format = Segments(
+        self.format = SegmentedControl(
             [
                 ("bvh", "BVH"),
                 ("json", "Pose JSON"),
@@ -123,7 +123,7 @@ class ExportDialog(QDialog):
         self._has_props = any(prop.visible for prop in session.document.props)
         self._several = len(session.document.characters) > 1
         active = session.active
-        self.only_active = QCheckBox(f"Only {literal(active.name)}" if active else "Only the active person")
+        self.only_active = QCheckBox(f"Only {escaped(active.name)}" if active else "Only the active person")
         self.whole = QCheckBox("The whole motion, not only the frame shown")
         self.whole.setChecked(True)
         self._moves = any(len(c.clip) > 1 for c in session.document.characters)
@@ -163,10 +163,10 @@ class ExportDialog(QDialog):
         ]
         for title, field in self._rows:
             if title:
-                self._form.addRow(note(title), field)
+                self._form.addRow(wrapped_label(title), field)
             else:
                 self._form.addRow(field)
-        self.hint = note()
+        self.hint = wrapped_label()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.export = buttons.button(QDialogButtonBox.StandardButton.Ok)
         self.export.setText("Export…")

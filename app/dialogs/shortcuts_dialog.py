@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look.theme import SPACE
-from app.panels.widgets.section import note
+from app.panels.widgets.section import wrapped_label
 
 WANTED = QSize(920, 720)  # logical pixels
 SHARES = 5, 8  # of the width, for what to do and for what it does; longer text wraps
@@ -40,7 +40,7 @@ class ShortcutsDialog(QDialog):
         self.field.textChanged.connect(self._narrow)
         self.field.installEventFilter(self)
         self._sections = [_Section(title, rows) for title, rows in sections]
-        self.nothing = note(NOTHING)
+        self.nothing = wrapped_label(NOTHING)
         self.nothing.hide()
         self.page = _page([*self._sections, self.nothing])
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -48,7 +48,7 @@ class ShortcutsDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 3, SPACE * 3, SPACE * 3, SPACE * 2)
         column.setSpacing(SPACE * 2)
-        for widget in (self.field, self.page, note(more), buttons):
+        for widget in (self.field, self.page, wrapped_label(more), buttons):
             column.addWidget(widget)
         screen = parent.screen() or QApplication.primaryScreen()
         self.resize(WANTED.boundedTo(screen.availableSize() - QSize(FRAME, FRAME)))
@@ -85,8 +85,8 @@ class _Section(QWidget):
         table.setVerticalSpacing(SPACE - 2)
         for column, share in enumerate(SHARES):
             table.setColumnStretch(column, share)
-        table.addWidget(note(title), 0, 0, 1, 2)
-        self._rows = [(note(what, "title"), note(does, "")) for what, does in rows]
+        table.addWidget(wrapped_label(title), 0, 0, 1, 2)
+        self._rows = [(wrapped_label(what, "title"), wrapped_label(does, "")) for what, does in rows]
         for number, labels in enumerate(self._rows, 1):
             for column, label in enumerate(labels):
                 table.addWidget(label, number, column, Qt.AlignmentFlag.AlignTop)

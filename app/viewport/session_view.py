@@ -14,7 +14,7 @@ from app.document.model.document import Document, Photo
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
-from app.viewport.framing import BODY_MARGIN, close_up, is_wholly_in_view, selected_points, shown_points, with_flesh
+from app.viewport.framing import BODY_MARGIN, close_up, is_wholly_in_view, selected_points, shown_points, with_margin
 from app.viewport.looks import look_of, style_of
 from app.viewport.orbit_pivot import pivot_of
 from app.viewport.overlays.axis_triad import AxisTriad
@@ -71,8 +71,8 @@ class SessionView(QObject):
         viewport.camera_changed.connect(self._camera_changed)
         viewport.photo_left.connect(self._photo_left)
         session.changed.connect(self.refresh)
-        settings.changed.connect(self.dress)
-        self.dress()
+        settings.changed.connect(self.restyle)
+        self.restyle()
 
     def refresh(self) -> None:
         """Show the document and the view state as they are now."""
@@ -83,7 +83,7 @@ class SessionView(QObject):
             self.pixels.forget()
         self.viewport.set_scene(self._scene)
 
-    def dress(self) -> None:
+    def restyle(self) -> None:
         """Take theme, navigation and colours from the settings."""
         self.viewport.set_theme(THEMES[self._settings.values.theme])
         self.triad.follow()
@@ -104,7 +104,7 @@ class SessionView(QObject):
         if (points := shown_points(self._session.document, self._orbit() if motion else None)) is not None:
             self._frame(points, BODY_MARGIN, glide)
 
-    def show_newcomer(self, id: str) -> None:
+    def show_new_person(self, id: str) -> None:
         """Fill the view with everybody, if anybody is not wholly in it.
 
         Through a photo's camera only the newcomer counts: those in a photo are often cut off by its edge.
@@ -278,7 +278,7 @@ class SessionView(QObject):
 
     def _frame(self, points: NDArray[np.floating], margin: float, glide: bool = True) -> None:
         aspect = self.viewport.width() / max(self.viewport.height(), 1)
-        camera = frame(self._orbit(), with_flesh(points, margin), aspect)
+        camera = frame(self._orbit(), with_margin(points, margin), aspect)
         if glide:
             self.viewport.move_camera(camera, glide=True)
         else:  # where a view begins; not a move to be undone

@@ -90,7 +90,7 @@ class Editor(QObject):
         apply_colors(application, THEMES[self._dressed])
         self.service = SolveService(prepare=prepare_default, parent=self)
         self.session = Session(self.service, self)
-        self.request_reasons = ReasonScheduler(self.session, self)
+        self.reason_scheduler = ReasonScheduler(self.session, self)
         self.jobs = Jobs(self)
         self.in_betweens = InBetweens(self.session, self.jobs, parent=self)
         self.window = MainWindow()
@@ -118,9 +118,11 @@ class Editor(QObject):
             body=choice,
             window=self.window,
         )
-        self.posing = PosingCommands(self.session, choice, self.session_view.show_newcomer, self.window.status.notices)
+        self.posing = PosingCommands(
+            self.session, choice, self.session_view.show_new_person, self.window.status.notices
+        )
         self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
-        self.recoverer = EffectorRecovery(self.session, self.jobs)
+        self.effector_recovery = EffectorRecovery(self.session, self.jobs)
         self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
@@ -186,7 +188,7 @@ class Editor(QObject):
     def refresh(self) -> None:
         """Show the session's state in panels, actions, title and status bar."""
         self.panels.refresh()
-        self.panels.solver.show_curve(self.recoverer.curve())
+        self.panels.solver.show_curve(self.effector_recovery.curve())
         self.actions.refresh()
         self.start_cards.refresh()
         self.user_messages.refresh(dragging=self.tool.dragging)
@@ -240,7 +242,7 @@ class Editor(QObject):
         self.service.ready.connect(soon)
         session.path_changed.connect(soon)
         session.opened.connect(self.session_view.start_view)
-        self.settings.changed.connect(self._dress)
+        self.settings.changed.connect(self._restyle)
         self.settings.changed.connect(self.refresh)
         self.jobs.failed.connect(self.user_messages.job_failed)
         self.player.changed.connect(soon)
@@ -271,8 +273,8 @@ class Editor(QObject):
         self.panels.photo.open_asked.connect(self.files.open_photo)
         self.panels.photo.find_asked.connect(self.files.find_photo)
         self.panels.photo.look_asked.connect(self.session_view.look_through)
-        self.panels.solver.recover_asked.connect(self.recoverer.recover)
-        self.panels.solver.count_asked.connect(self.recoverer.take)
+        self.panels.solver.recover_asked.connect(self.effector_recovery.recover)
+        self.panels.solver.count_asked.connect(self.effector_recovery.take)
         self.global_offer.accepted.connect(self.posing.solve_globally)
         self.panels.solver.other_asked.connect(session.request_other)
         self.panels.solver.variations_asked.connect(self.pose_browsers.open_variations)
@@ -285,8 +287,8 @@ class Editor(QObject):
         window.closed.connect(self.shut_down)
         keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar)
         window.key_filter, window.let_go = keys.press, keys.let_go
-        self.actions.dress(THEMES[self._dressed])
-        self._dress()
+        self.actions.restyle(THEMES[self._dressed])
+        self._restyle()
 
     def warm_up(self) -> None:
         """Start the solver thread and let it load the solver, once the window shows; done only once."""
@@ -295,13 +297,13 @@ class Editor(QObject):
         self._warm = True
         self.service.start()
 
-    def _dress(self) -> None:
+    def _restyle(self) -> None:
         devices.choose(self.settings.values.device)
         theme = THEMES[self.settings.values.theme]
         if theme.id != self._dressed:
             self._dressed = theme.id
             apply_theme(self._application, theme)
-            self.actions.dress(theme)
+            self.actions.restyle(theme)
         forget = lambda: self.settings.set(recent=())  # noqa: E731
         self.window.set_recent(self.settings.values.recent, self.files.open_path, forget)
 

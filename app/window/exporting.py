@@ -21,7 +21,7 @@ from solver.formats.mesh.mesh_file import MESH_FORMATS
 
 if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportChoice  # needs Qt, which pictures from the command line do without
-    from app.film.in_window import InWindow
+    from app.film.main_thread import MainThreadCaller
     from app.services.background.jobs import Cancelled, Progress, Work
     from rendering.camera.camera import Camera
     from rendering.scene.values import Scene
@@ -100,7 +100,9 @@ def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]
     return numbered(path, 1 if one else max(1, len(document.characters)))
 
 
-def film_work(document: Document, choice: ExportChoice, path: Path, pictures: ViewCapture, in_window: InWindow) -> Work:
+def film_work(
+    document: Document, choice: ExportChoice, path: Path, pictures: ViewCapture, main_thread: MainThreadCaller
+) -> Work:
     """The job that writes a film of the view. The window draws its images one by one, as the job asks for them.
 
     To be called in the window's thread, where it raises what keeps the film from being written.
@@ -119,7 +121,7 @@ def film_work(document: Document, choice: ExportChoice, path: Path, pictures: Vi
 
         def images() -> Iterator[NDArray[np.uint8]]:
             for number, shot in enumerate(shots(film, document, camera), start=1):
-                image = in_window.ask(partial(draw, shot), cancelled)
+                image = main_thread.ask(partial(draw, shot), cancelled)
                 progress(number / count, f"Image {number} of {count}")
                 yield image
 

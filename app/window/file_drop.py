@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint
 
 from app.document.exchange.file_kind import PEEKED, json_kind, kind_of
 from app.panels.widgets.drop_card import DropCard
-from app.panels.widgets.plain import short
+from app.panels.widgets.external_text import shortened
 from app.services.session import Session
 from rendering.view.viewport import Viewport
 from solver.errors import InputRefused, PoserError
@@ -72,7 +72,7 @@ class FileDropPreview:
         return any(each.lands for _, each in self._found)
 
     def _say(self) -> None:
-        lines = [(each.does, _line(short(file.name), each.at(self._where))) for file, each in self._found]
+        lines = [(each.does, _line(shortened(file.name), each.at(self._where))) for file, each in self._found]
         if self._further:
             lines.append((f"and {self._further} more", ""))
         usable = self._further > 0 or any(each.usable for _, each in self._found)

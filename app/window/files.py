@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from app.document.exchange.open_file import Opened
     from app.document.in_photo.found_again import FoundAgain
     from app.document.scene_file.read import ForeignBody
-    from app.film.in_window import InWindow
+    from app.film.main_thread import MainThreadCaller
     from app.window.exporting import ViewCapture
     from solver.photo.image_file import PhotoImage
 
@@ -73,10 +73,10 @@ class Files(QObject):
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
 
     @cached_property
-    def _in_window(self) -> InWindow:
-        from app.film.in_window import InWindow  # only once a film is written
+    def _main_thread(self) -> MainThreadCaller:
+        from app.film.main_thread import MainThreadCaller  # only once a film is written
 
-        return InWindow(self)
+        return MainThreadCaller(self)
 
     def fresh(self) -> Document:
         """A new document, with our own body if the chosen one cannot be loaded, which a message then says."""
@@ -260,7 +260,7 @@ class Files(QObject):
 
     def _film(self, document: Document, choice: ExportChoice, target: Path) -> None:
         try:
-            work = _work().film_work(document, choice, target, self._pictures, self._in_window)
+            work = _work().film_work(document, choice, target, self._pictures, self._main_thread)
         except PoserError as error:
             messages.refuse(self._window, str(error))
             return

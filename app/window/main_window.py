@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.look.theme import SPACE
-from app.panels.panel_column import Columns, SideArea, take_refuge
-from app.panels.widgets.plain import literal, window_title
-from app.panels.widgets.section import Section, note
+from app.panels.panel_column import PanelColumns, SideArea, move_focus_to_fallback
+from app.panels.widgets.external_text import escaped, window_title
+from app.panels.widgets.section import Section, wrapped_label
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.alt_key_filter import AltKeyFilter
@@ -81,7 +81,7 @@ class MainWindow(QMainWindow):
         self.resize(WANTED)
         self.recent = QMenu("Open recent", self)  # with a parent, as its entries keep what they open alive
         self.recent.setToolTipsVisible(True)  # they show whole paths
-        self.hint = note()
+        self.hint = wrapped_label()
         self.hint.setObjectName("hint")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -107,7 +107,7 @@ class MainWindow(QMainWindow):
             middle.addWidget(widget)
             middle.setStretchFactor(middle.count() - 1, stretch)
         left, right = SideArea(LEFT, parts.left, parts.view), SideArea(RIGHT, parts.right, parts.view)
-        self._columns = Columns(left, middle, right)
+        self._columns = PanelColumns(left, middle, right)
         self._columns.panels_back.connect(self.panels_back)
         self._middle = (parts.view, parts.below, parts.lowest)
         self.setCentralWidget(self._columns)
@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
         """Fill the menu of recent files. forget: empties the list."""
         self.recent.clear()
         for text, name in zip(paths, distinct_names(paths), strict=True):
-            action = QAction(literal(name), self.recent)
+            action = QAction(escaped(name), self.recent)
             action.setToolTip(text)
             action.triggered.connect(lambda _checked=False, text=text: open_path(Path(text)))
             action.hovered.connect(lambda text=text: self.expected.emit(Path(text)))
@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
         It goes from panel to panel, not into the view, where Tab hides them. Qt would go in the order in which fields
         were made, which for rows and for what opens later is not the order in which they stand.
         """
-        if take_refuge(self, self._view):
+        if move_focus_to_fallback(self, self._view):
             return True
         focused, panels = self.focusWidget(), [area for area in self.areas if area is not self._view]
         if focused is not None and any(area is focused or area.isAncestorOf(focused) for area in panels):

@@ -14,7 +14,7 @@ from app.document.in_photo.depth import other_depth, undecided
 from app.document.model.document import Character
 from app.services.session import Session
 from app.viewport.overlays.hover_label import HoverLabel
-from app.viewport.overlays.photo_doubt import seen_points
+from app.viewport.overlays.point_certainty import seen_points
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
 from solver.rig.roles import LIMBS, Limb

@@ -11,11 +11,11 @@ from app.document import edits
 from app.document.library.own_hands import own_hands
 from app.document.library.shelf import Entry
 from app.document.posing.solving import body_of
-from app.library.places import whole_shelf
-from app.library.shelf_view import told
+from app.library.folders import whole_shelf
+from app.library.shelf_view import description_of
 from app.panels.all_panels import AllPanels, hands_folder
 from app.panels.body_panel import take_body
-from app.panels.hands.offered import take_hands, titles_of
+from app.panels.hands.hand_choices import apply_hands, choice_titles
 from app.panels.hands_panel import HandsPanel
 from app.services.session import Session
 from app.window.commands.synonyms import text_match
@@ -70,7 +70,7 @@ def poses(session: Session, library: Callable[[], LibraryControl]) -> tuple[Sear
 
     def item(entry: Entry) -> SearchItem:
         further = " ".join(("pose library", entry.folder, *entry.tags)).lower()
-        return SearchItem(entry.name, "Pose", further, told(entry), lambda: library().take_named(entry))
+        return SearchItem(entry.name, "Pose", further, description_of(entry), lambda: library().take_named(entry))
 
     return tuple(item(entry) for entry in whole_shelf().entries if not entry.trouble)
 
@@ -88,10 +88,10 @@ def hands(session: Session, panels: AllPanels) -> tuple[SearchItem, ...]:
         if shown is not None:
             shown.choose(id)
         else:
-            take_hands(session, id, own)
+            apply_hands(session, id, own)
 
     tip = "Both hands are held this way" if side == "both" else f"The {side} hand is held this way"
     further = "hands hand fingers grip preset"
     return tuple(
-        SearchItem(title, WHOSE[side], further, tip, partial(take, id)) for id, title in titles_of(own).items()
+        SearchItem(title, WHOSE[side], further, tip, partial(take, id)) for id, title in choice_titles(own).items()
     )

@@ -10,7 +10,7 @@ from app.dialogs.comparison import Comparison, Mark, SolverTile, Verdict
 from app.document.model.document import Character
 from app.document.posing.comparing import SolverAnswer, answer_of
 from app.document.posing.solving import joints_of, skeleton_of
-from app.look.wording import amid, effector_title, met_text, misses_text, residual_text, time_text, worst_state
+from app.look.wording import effector_title, met_text, mid_sentence, misses_text, residual_text, time_text, worst_state
 from app.services.background.jobs import Cancelled, Progress
 from app.services.solve_requests import solve_failure_text
 from app.viewport.thumbnails import around, fits
@@ -180,7 +180,7 @@ def verdict_of(character: Character, solution: IKSolution) -> Verdict:
     ]
     met, off = met_text(solution.residuals), misses_text(pairs)
     time = time_text(solution.elapsed_s)
-    whole = "\n".join([f"{met} met, {amid(off)}. One solve takes {time}.", *misses])
+    whole = "\n".join([f"{met} met, {mid_sentence(off)}. One solve takes {time}.", *misses])
     return Verdict(f"{met} met", off, worst_state(solution.residuals), time, whole)
 
 

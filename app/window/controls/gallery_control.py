@@ -191,7 +191,7 @@ class VariationsControl(GalleryControl):
             return
         self._found = found.solutions
         self.gallery.offer(len(found.solutions))
-        self._say(told(found, alike))
+        self._say(result_text(found, alike))
         self._check()
         self._next.start()
 
@@ -201,7 +201,7 @@ class VariationsControl(GalleryControl):
             self._session.take_solution("Take a variation", asked.id, asked.frame, solution)
 
 
-def told(found: Variations, alike: bool) -> str:
+def result_text(found: Variations, alike: bool) -> str:
     """What was found, for the user."""
     from solver.ik.beyond.variations import MOST
 

@@ -19,7 +19,7 @@ from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import UP, contact_of, patches_of
 from app.document.posing.losing import Losses, lost_with_people, lost_with_prop
 from app.document.posing.solving import body_of
-from app.library.places import shipped_folder
+from app.library.folders import shipped_folder
 from solver.body.floor import posed_vertices
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import Position

@@ -24,7 +24,7 @@ from app.document.posing.sources import ties_in
 from app.document.posing.together import answers_of
 from app.document.posing.touched import skins_of
 from app.document.posing.varying import variations_of
-from app.library import places
+from app.library import folders
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
@@ -170,7 +170,7 @@ def test_poses_to_choose_from_keep_out_of_what_stands_around_a_solid_body() -> N
 
 @cache
 def shipped() -> dict[str, Entry]:
-    return {entry.name: entry for entry in shelf_of(places.shipped_folder()).entries}
+    return {entry.name: entry for entry in shelf_of(folders.shipped_folder()).entries}
 
 
 @pytest.mark.parametrize(("solver", "most"), [("dls", 0.01), ("smplik", 0.06)])

@@ -17,7 +17,7 @@ from app.document.exchange import label
 from app.document.exchange.file_kind import OF_FORMATS
 from app.document.scene_file import table as scene_file
 from app.document.scene_file.io import save_scene
-from app.library import places
+from app.library import folders
 from app.window.editor import Editor
 from solver.formats.pose_json import read as pose_file
 
@@ -52,7 +52,7 @@ class Carried:
 @pytest.fixture
 def files(tmp_path: Path, editor: Editor) -> dict[str, Path]:
     """A file of each kind, by what it is."""
-    pose = next(places.shipped_folder().rglob("*.json"))
+    pose = next(folders.shipped_folder().rglob("*.json"))
     made = {
         name: tmp_path / name for name in ("scene.json", "beach.jpg", "walk.bvh", "cup.obj", "notes.txt", "cut.mp4")
     }

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from window_hand import Hand, active, settled, strike, until
 
 from app.document.posing.solving import body_of
-from app.library import places
+from app.library import folders
 from app.viewport.prop_place import floor_ahead
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
@@ -116,7 +116,7 @@ def test_beside_the_view_a_prop_lands_ahead_of_it_and_the_card_follows_the_point
 
 
 def test_a_new_person_is_put_at_the_pointer_beside_the_others(editor: Editor) -> None:
-    pose = next(places.shipped_folder().rglob("*.json"))
+    pose = next(folders.shipped_folder().rglob("*.json"))
     assert held(editor, pose, in_window(editor, (1.2, 0.0, 0.6))) == "in place of the person of the start"
     editor.window.hovered([])
     strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)

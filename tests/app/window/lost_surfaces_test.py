@@ -24,7 +24,7 @@ from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
-from app.library.places import shipped_folder
+from app.library.folders import shipped_folder
 from app.look.wording import held_title
 from app.services.deleting import delete_prop
 from app.window.editor import Editor

@@ -13,7 +13,7 @@ from window_hand import active, answering, settled, strike, until
 
 from app.dialogs import messages
 from app.document.library.own_hands import keep_hands
-from app.library import places
+from app.library import folders
 from app.panels.all_panels import hands_folder
 from app.panels.hands_panel import HandsPanel
 from app.window.commands.command_search import CommandSearch
@@ -126,7 +126,7 @@ def test_a_pose_that_cannot_be_read_is_refused_by_its_file_though_the_library_is
     refused: list[str] = []
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     own.mkdir()
-    written = json.loads(next(places.shipped_folder().rglob("*.json")).read_text(encoding="utf-8"))
+    written = json.loads(next(folders.shipped_folder().rglob("*.json")).read_text(encoding="utf-8"))
     written["name"], written["people"][0]["local_rotations"] = "Zebra", "none"
     (own / "zebra.json").write_text(json.dumps(written), encoding="utf-8")
     (own / "zebra with holes.json").write_text("{", encoding="utf-8")

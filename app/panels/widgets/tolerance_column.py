@@ -1,4 +1,4 @@
-"""How firmly an effector holds: its tolerance, to drag or type, and below it the same as a strength in percent."""
+"""The tolerance of an effector as a column: a number to drag or type, and below it the strength in percent."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class ToleranceField(ValueSlider):
         super()._typed(f"1-({typed.removesuffix(PERCENT)})/100" if typed.endswith(PERCENT) else text)
 
 
-class Firmness(QWidget):
-    """The column of a row: the tolerance, and the strength in small print."""
+class ToleranceColumn(QWidget):
+    """A column of an effector's row: the tolerance, and the strength in small print."""
 
     def __init__(self) -> None:
         super().__init__()

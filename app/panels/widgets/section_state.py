@@ -1,4 +1,4 @@
-"""Which sections of the panels are open: at first those needed to begin with, then as the user left them."""
+"""Which sections of the panels are open, kept in the settings: at first those needed to begin with."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from app.panels.widgets.section import Section
 from app.services.settings import SettingsStore
 
 
-def remember(sections: Iterable[Section], settings: SettingsStore) -> None:
-    """Fold and open sections as the user left them, and keep what the user folds and opens in the settings."""
+def restore_sections(sections: Iterable[Section], settings: SettingsStore) -> None:
+    """Open and fold sections as the user left them, and store in the settings what the user opens and folds."""
     for section in sections:
         kept = settings.values
         if section.key in (*kept.opened, *kept.folded):

@@ -8,13 +8,13 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
-from app.panels.widgets.lost_release import LostRelease
+from app.panels.widgets.drag_end_guard import DragEndGuard
 
 LINE = 2  # logical pixels
 BESIDE = 60  # logical pixels by which the pointer may leave the list; farther away nothing is moved
 
 
-class RowOrder(QObject):
+class RowReordering(QObject):
     """A row is pressed and dragged; a line shows where it will go. moved(old, place): a row was dragged from one place
     to another, both from 0.
 
@@ -33,7 +33,7 @@ class RowOrder(QObject):
     def watch(self, row: QWidget) -> None:
         """Let a row be dragged."""
         row.installEventFilter(self)
-        LostRelease(row, self.cancel)
+        DragEndGuard(row, self.cancel)
 
     def cancel(self) -> None:
         """End a drag; every row stays where it is."""

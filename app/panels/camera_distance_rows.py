@@ -12,12 +12,12 @@ from app.document import edits
 from app.document.in_photo.sight import distance, facing, reach
 from app.document.model.document import Character
 from app.document.model.history import Edit
-from app.panels.scrub import bind
+from app.panels.scrub import bind_scrub
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 
 
-class SightRows(QWidget):
+class CameraDistanceRows(QWidget):
     """Pushes along the line of sight, and turns about the vertical. Each scrub goes from how the person was before."""
 
     def __init__(self, session: Session) -> None:
@@ -29,10 +29,10 @@ class SightRows(QWidget):
             "How far the active person is from the photo's camera. It grows with the distance and keeps its place in "
             "the picture; the ends are the smallest and the largest that its body gets"
         )
-        bind(self.distance, session, lambda: self._text("Push"), self._push, solve=False)
+        bind_scrub(self.distance, session, lambda: self._text("Push"), self._push, solve=False)
         self.facing = ValueSlider("Facing", -180.0, 180.0, decimals=0, suffix="°")
         self.facing.setToolTip("Which way the active person's hips face: 0° is towards the photo's camera")
-        bind(self.facing, session, lambda: self._text("Turn"), self._turn, solve=False)
+        bind_scrub(self.facing, session, lambda: self._text("Turn"), self._turn, solve=False)
         for slider in (self.distance, self.facing):
             slider.finished.connect(self._forget)
             slider.cancelled.connect(self._forget)

@@ -1,4 +1,4 @@
-"""How sure the points in a photo are: dashed lines to guesses, rings where networks saw points, and words."""
+"""How certain the points in a photo are: dashed lines to guesses, rings where networks saw points, and words."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def draw_rings(painter: QPainter, at: Mapping[int, QPointF], found: Mapping[int,
             painter.drawLine(ring + way * (RING / hypot(way.x(), way.y())), at[mark])
 
 
-def in_words(mark: int, seen: Mapping[int, SeenPoint]) -> str:
+def certainty_text(mark: int, seen: Mapping[int, SeenPoint]) -> str:
     """A point's name and how sure it is: “Left wrist: 14 px between looks, depth ± 9 cm”."""
     point = seen.get(mark)
     error = depth_error(point) if point is not None else None

@@ -11,7 +11,7 @@ from app.document.model.clip import Clip, Key
 from app.services.session import Session
 
 
-class ChosenKeys(QObject):
+class KeySelection(QObject):
     """Keys of the active person, by the frames of their clip.
 
     changed: the selection has changed. said(text): what was done, for the status bar.

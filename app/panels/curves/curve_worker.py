@@ -1,4 +1,4 @@
-"""Computing curves in a thread of their own, the newest request first, and remembering them for their clip."""
+"""A worker that computes curves in its own thread, the newest request first, and caches them for their clip."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEPT = 16  # so that they show at once after an undo, or after going to another 
 FAILED = "These curves could not be worked out."
 
 
-class Reckoner(QObject):
+class CurveWorker(QObject):
     """done(): `known` has something new."""
 
     done = Signal()

@@ -1,4 +1,4 @@
-"""A limb's point that networks did not see in the photo, put in by a click in an empty place or on the body."""
+"""Unseen points of limbs, which networks did not see in the photo: a click in an empty place adds one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.document.in_photo.photo_points import LINES, TITLES
 from app.look.theme import current_theme
-from app.viewport.overlays.photo_doubt import SEEN, TRUNK
+from app.viewport.overlays.point_certainty import SEEN, TRUNK
 from solver.photo.sighting import SeenPoint
 
 Array = NDArray[np.float64]
@@ -26,7 +26,7 @@ def unseen_points(seen: Mapping[int, SeenPoint]) -> frozenset[int]:
     return frozenset(mark for mark, point in seen.items() if mark in INWARD and point.confidence < SEEN)
 
 
-def meant_at(here: Array, at: Mapping[int, Array], unseen: Collection[int]) -> int:
+def unseen_point_at(here: Array, at: Mapping[int, Array], unseen: Collection[int]) -> int:
     """Which unseen point a click at `here`, (2,) pixels of the view, means: the nearest; -1 for none.
 
     at: where the person's points are in the view, by BlazePose's numbers.
@@ -39,7 +39,7 @@ def meant_at(here: Array, at: Mapping[int, Array], unseen: Collection[int]) -> i
     return mark if off[mark] <= NEAR * extent else -1
 
 
-def adding_words(mark: int) -> str:
+def add_point_text(mark: int) -> str:
     """What a click there would do."""
     return f"{TITLES[mark]}: not seen in the photo\nClick where it is"
 
@@ -54,7 +54,7 @@ def draw_unseen(painter: QPainter, at: QPointF, radius: float) -> None:
         painter.drawEllipse(at, radius, radius)
 
 
-def draw_adding(painter: QPainter, inner: QPointF, here: QPointF, radius: float) -> None:
+def draw_add_marker(painter: QPainter, inner: QPointF, here: QPointF, radius: float) -> None:
     """Draw what a click would put in: a point under the pointer, and a line to it from the one it hangs on."""
     for color, width in ((HALO, 4.0), (QColor(current_theme().accent), 2.0)):
         pen = QPen(color, width)

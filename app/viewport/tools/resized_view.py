@@ -8,15 +8,15 @@ from rendering.camera.camera import View
 from rendering.camera.navigation import Pointer
 
 
-def as_large_as(view: View, begun: View) -> View:
+def with_size_of(view: View, begun: View) -> View:
     """The view with its present camera, as large as it was when the drag began."""
     return replace(view, width=begun.width, height=begun.height)
 
 
-def pointer_in(begun: View, view: View, pointer: Pointer) -> Pointer:
+def pointer_in_view_of_start(begun: View, view: View, pointer: Pointer) -> Pointer:
     """The pointer over a view, moved to the same spot of the scene in the view as large as when the drag began."""
     if (view.width, view.height) == (begun.width, begun.height):
         return pointer
     origin, direction = view.ray(pointer.pixel)
-    x, y = as_large_as(view, begun).project(origin + direction)
+    x, y = with_size_of(view, begun).project(origin + direction)
     return replace(pointer, x=float(x), y=float(y))

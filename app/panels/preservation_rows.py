@@ -1,4 +1,4 @@
-"""The rows of the base-pose panel: body parts, which unfold into their joints, with two toggles each."""
+"""The rows for preservation: body parts, which unfold into their joints, with a toggle for place and one for shape."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMN = 38  # pixels
 TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the local orientation"}
 
 
-class KeepRow(QWidget):
+class PreservationRow(QWidget):
     """Two toggles for a set of joints: all of them on, some, or none.
 
     toggled(joints, "place" or "shape", on): by the user. children_rows: those of the parts, made when first shown.
@@ -32,7 +32,7 @@ class KeepRow(QWidget):
         self._on: dict[str, bool] = {}
         self._unheeded = ""
         self.buttons: dict[str, IconButton] = {}
-        self.children_rows: dict[str, KeepRow] = {}
+        self.children_rows: dict[str, PreservationRow] = {}
         line = QHBoxLayout()
         line.setContentsMargins(depth * (SPACE * 2), 0, 0, 0)
         line.setSpacing(2)
@@ -73,7 +73,7 @@ class KeepRow(QWidget):
 
     def _make_children(self) -> None:
         for joint in self._parts:
-            child = self.children_rows[joint] = KeepRow(joint, depth=1)
+            child = self.children_rows[joint] = PreservationRow(joint, depth=1)
             child.toggled.connect(self.toggled)
             child.show_kept((joint,), **self._kept, unheeded=self._unheeded)
             self._column.addWidget(child)
@@ -100,7 +100,7 @@ class KeepRow(QWidget):
             self.toggled.emit(self._joints, what, not self._on[what])
 
 
-def keep_header() -> QWidget:
+def preservation_header() -> QWidget:
     """The titles over the two columns of toggles."""
     head = QWidget()
     line = QHBoxLayout(head)

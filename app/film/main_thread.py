@@ -1,4 +1,4 @@
-"""Work that only the window's thread can do, such as drawing, asked for by a job in another thread."""
+"""Calls that only the main thread can do, such as drawing, made by a job in another thread."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.services.background.jobs import Cancelled, JobCancelled
 
 Result = TypeVar("Result")
-PATIENCE_S = 0.05  # between two looks at whether the job was cancelled
+TIMEOUT_S = 0.05  # between two looks at whether the job was cancelled
 
 
 @dataclass
-class _Errand:
+class _Call:
     what: Callable[[], Any]
     done: Event = field(default_factory=Event)
     dropped: bool = False
@@ -24,7 +24,7 @@ class _Errand:
     error: Exception | None = None
 
 
-class InWindow(QObject):
+class MainThreadCaller(QObject):
     """Does things in the thread it was made in, one at a time between other events, so the window stays alive."""
 
     _asked = Signal(object)
@@ -38,9 +38,9 @@ class InWindow(QObject):
 
         Raises JobCancelled once the job is cancelled; a window that waits for its jobs to end is not waited for.
         """
-        errand = _Errand(what)
+        errand = _Call(what)
         self._asked.emit(errand)
-        while not errand.done.wait(PATIENCE_S):
+        while not errand.done.wait(TIMEOUT_S):
             if cancelled():
                 errand.dropped = True
                 raise JobCancelled
@@ -49,7 +49,7 @@ class InWindow(QObject):
         result: Result = errand.result
         return result
 
-    def _do(self, errand: _Errand) -> None:
+    def _do(self, errand: _Call) -> None:
         if errand.dropped:
             return
         try:

@@ -1,4 +1,4 @@
-"""Ending drags whose release went elsewhere: to a dialog that opened meanwhile, or to a menu."""
+"""Ends drags whose release went elsewhere: to a dialog that opened meanwhile, or to a menu."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 
-class LostRelease(QObject):
+class DragEndGuard(QObject):
     """Watches a widget with drags. end: called when no release will come; does nothing if nothing is dragged."""
 
     def __init__(self, widget: QWidget, end: Callable[[], None]) -> None:

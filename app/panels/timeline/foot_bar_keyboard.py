@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 
-from app.panels.timeline.view import View
+from app.panels.timeline.timeline_view import TimelineView
 
 KEY = Qt.Key
 
 
-class BarKeys:
+class FootBarKeyboard:
     """Which bar is chosen, and what keys without modifiers do to it; until Esc they are for bars."""
 
-    def __init__(self, track: View) -> None:
+    def __init__(self, track: TimelineView) -> None:
         self._track = track
         self._at: tuple[int, float, float] | None = None
         self._run: dict[Qt.Key, Callable[[], object]] = {

@@ -1,4 +1,4 @@
-"""The hands offered by name, the program's and the user's own, and taking one without the panel."""
+"""The hands to choose from by name, the program's presets and the user's own, and applying one."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ OWN = "own "  # prefix of the names of the user's own, used like the presets' id
 SIDES: dict[str, tuple[int, ...]] = {"left": (0,), "both": (0, 1), "right": (1,)}
 
 
-def titles_of(own: Mapping[str, Hands]) -> dict[str, str]:
-    """The titles of all those offered, by their ids. own: the user's, by name."""
+def choice_titles(own: Mapping[str, Hands]) -> dict[str, str]:
+    """The titles of all choices, by their ids. own: the user's hands, by name."""
     return {preset.id: preset.title for preset in HAND_PRESETS.values()} | {f"{OWN}{name}": name for name in own}
 
 
-def hands_called(id: str, own: Mapping[str, Hands], body: Body) -> Hands:
-    """Both hands held as `id` says."""
+def hands_of_choice(id: str, own: Mapping[str, Hands], body: Body) -> Hands:
+    """Both hands as the choice with that id holds them."""
     return own[id.removeprefix(OWN)] if id.startswith(OWN) else preset_hands(id, body)
 
 
 def step_text(title: str) -> str:
-    """The name of the step that takes one."""
+    """The undo text of applying a choice."""
     return f"Hold hands: {title}"
 
 
-def take_hands(session: Session, id: str, own: Mapping[str, Hands], side: str = "both") -> None:
-    """Have the active person hold the hands of a side as `id` says, in one step."""
+def apply_hands(session: Session, id: str, own: Mapping[str, Hands], side: str = "both") -> None:
+    """Apply the hands called `id` to a side of the active person, in one step."""
     active = session.active
     if active is not None:
-        goal = hands_called(id, own, body_of(active))
+        goal = hands_of_choice(id, own, body_of(active))
         hands = (active.hands or hands_at_rest()).mixed(goal, 1.0, SIDES[side])
-        text = step_text(titles_of(own)[id])
+        text = step_text(choice_titles(own)[id])
         session.edit(text, edits.set_hands(active.id, hands), solve=holds_finger(active))

@@ -1,4 +1,4 @@
-"""What is drawn over a photo in the view, taking the pointer only where something of it can be dragged."""
+"""The base of overlays over a photo in the view; they take the pointer only where something can be dragged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)  # a d
 KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 
-class OverPhoto(QWidget):
+class PhotoOverlay(QWidget):
     """Covers the view and sees its events first. Derived classes say what lies where, and what a drag does.
 
     Places are (2,) pixels of the view. A derived class calls `follow` once it is made.

@@ -15,16 +15,16 @@ from app.services.session import Session
 FADES_S = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 
 
-class Ways(Protocol):
-    """Switches between the two ways."""
+class InBetweenSwitch(Protocol):
+    """Switches between solving in-betweens and moving joints evenly from key to key."""
 
     @property
     def by_joints(self) -> bool:
-        """Whether frames go by the joints alone."""
+        """Whether in-betweens move each joint evenly from key to key."""
         ...
 
-    def switch_way(self) -> None:
-        """Take the other way."""
+    def switch_in_betweens(self) -> None:
+        """Switch over."""
         ...
 
     def solve_rest(self) -> None:
@@ -32,16 +32,16 @@ class Ways(Protocol):
         ...
 
 
-def fill_between(menu: QMenu, session: Session, ways: Ways) -> None:
+def fill_in_between_menu(menu: QMenu, session: Session, switch: InBetweenSwitch) -> None:
     """Fill in the two ways from key to key, what is left to solve and, over a source motion, how long edits fade."""
     active = session.active
     if active is None:
         return
     way = QActionGroup(menu)
     for text, by_joints in (("Every frame is solved", False), ("Joints alone, evenly from key to key", True)):
-        action = menu.addAction(text, ways.switch_way)
+        action = menu.addAction(text, switch.switch_in_betweens)
         action.setCheckable(True)
-        action.setChecked(ways.by_joints == by_joints)
+        action.setChecked(switch.by_joints == by_joints)
         action.setEnabled(len(active.clip) > 1)
         way.addAction(action)
         if action.isChecked():
@@ -50,7 +50,7 @@ def fill_between(menu: QMenu, session: Session, ways: Ways) -> None:
     if left:
         menu.addSeparator()
         menu.addAction(f"Solve the {left:,} remaining frames" if left > 1 else "Solve the remaining frame",
-                       ways.solve_rest)  # fmt: skip
+                       switch.solve_rest)  # fmt: skip
     if active.clip.source is None:
         return
     menu.addSeparator()

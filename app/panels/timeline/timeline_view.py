@@ -1,22 +1,22 @@
-"""What drags, keys and menus need from the timeline they work on."""
+"""The interface of the timeline as its drags, keyboard and menus need it."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from app.panels.timeline.chosen_keys import ChosenKeys
+from app.panels.timeline.key_selection import KeySelection
 from app.panels.timeline.marks import Marks
 from app.panels.timeline.scale import Scale
 from app.services.clock import Clock
 from app.services.player import Player
 
 
-class View(Protocol):
+class TimelineView(Protocol):
     """A timeline. scale: the frames in sight; setting it shows others."""
 
     scale: Scale
     player: Player
-    chosen: ChosenKeys
+    chosen: KeySelection
     marks: Marks
     clock: Clock
 
@@ -41,7 +41,7 @@ class View(Protocol):
         """Let the user type a frame's number."""
         ...
 
-    def switch_way(self) -> None:
+    def switch_in_betweens(self) -> None:
         """Switch the frames between keys from being solved to going by the joints alone, or back."""
         ...
 

@@ -1,4 +1,4 @@
-"""Looking again at what is under a pointer that keeps still, when something else has moved."""
+"""Refreshes what is hovered when something else has moved below a pointer that keeps still."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rendering.camera.navigation import Pointer
 LOOK_AGAIN_MS = 50  # after a change; while a motion plays, twenty times a second
 
 
-class StillPointer(QObject):
+class HoverRefresh(QObject):
     """Calls `look` with the pointer's last place soon after each change of the session, until the pointer is gone, and
     with None when the view is resized, as everything in it then moves."""
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
-from app.panels.timeline.bar_keys import BarKeys
-from app.panels.timeline.view import View
+from app.panels.timeline.foot_bar_keyboard import FootBarKeyboard
+from app.panels.timeline.timeline_view import TimelineView
 
 NONE, CTRL, SHIFT = (
     Qt.KeyboardModifier.NoModifier,
@@ -21,13 +21,13 @@ GO_ON_WHILE_HELD = (KEY.Key_Left, KEY.Key_Right, KEY.Key_Comma, KEY.Key_Period, 
                     KEY.Key_Minus)  # fmt: skip
 
 
-class TrackKeys:
+class TrackKeyboard:
     """The timeline's keys, claimed only if they have something to do: elsewhere they mean something else."""
 
-    def __init__(self, track: View) -> None:
+    def __init__(self, track: TimelineView) -> None:
         self._track = track
         player, chosen = track.player, track.chosen
-        self.bars = BarKeys(track)
+        self.bars = FootBarKeyboard(track)
         self._run: dict[tuple[Qt.Key, Qt.KeyboardModifier], Callable[[], object]] = {
             (KEY.Key_Left, NONE): lambda: player.step(-1),
             (KEY.Key_Right, NONE): lambda: player.step(1),
@@ -47,7 +47,7 @@ class TrackKeys:
             (KEY.Key_Enter, NONE): track.ask_number,
             (KEY.Key_I, NONE): chosen.toggle_here,
             (KEY.Key_S, NONE): chosen.toggle_here,
-            (KEY.Key_J, NONE): track.switch_way,
+            (KEY.Key_J, NONE): track.switch_in_betweens,
             (KEY.Key_N, NONE): track.peek,
             (KEY.Key_A, NONE): track.show_all,
             (KEY.Key_Plus, NONE): lambda: track.zoom(CLOSER),

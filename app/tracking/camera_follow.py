@@ -1,4 +1,4 @@
-"""The view goes along with the person who follows trackers, so that nobody walks out of the picture."""
+"""The camera follows the person who follows trackers, so that nobody walks out of the picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from solver.values import FloatArray
 OVER_THE_FLOOR = np.array([1.0, 0.0, 1.0])
 
 
-class GoingAlong(QObject):
+class CameraFollow(QObject):
     """Moves the camera over the floor as far as the follower goes, from where the document has them; back with them
     when following ends, and with them again when their take has become their motion. A view through a photo stays where
     it is."""

@@ -1,4 +1,4 @@
-"""Where the library's poses lie: those that came with the program, and the user's own."""
+"""The folders of the library: the one that came with the program, and the user's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When hands are held like this: the frame that the panel shows, and a menu for all frames."""
+"""The frame whose hands the panel of hands shows, and a menu to apply them to all frames."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.panels.widgets.popups import show_menu
 from app.services.session import Session
 
 
-class WhenRow(QWidget):
+class FrameRow(QWidget):
     """Says which frame's hands the panel shows; hidden for a person with a single frame.
 
     solves: whether the body has to follow the fingers.

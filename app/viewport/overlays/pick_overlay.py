@@ -1,4 +1,4 @@
-"""What lies over the view and waits for the user to choose a place in it."""
+"""An overlay that waits for the user to pick a place or a box in the view."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WRAPPED = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
 EDGE, BESIDE, ABOVE = 16, 12, 6  # pixels around the message, and between its edge and the text
 
 
-class AskingOverlay(QWidget):
+class PickOverlay(QWidget):
     """Covers the view, with a cross for a pointer, from `start` on; has the keys meanwhile.
 
     name: the accessible name. ended(): nothing is waited for any more.

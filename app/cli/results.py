@@ -1,11 +1,11 @@
-"""Where the results of `evaluate` go."""
+"""Writing the results of `evaluate`."""
 
 from __future__ import annotations
 
 import argparse
 
 
-def hand_out(args: argparse.Namespace, page: str, data: str) -> None:
+def write_results(args: argparse.Namespace, page: str, data: str) -> None:
     """Write the page as Markdown and the data as JSON if asked for, and print one of them."""
     from solver.files.atomic import write_text
 

@@ -1,4 +1,4 @@
-"""List entries that say in small print below their title what they are."""
+"""A delegate for list entries with a description in small print below their title."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Index = QModelIndex | QPersistentModelIndex
 WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 
 
-class ToldItems(QStyledItemDelegate):
+class DescribedItemDelegate(QStyledItemDelegate):
     """Draws the entries. role: where an entry keeps its lines, a tuple of sentences; without any, only its title."""
 
     def __init__(self, parent: QWidget, role: int) -> None:
