@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPixmap
 
 from app.document import edits
-from app.document.posing.comparing import answer_of
+from app.document.posing.solver_comparison import answer_of
 from scripts.manual_studio import Picture, Studio, row
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PreserveMode
 from solver.rig.roles import Role

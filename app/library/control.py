@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from app.dialogs import messages
 from app.dialogs.message_dialog import MessageDialog
 from app.document import edits
-from app.document.library import keep
+from app.document.library import pose_files
 from app.document.library.apply import ALL, Taking, take_pose
 from app.document.library.shelf import Entry, Shelf, poses_of, shelf_of
 from app.document.model.document import Document
@@ -134,7 +134,7 @@ class LibraryControl(QObject):
         if together:
             picture, _ = self._drawn(people)
         try:
-            saved = keep.save_pose(folders.own_folder(), folder, name, tags, people, picture)
+            saved = pose_files.save_pose(folders.own_folder(), folder, name, tags, people, picture)
         except PoserError as error:
             messages.refuse(parent, str(error))
             return
@@ -147,7 +147,7 @@ class LibraryControl(QObject):
         added, refused = [], []
         for file in files:
             try:
-                added.append(keep.add_file(folders.own_folder(), folder, file))
+                added.append(pose_files.add_file(folders.own_folder(), folder, file))
             except PoserError as error:
                 refused.append(str(error))
         if added:
@@ -168,7 +168,7 @@ class LibraryControl(QObject):
             return
         name, tags, folder, _ = dialog.said()
         try:
-            renamed = keep.rename(entry, folders.own_folder(), folder, name, tags)
+            renamed = pose_files.rename(entry, folders.own_folder(), folder, name, tags)
         except PoserError as error:
             messages.refuse(self._viewport.window(), str(error))
             self.read()
@@ -188,7 +188,7 @@ class LibraryControl(QObject):
         if MessageDialog(self._viewport.window(), text, more, ("Delete", "Cancel")).ask() != "Delete":
             return
         try:
-            keep.remove(entry)
+            pose_files.remove(entry)
         except PoserError as error:
             messages.refuse(self._viewport.window(), str(error))
         self.read()

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
 
-from app.document.library.keep import tags_of
+from app.document.library.pose_files import tags_of
 from app.document.library.shelf import Entry
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import NoWheelComboBox

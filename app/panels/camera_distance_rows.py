@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.document import edits
-from app.document.in_photo.sight import distance, facing, reach
+from app.document.in_photo.line_of_sight import distance, facing, reach
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.panels.scrub import bind_scrub

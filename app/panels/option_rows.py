@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
-from app.document.posing.solving import in_vain
+from app.document.posing.solving import ineffective_options
 from app.look.theme import SPACE
 from app.panels.scrub import bind_scrub
 from app.panels.widgets.buttons import NoWheelComboBox
@@ -42,7 +42,7 @@ class OptionRows(QWidget):
                 self._column.addWidget(row)
             self._line_up([row.label for row in self.rows.values() if row.label is not None])
         self.setVisible(bool(declared))
-        vain = in_vain(active)
+        vain = ineffective_options(active)
         for id, row in self.rows.items():
             row.show_value(active.solver_options)
             row.show_use(vain.get(id, ""))

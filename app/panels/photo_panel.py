@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from app.document import edits
-from app.document.in_photo.refocus import set_focal
+from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN, Photo
 from app.document.model.history import Edit
 from app.panels.scrub import bind_scrub

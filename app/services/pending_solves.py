@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from app.document.model.document import Document
-from app.document.posing.around import all_around
 from app.document.posing.findings import Findings
+from app.document.posing.surroundings import surroundings_of
 from app.services.limb_holds import LimbHolds
 from app.services.solve_requests import groups_to_solve, props_by_id, slots_still_there
 from app.services.solve_service import Slot, SolveRequest
@@ -78,7 +78,7 @@ class PendingSolves:
         requests = []
         for character, group in groups_to_solve(self._slots, document):
             beside = tuple((other, findings.of(other)) for other in group if other is not character)
-            known, held, near = findings.of(character), self._holds.of(group), all_around(document, group)
+            known, held, near = findings.of(character), self._holds.of(group), surroundings_of(document, group)
             requests.append(SolveRequest(
                 character, revision, key, known, beside, cameras, holds=held, around=near, props=props_by_id(document),
             ))  # fmt: skip

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
-from app.document.in_photo.whose import goes_with_photo
+from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
-from app.document.posing.around import all_around
 from app.document.posing.findings import Finding, Findings, unmeasured
 from app.document.posing.sources import asked_now, ties_in
+from app.document.posing.surroundings import surroundings_of
 from app.services.clock import frames_at, length_s, time_of
 from app.services.history_follower import HistoryFollower
 from app.services.pending_solves import PendingSolves
@@ -251,7 +251,7 @@ class Session(QObject):
         self._open_key = None
         self.path, self.seen = path, seen
         self.findings.forget()
-        shown = (c.id for c in document.characters if goes_with_photo(c, document))
+        shown = (c.id for c in document.characters if belongs_to_photo(c, document))
         self.view = replace(reset_selection(self.view), character=next(shown, ""))
         self.history.reset(document, saved)
         self.path_changed.emit()
@@ -371,7 +371,7 @@ class Session(QObject):
 
     def _request(self, character: Character, query: SolveQuery, ties: Ties | None = None) -> None:
         known = self.findings.of(character)
-        around = all_around(self.document, (character,))
+        around = surroundings_of(self.document, (character,))
         self.service.request(
             SolveRequest(character, self.history.revision, known=known, around=around, ties=ties, query=query)
         )

@@ -9,7 +9,7 @@ from app.document.model.actor import Actor
 from app.document.model.character import Character
 from app.document.model.document import Document
 from app.document.model.history import Edit
-from app.document.posing.together import Group, tied_groups
+from app.document.posing.tied_groups import Group, tied_groups
 from app.services.solve_service import Slot
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import NO_PROPS, Prop
@@ -37,7 +37,7 @@ def props_by_id(document: Document) -> Mapping[str, Prop]:
     """The props that targets may lie on, by id."""
     if not document.props:
         return NO_PROPS
-    from app.document.posing.touched import props_of  # only once there are any
+    from app.document.posing.touched_surfaces import props_of  # only once there are any
 
     return props_of(document)
 

@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, QThread, Signal
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
 from app.document.posing.solving import other_of, reasons_of, solution_of
-from app.document.posing.together import NO_HOLDS, NO_ONE_AROUND, answers_of
+from app.document.posing.tied_groups import NO_HOLDS, NO_ONE_AROUND, answers_of
 from app.services.release_memory import release_unused_memory
 from solver import devices
 from solver.camera import PinholeCamera
@@ -32,7 +32,7 @@ from solver.ik.solution import Answer, IKSolution
 from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS
 
 if TYPE_CHECKING:
-    from app.document.posing.around import Around
+    from app.document.posing.surroundings import Surroundings
     from solver.ik.beyond.about import Ties
 
 Solve = Callable[[Character, Memory], IKSolution]
@@ -68,7 +68,7 @@ class SolveRequest:
     cameras: tuple[PinholeCamera, ...] = ()
     step_s: float = 0.0
     holds: Mapping[str, Hold] = field(default_factory=lambda: NO_HOLDS)
-    around: Mapping[str, Around] = field(default_factory=lambda: NO_ONE_AROUND)
+    around: Mapping[str, Surroundings] = field(default_factory=lambda: NO_ONE_AROUND)
     props: Mapping[str, Prop] = field(default_factory=lambda: NO_PROPS)
     ties: Ties | None = None
     query: SolveQuery = SolveQuery.POSE

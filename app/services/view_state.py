@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.document.edits.keeping_up import keeping_up
+from app.document.edits.matching_frames import with_matching_frames
 from app.document.model.document import EMPTY, Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
@@ -214,7 +214,7 @@ def edit_in_view(view: ViewState, edit: Edit, alone: bool = False) -> Edit:
         from app.document.edits.symmetry import symmetric  # only once it is asked for
 
         edit = symmetric(view.character, edit)
-    return edit_at_frames(view.frames, keeping_up(edit))
+    return edit_at_frames(view.frames, with_matching_frames(edit))
 
 
 def with_live_poses(document: Document, live: Mapping[str, Pose]) -> Document:

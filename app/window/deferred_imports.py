@@ -6,10 +6,10 @@ from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.typed_name import file_of
 from app.document.exchange.file_kind import MESH_SUFFIXES, PHOTO_SUFFIXES
 from app.document.exchange.open_file import open_file
-from app.document.in_photo.found_again import found_at
+from app.document.in_photo.relink import photo_relink
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.own_files import check_apart, offered, own_files
-from app.document.scene_file.read import ForeignBody, newer_version
+from app.document.scene_file.read import UnapprovedBodyFolder, newer_version
 from app.film.film_file import MOVING
 from app.viewport.framing import all_or_none_in_view
 from app.window.exporting import export, files_of, film_work
@@ -19,9 +19,9 @@ from solver.photo.image_file import load_image
 __all__ = (
     "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
     "ExportDialog",
-    "ForeignBody", "all_or_none_in_view",
-    "changed_on_disk", "check_apart", "export", "file_of", "files_of", "film_work", "found_at", "load_image",
-    "newer_version", "offered", "open_file", "own_files", "save_scene",
+    "UnapprovedBodyFolder", "all_or_none_in_view",
+    "changed_on_disk", "check_apart", "export", "file_of", "files_of", "film_work", "load_image",
+    "newer_version", "offered", "open_file", "own_files", "photo_relink", "save_scene",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
 from app.document.edits import add_prop
-from app.document.exchange.arrival import before_their_photo, in_an_empty_scene, landing_at, newcomers
+from app.document.exchange.import_placement import added_people, placed_at, placed_before_photo, placed_in_empty_scene
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.panels.widgets.popups import ask
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from app.dialogs.export_dialog import ExportChoice
     from app.document.exchange.open_file import Opened
-    from app.document.in_photo.found_again import FoundAgain
-    from app.document.scene_file.read import ForeignBody
+    from app.document.in_photo.relink import PhotoRelink
+    from app.document.scene_file.read import UnapprovedBodyFolder
     from app.film.main_thread import MainThreadCaller
     from app.window.exporting import ViewCapture
     from solver.photo.image_file import PhotoImage
@@ -145,11 +145,11 @@ class Files(QObject):
         if photo is None or path is None:
             return
 
-        def take(found: FoundAgain) -> None:
+        def take(found: PhotoRelink) -> None:
             if self._session.edit("Find the photo's file", found.edit):
                 self.came.emit(f"Found {path.name}. {found.hint}".strip())
 
-        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().found_at(photo, path), take)
+        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().photo_relink(photo, path), take)
 
     def _ask_for_picture(self, title: str) -> Path | None:
         path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), _work().PHOTO_FILTER)
@@ -179,7 +179,7 @@ class Files(QObject):
         body, known = self._body.id(), self._body.known()
         asks_first = not self._session.untouched
 
-        def read(progress: Progress, cancelled: Cancelled) -> Opened | ForeignBody:
+        def read(progress: Progress, cancelled: Cancelled) -> Opened | UnapprovedBodyFolder:
             work = _work()
             try:
                 found: Opened = work.open_file(path, body=body, bodies=known, progress=progress)
@@ -187,7 +187,7 @@ class Files(QObject):
                     # no question about a file that turns out to be no picture
                     return replace(found, picture=work.load_image(found.photo))
                 return found
-            except work.ForeignBody as foreign:
+            except work.UnapprovedBodyFolder as foreign:
                 return foreign
 
         self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found, at))
@@ -297,10 +297,13 @@ class Files(QObject):
         self.message.emit(f"Saved {path.name}.")
         return True
 
-    def _take(self, path: Path, found: Opened | ForeignBody, at: NDArray[np.float64] | None) -> None:
-        from app.window.deferred_imports import ForeignBody, newer_version  # loaded by now, as it has read the file
+    def _take(self, path: Path, found: Opened | UnapprovedBodyFolder, at: NDArray[np.float64] | None) -> None:
+        from app.window.deferred_imports import (  # loaded by now, as it has read the file
+            UnapprovedBodyFolder,
+            newer_version,
+        )
 
-        if isinstance(found, ForeignBody):
+        if isinstance(found, UnapprovedBodyFolder):
             if messages.ask_to_use_body(self._window, path.name, found.folder):
                 self._body.accept(found.body)
                 self.open_path(path, at)
@@ -324,10 +327,10 @@ class Files(QObject):
                 self.came.emit(f"Added {path.name}. {found.prop.notes}")
         elif found.edit is not None:
             session, before = self._session, self._session.document
-            beside = found.edit if at is None else landing_at(found.edit, at)
-            edit = in_an_empty_scene(found.edit) if session.untouched else before_their_photo(beside)
+            beside = found.edit if at is None else placed_at(found.edit, at)
+            edit = placed_in_empty_scene(found.edit) if session.untouched else placed_before_photo(beside)
             if session.edit(found.text, edit):
-                session.select(newcomers(before, session.document)[0].id)
+                session.select(added_people(before, session.document)[0].id)
                 photo = session.document.photo  # people who came without a photo may be outside the one there
                 session.set_view(through_photo=photo is not None and photo is not before.photo)
                 self._done(path, found.hint, self.came)

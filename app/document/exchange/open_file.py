@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.document import edits
-from app.document.exchange.arrival import beside_the_others
 from app.document.exchange.file_kind import kind_of
+from app.document.exchange.import_placement import placed_beside_others
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, new_character
@@ -72,7 +72,7 @@ def open_file(
     A pose or a motion goes to the character with `character_id`, who keeps their shape, or to a new one, who stands
     beside the others. shape_by: which of `solver.body.shape_fit.ESTIMATORS` gives new ones a shape where the file has
     only bones. picture: the one an estimate was made from; by default the one beside it with its name. bodies: ids of
-    the official bodies that a scene may name; ForeignBody for any other. progress: given share and text of slow work.
+    the official bodies that a scene may name; UnapprovedBodyFolder for others. progress: share and text of slow work.
     """
     path = Path(path)
     return _READERS[kind_of(path)](_Asked(path, character_id, body, bodies, shape_by, picture, progress))
@@ -136,14 +136,14 @@ def _json(asked: _Asked) -> Opened:
     from solver.formats.pose_json.read import is_pose_file
 
     if is_label(top):
-        return Opened(f"Import {path.name}", edit=beside_the_others(label_edit(top, path, asked.body)))
+        return Opened(f"Import {path.name}", edit=placed_beside_others(label_edit(top, path, asked.body)))
     named = isinstance(top.value, dict) and "format" in top.value
     if not named and (estimate := estimate_in(top.value, path)) is not None:
         return _estimate(asked, estimate)
     if not is_pose_file(top):
         top.refuse(STRANGE_JSON, "Choose a scene, a pose file or a label that this program saved, or an estimate")
     edit = pose_file_edit(top, path, id, asked.body, asked.bodies)
-    return Opened(f"Import {path.name}", edit=edit if id else beside_the_others(edit))
+    return Opened(f"Import {path.name}", edit=edit if id else placed_beside_others(edit))
 
 
 def _estimate_file(asked: _Asked) -> Opened:
@@ -184,7 +184,7 @@ def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
         opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, aside=False))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
-    placed = edit if only else beside_the_others(edit)
+    placed = edit if only else placed_beside_others(edit)
     return Opened(f"Import {asked.path.name}", edit=placed, report=report)
 
 
@@ -192,7 +192,7 @@ def _estimate(asked: _Asked, estimate: Estimate) -> Opened:
     from app.document.exchange.estimates import estimate_edit
 
     found = estimate_edit(estimate, asked.path, asked.body, asked.shape_by, asked.picture, asked.progress)
-    placed = beside_the_others(found.edit)
+    placed = placed_beside_others(found.edit)
     return Opened(f"Import {asked.path.name}", edit=placed, report=found.report, hint=found.hint)
 
 
@@ -220,7 +220,7 @@ def _motion(
         fitted = there if skeleton_of(person) == usual else on(body_of(person), person.shape)
         return edits.import_motion(id, fitted.motion, hands=fitted.hands)(document)
 
-    placed = edit if asked.character_id or not aside else beside_the_others(edit)
+    placed = edit if asked.character_id or not aside else placed_beside_others(edit)
     told = f"\n{fit.text()}" if fit else ""
     return Opened(f"Import {asked.path.name}", edit=placed, report=there.report.text() + told)
 

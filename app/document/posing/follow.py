@@ -24,7 +24,7 @@ def new_effector(
     """
     held = type_of(kind).on(skeleton_of(character), joint, joints_of(character))
     if isinstance(held, Contact):
-        from app.document.posing.holding import on_own_patch  # not needed to show the window
+        from app.document.posing.contact_patches import on_own_patch  # not needed to show the window
 
         held = on_own_patch(character, held)
     return replace(held, tolerance=tolerance, loose=loose, id=id or next_effector_id(character))

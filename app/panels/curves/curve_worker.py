@@ -7,7 +7,7 @@ from collections import OrderedDict
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from app.document.curves.values import Curves, Wanted
+from app.document.curves.values import CurveRequest, Curves
 from app.document.model.actor import Actor
 from solver.errors import PoserError
 
@@ -22,16 +22,16 @@ class CurveWorker(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._known: OrderedDict[tuple[int, Wanted], tuple[Actor, Curves]] = OrderedDict()
+        self._known: OrderedDict[tuple[int, CurveRequest], tuple[Actor, Curves]] = OrderedDict()
         self._thread: _Thread | None = None
-        self._next: tuple[Actor, Wanted] | None = None
+        self._next: tuple[Actor, CurveRequest] | None = None
 
-    def known(self, actor: Actor, wanted: Wanted) -> Curves | None:
+    def known(self, actor: Actor, wanted: CurveRequest) -> Curves | None:
         """The curves of somebody as they are now; None until they are computed."""
         found = self._known.get((id(actor), wanted))
         return found[1] if found is not None and found[0] is actor else None
 
-    def ask(self, actor: Actor, wanted: Wanted) -> None:
+    def ask(self, actor: Actor, wanted: CurveRequest) -> None:
         """Have them computed; anything else waiting is forgotten."""
         running = self._thread
         if running is not None and running.actor is actor and running.wanted == wanted:
@@ -66,7 +66,7 @@ class CurveWorker(QObject):
 
 
 class _Thread(QThread):
-    def __init__(self, actor: Actor, wanted: Wanted, parent: QObject) -> None:
+    def __init__(self, actor: Actor, wanted: CurveRequest, parent: QObject) -> None:
         super().__init__(parent)
         self.actor, self.wanted, self.curves = actor, wanted, Curves(lacks=FAILED)
 

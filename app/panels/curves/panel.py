@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from app.document.curves.values import FEET, MISS, PLACE, SPEED, Curves, Wanted
+from app.document.curves.values import FEET, MISS, PLACE, SPEED, CurveRequest, Curves
 from app.document.model.actor import Actor
 from app.document.posing.solving import skeleton_of
 from app.look.theme import SPACE, current_theme
@@ -43,7 +43,7 @@ class CurvesPanel(QWidget):
         self.worker = CurveWorker(self)
         self.plot: Plot | None = None
         self.curves = Curves()
-        self._shown: tuple[Actor, Wanted, float] | None = None
+        self._shown: tuple[Actor, CurveRequest, float] | None = None
         self._joints: tuple[str, ...] = ()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -170,12 +170,12 @@ class CurvesPanel(QWidget):
         id = self._session.view.character
         return next((actor for actor in self._session.history.document.actors if actor.id == id), None)
 
-    def _wanted(self) -> Wanted:
+    def _wanted(self) -> CurveRequest:
         """What is wanted, with only what the choice depends on, so that another selection does not affect feet."""
         what, chosen = self.what.currentData(), self._session.selected_effectors
         if what == SPEED:
-            return Wanted(what, joint=self.joint.currentData() or self._selected_joint())
-        return Wanted(what, effector=chosen[0].id if chosen and what != FEET else "")
+            return CurveRequest(what, joint=self.joint.currentData() or self._selected_joint())
+        return CurveRequest(what, effector=chosen[0].id if chosen and what != FEET else "")
 
     def _selected_joint(self) -> str:
         chosen, joints = self._session.selected_effectors, sorted(self._session.view.joints)

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
-from app.document.exchange.arrival import before_their_photo, beside_the_others, in_an_empty_scene, newcomers
+from app.document.exchange.import_placement import (
+    added_people,
+    placed_before_photo,
+    placed_beside_others,
+    placed_in_empty_scene,
+)
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.background.jobs import Cancelled, Jobs, Progress, Work
@@ -118,7 +123,7 @@ class PhotoImport(QObject):
         def arrive(edit: Edit, hint: str = "") -> None:
             before, text = session.document, f"Add photo {path.name}"
             if session.edit(text, edit):
-                new = newcomers(before, session.document)
+                new = added_people(before, session.document)
                 if new:
                     session.select(new[0].id)
                 session.set_view(through_photo=True)
@@ -129,7 +134,7 @@ class PhotoImport(QObject):
 
             image, seen = result
             if people and seen.people:
-                self._take(image, seen, lambda edit: arrive(before_their_photo(beside_the_others(edit))))
+                self._take(image, seen, lambda edit: arrive(placed_before_photo(placed_beside_others(edit))))
                 return
             about = session.active.id if session.active else ""
             hint = "Nobody was found in it." if people else ""
@@ -218,9 +223,9 @@ class PhotoImport(QObject):
                 session.refused.emit(str(error))
                 return False
             session.open(document, saved=False)
-        elif not session.edit(text, in_an_empty_scene(edit) if session.untouched else beside_the_others(edit)):
+        elif not session.edit(text, placed_in_empty_scene(edit) if session.untouched else placed_beside_others(edit)):
             return False
-        session.select(newcomers(before, session.document)[0].id)
+        session.select(added_people(before, session.document)[0].id)
         session.set_view(through_photo=session.document.photo is not before.photo)
         return True
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.model.on_prop import spot_of
 from app.document.model.prop import KINDS
-from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_of, patches_on
+from app.document.model.prop_spots import spot_of
+from app.document.posing.contact_patches import UP, contact_of, facing_patch, on_skin, own_limb, patches_of, patches_on
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of, skeleton_of

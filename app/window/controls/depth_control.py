@@ -87,7 +87,7 @@ class DepthControl(QObject):
 
     def push(self, share: float) -> None:
         """Put the active person so many times as far along the line of sight, as far as its body can be so large."""
-        from app.document.in_photo.sight import distance
+        from app.document.in_photo.line_of_sight import distance
 
         active, eye = self._session.active, self._eye()
         if active is None:

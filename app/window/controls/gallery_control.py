@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer
 
 from app.dialogs.gallery import Gallery, Tiles
 from app.document.model.document import Character
-from app.document.posing.around import asks_alike, same_around
+from app.document.posing.surroundings import asks_alike, same_surroundings
 from app.look.theme import SPACE
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
@@ -139,7 +139,7 @@ class GalleryControl(QObject):
             return False
         if dict(now.solver_options) != dict(asked.solver_options) or not asks_alike(now, asked):
             return False
-        return same_around(self._document, self._session.document, now)
+        return same_surroundings(self._document, self._session.document, now)
 
     def _closed(self) -> None:
         self._asked, self._found = None, ()
@@ -175,7 +175,9 @@ class VariationsControl(GalleryControl):
         document = self._session.document
 
         def work(_progress: Progress, cancelled: Cancelled) -> Variations:
-            from app.document.posing.varying import variations_of  # only once it is asked for: it loads the compiler
+            from app.document.posing.pose_variations import (
+                variations_of,  # only once it is asked for: it loads the compiler
+            )
 
             return variations_of(document, active, model, cancelled)
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 from app.benchmark.sample import two_people
 from app.document import edits
-from app.document.exchange.arrival import beside_the_others
+from app.document.exchange.import_placement import placed_beside_others
 from app.document.exchange.people import RecoveryOptions, people_edit, photo_of
 from app.document.model.document import GUESSED, NOTED, SET, Document
 from app.document.posing.create import new_document
@@ -123,7 +123,7 @@ def test_added_people_stand_beside_the_others_and_their_camera_goes_with_them(im
     edit = people_edit(image, result, recovery=RecoveryOptions(2, 0.0))
     alone = edit(Document())
     (first,) = new_document().characters
-    after = beside_the_others(edit)(new_document())
+    after = placed_beside_others(edit)(new_document())
     assert after.characters[0] == first
     shift = after.characters[1].pose.root_position - alone.characters[0].pose.root_position
     assert shift[1] == 0.0
@@ -133,7 +133,7 @@ def test_added_people_stand_beside_the_others_and_their_camera_goes_with_them(im
     assert after.photo.camera.position - alone.photo.camera.position == pytest.approx(shift, abs=1e-6)
     places = [place_of(c) for c in after.characters]
     assert np.hypot(*np.subtract(places[1:], places[0]).T).min() > 0.8
-    again = beside_the_others(edit)(after)
+    again = placed_beside_others(edit)(after)
     assert again.photo == after.photo, "the scene keeps the photo that it has, and its camera"
     assert len(again.photos) == 2, "and the new one after it"
     later = again.photos[1].camera.position - alone.photo.camera.position

@@ -59,10 +59,10 @@ def test_what_stays_is_let_go_of_after_the_last_solve_and_the_body_goes_on_from_
     document, findings = new_document(), Findings()
     findings.measured(only(document), ())
     fresh = findings.of(only(document)).memory
-    pending.let_go(document, findings)
+    pending.release_finished(document, findings)
     assert asked(pending, document)[0].holds == {"c1": HOLD}
     assert findings.of(only(document)).memory == fresh
     pending.discard([SLOT])
-    pending.let_go(document, findings)
+    pending.release_finished(document, findings)
     assert not pending
     assert findings.of(only(document)).memory != fresh

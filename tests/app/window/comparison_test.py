@@ -15,7 +15,7 @@ from window_hand import Hand, active, laid_out, settled, strike, until
 from app.dialogs.comparison import STOPPED, WAITING, Comparison
 from app.dialogs.gallery import COLUMNS, Tile
 from app.document import edits
-from app.document.posing.comparing import SolverAnswer, answer_of
+from app.document.posing.solver_comparison import SolverAnswer, answer_of
 from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.solver_panel import NOT_ASKED
 from app.window.commands.command_search import CommandSearch

@@ -14,9 +14,9 @@ from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
 from app.document.model.clip import Clip, Key, Source
 from app.document.posing.follow import new_effectors
+from app.document.posing.pose_variations import base_poses, variations_of
 from app.document.posing.solving import joints_of, skeleton_of
-from app.document.posing.touched import skins_of
-from app.document.posing.varying import base_poses, variations_of
+from app.document.posing.touched_surfaces import skins_of
 from app.panels.option_rows import SwitchRow
 from app.window.commands.command_search import CommandSearch
 from app.window.controls.gallery_control import OUT_OF_DATE

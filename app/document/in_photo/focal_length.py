@@ -1,4 +1,4 @@
-"""Another focal length for the photo's camera: people keep their size in the picture and their feet on the floor."""
+"""Setting the focal length of the photo's camera: people keep their size in the picture and their feet on the floor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def set_focal(focal_px: float) -> Edit:
     """
 
     def edit(document: Document) -> Document:
-        from app.document.in_photo.whose import goes_with_photo  # the start does without it
+        from app.document.in_photo.photo_membership import belongs_to_photo  # the start does without it
 
         photo = document.photo
         if photo is None:
@@ -41,7 +41,7 @@ def set_focal(focal_px: float) -> Edit:
             return document
         move, lens = _stretched(camera, k)
         after = document.with_characters(
-            _moved(c, move) if goes_with_photo(c, document) else c for c in document.characters
+            _moved(c, move) if belongs_to_photo(c, document) else c for c in document.characters
         )
         return replace(after, photos=(replace(photo, camera=lens, focal_from=SET), *document.photos[1:]))
 

@@ -19,12 +19,12 @@ from solver.ik.solution import Answer
 from solver.solvers.catalog import usable_solver
 
 if TYPE_CHECKING:
-    from app.document.posing.around import Around
+    from app.document.posing.surroundings import Surroundings
 
 Group = tuple[Character, ...]
 KNEES_AGAIN = 4  # solves of a group whose knees bend while they lie on something
 NO_HOLDS: Mapping[str, Hold] = MappingProxyType({})
-NO_ONE_AROUND: Mapping[str, Around] = MappingProxyType({})
+NO_ONE_AROUND: Mapping[str, Surroundings] = MappingProxyType({})
 
 
 def tied_groups(characters: Sequence[Character]) -> list[Group]:
@@ -46,7 +46,7 @@ def answers_of(
     cameras: Sequence[PinholeCamera] = (),
     step_s: float = 0.0,
     holds: Mapping[str, Hold] = NO_HOLDS,
-    around: Mapping[str, Around] = NO_ONE_AROUND,
+    around: Mapping[str, Surroundings] = NO_ONE_AROUND,
     props: Mapping[str, Prop] = NO_PROPS,
 ) -> dict[str, Answer]:
     """What the solvers of a group of characters answer, by the characters' ids.
@@ -83,15 +83,15 @@ def _answers_of(
     cameras: Sequence[PinholeCamera],
     step_s: float,
     holds: Mapping[str, Hold],
-    around: Mapping[str, Around],
+    around: Mapping[str, Surroundings],
     props: Mapping[str, Prop],
 ) -> dict[str, Answer]:
     if len(group) == 1 and not has_sources(group[0].effectors):
         only = group[0]
         solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id), around.get(only.id))
         return {only.id: Answer(solution, only.effectors)}
-    from app.document.posing.around import held_balls
-    from app.document.posing.touched import skins_of
+    from app.document.posing.surroundings import held_balls
+    from app.document.posing.touched_surfaces import skins_of
     from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
 
     figures = []

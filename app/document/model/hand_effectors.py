@@ -1,4 +1,4 @@
-"""What effectors hold of a hand when its fingers or the body's shape change: fingertips, finger joints, patches.
+"""Effectors on hands when fingers or the body's shape change: on fingertips, finger joints and patches.
 
 An effector on a finger is one on the hand that carries it, with the point's place in the hand's frame as its offset;
 the point is recognised by that place. A contact knows its patch by name.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SAME = 3e-3  # metres within which a point of the hand is a finger's: shapes and mirrors match only roughly
 
-Fingered = tuple[Body, BodyShape, "Hands | None"]
+HandsOfBody = tuple[Body, BodyShape, "Hands | None"]
 """A body, its shape, and how it holds its hands."""
 
 
@@ -35,13 +35,13 @@ def regripped(
     return fitted_to(carried(effectors, (body, shape, before), (body, shape, after)), body, shape, after)
 
 
-def refingered(key: Key, before: Fingered, after: Fingered) -> Key:
+def refingered(key: Key, before: HandsOfBody, after: HandsOfBody) -> Key:
     """The key with each effector on a finger kept on the same point of it, for another build or other hands."""
     effectors = carried(key.effectors, before, after)
     return key if effectors is key.effectors else replace(key, effectors=effectors)
 
 
-def carried(effectors: tuple[Effector, ...], before: Fingered, after: Fingered) -> tuple[Effector, ...]:
+def carried(effectors: tuple[Effector, ...], before: HandsOfBody, after: HandsOfBody) -> tuple[Effector, ...]:
     """The effectors, each one on a finger kept on the same point of it; the very same where none is on a finger."""
     if not any(map(may_hold_finger, effectors)):
         return effectors

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.clip import Key
 from app.document.model.document import Character
-from app.document.model.on_hands import fitted_to
+from app.document.model.hand_effectors import fitted_to
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
@@ -135,7 +135,7 @@ def on_patch(owner: Character, name: str) -> tuple[SkinSource | JointSource, Arr
     return replace(source, lift=lift, spot=patch.row.words), at + lift * normal, normal
 
 
-def with_patch_s_joint(owner: Character, name: str) -> tuple[JointSource, Array, Array]:
+def patch_and_joint(owner: Character, name: str) -> tuple[JointSource, Array, Array]:
     """The middle of a patch, as `on_patch`, but going along with the patch's joint alone.
 
     Skin bends about the joint; where both sides lie on each other, that would hold them a little apart.

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
 from app.document.model.grasp import grasp_of
-from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
+from app.document.model.prop_spots import nearest_on
+from app.document.posing.contact_patches import on_skin, own_limb, refitted
 from app.document.posing.fingertips import with_hands
-from app.document.posing.holding import on_skin, own_limb, refitted
 from solver.effectors.contact import Contact
 from solver.effectors.sources import FloorSource, PropSource, SkinSource
 from solver.rig.roles import SIDES
@@ -20,7 +20,7 @@ from solver.rig.roles import SIDES
 NEAR = 0.03  # metres from a surface at which a mirrored place still counts as on it: no body is quite symmetric
 
 
-def on_what_is_there(document: Document, character: Character, seen: Contact, was: Contact) -> Contact:
+def on_surface_there(document: Document, character: Character, seen: Contact, was: Contact) -> Contact:
     """A mirrored contact on the same floor or prop, or on the person's own skin, if that is there as well; else on
     nothing. was: the contact it was mirrored from."""
     free = replace(seen, source=None)

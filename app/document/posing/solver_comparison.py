@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from app.document.model.document import Character, Document
-from app.document.posing.around import solids_around
 from app.document.posing.solving import problem_of
 from app.document.posing.sources import ties_in
+from app.document.posing.surroundings import solid_surroundings
 from solver.ik.beyond.about import answer_with
 from solver.ik.solution import IKSolution
 from solver.solvers.catalog import usable_solver
@@ -32,7 +32,7 @@ def answer_of(document: Document, character: Character, solver: str, cancelled: 
     targets end up where their sources are, with everybody else in the document staying as they are. The solution's time
     is the shortest of TIMES solves, as others use the machine too. cancelled: asked between solves, and ends them.
     """
-    problem, options = problem_of(character, around=solids_around(document, character)), character.solver_options
+    problem, options = problem_of(character, around=solid_surroundings(document, character)), character.solver_options
     able = usable_solver(solver, problem)
     if able.refusal:
         return SolverAnswer(solver, refusal=able.refusal)

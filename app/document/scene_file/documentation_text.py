@@ -1,9 +1,9 @@
-"""What docs/scene-format.md says besides the tables."""
+"""The text of docs/scene-format.md besides the tables."""
 
 from __future__ import annotations
 
 BEFORE = """
-<!-- Made by `python -m app.document.scene_file.document`; change app/document/scene_file, not this file. -->
+<!-- Made by `python -m app.document.scene_file.documentation`; change app/document/scene_file, not this file. -->
 
 # The scene file
 

@@ -1,4 +1,4 @@
-"""What stands around a character that its body may not pass through: other people, and props."""
+"""The surroundings of a character, which its body may not pass through: other people, and props."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Around:
+class Surroundings:
     """What stands around somebody at one moment. held, rests: people and props on which its contacts lie."""
 
     people: tuple[Character, ...] = ()
@@ -49,7 +49,7 @@ def is_solid(character: Character) -> bool:
     return SOLID_BODY.of(character.solver_options) or any(map(_lies, character.effectors))
 
 
-def solids_around(document: Document, character: Character) -> Around:
+def solid_surroundings(document: Document, character: Character) -> Surroundings:
     """What the character may not pass through besides itself: everything visible if its body is solid, else what its
     contacts lie on.
 
@@ -59,7 +59,7 @@ def solids_around(document: Document, character: Character) -> Around:
     contacts = [e for e in character.effectors if _lies(e)]
     whole = SOLID_BODY.of(character.solver_options)
     if not (whole or contacts):
-        return Around()
+        return Surroundings()
     others = [e for e in character.effectors if e.asks and not _lies(e) and not isinstance(e, AimEffector)]
     holds, tied = tied_to(contacts), tied_to(others)
     seen = [c for c in document.characters if c.id != character.id and c.visible and c.id not in tied]
@@ -68,12 +68,12 @@ def solids_around(document: Document, character: Character) -> Around:
     lain_on, at = _props_of(contacts), _props_of(others)
     props = [prop for prop in document.props if prop.visible and prop.id not in at]
     free = tuple(prop for prop in props if whole and prop.id not in lain_on)
-    return Around(people, free, held, tuple(prop for prop in props if prop.id in lain_on))
+    return Surroundings(people, free, held, tuple(prop for prop in props if prop.id in lain_on))
 
 
-def all_around(document: Document, characters: Iterable[Character]) -> Mapping[str, Around]:
+def surroundings_of(document: Document, characters: Iterable[Character]) -> Mapping[str, Surroundings]:
     """What stands around each of these characters, by id; those around whom nothing counts are left out."""
-    found = {character.id: solids_around(document, character) for character in characters}
+    found = {character.id: solid_surroundings(document, character) for character in characters}
     return {id: around for id, around in found.items() if around}
 
 
@@ -86,7 +86,7 @@ def asks_alike(one: Character, other: Character) -> bool:
     )
 
 
-def same_around(before: Document, now: Document, character: Character) -> bool:
+def same_surroundings(before: Document, now: Document, character: Character) -> bool:
     """Whether all that a character touches, is tied to or may not pass through is as it was before."""
     if before is now:
         return True
@@ -96,11 +96,11 @@ def same_around(before: Document, now: Document, character: Character) -> bool:
     return (
         there[0] == there[1]
         and (before.props == now.props or not touches)
-        and solids_around(before, character) == solids_around(now, character)
+        and solid_surroundings(before, character) == solid_surroundings(now, character)
     )
 
 
-def obstacles_of(character: Character, around: Around | None = None) -> Obstacles | None:
+def obstacles_of(character: Character, around: Surroundings | None = None) -> Obstacles | None:
     """What the character's body may not pass through, itself included; None if it may pass through everything.
 
     A body that is not solid but has contacts is kept out of itself and out of what they lie on; where two people hold
@@ -110,7 +110,7 @@ def obstacles_of(character: Character, around: Around | None = None) -> Obstacle
         return None
     from solver.contact.obstacles import Obstacles, Other
 
-    around = around or Around()
+    around = around or Surroundings()
     limbs = None
     if any(_hold_each_other(character, other) for other in around.held):
         skeleton = skeleton_of(character)
@@ -136,7 +136,7 @@ def balls_of(character: Character) -> SolidBody:
     return solid_body(load_body(character.body), character.shape, character.hands)
 
 
-def held_balls(character: Character, around: Around) -> tuple[tuple[str, SolidBody], ...]:
+def held_balls(character: Character, around: Surroundings) -> tuple[tuple[str, SolidBody], ...]:
     """The people the character holds, by id, with those of their balls it may not pass through.
 
     Two who hold each other pass through each other's arms: otherwise they would push each other over.
@@ -166,7 +166,7 @@ def _props_of(effectors: Iterable[Effector]) -> set[str]:
     return {e.source.prop for e in effectors if isinstance(e.source, PropSource)}
 
 
-def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
+def _touches(character: Character, around: Surroundings) -> tuple[Touch, ...]:
     """Where the character's contacts lie, and where those of people it holds lie on it."""
     from solver.contact.touching import Touch, lying
 
@@ -192,13 +192,13 @@ def _touches(character: Character, around: Around) -> tuple[Touch, ...]:
     return tuple(touches)
 
 
-def _parts(character: Character, around: Around) -> dict[tuple[str, int], int]:
+def _parts(character: Character, around: Surroundings) -> dict[tuple[str, int], int]:
     """By a person's id and a joint, the number of the part it carries, counted over the parts of all people held."""
     keys = [(id, j) for id, balls in held_balls(character, around) for j in balls.filled]
     return {key: number for number, key in enumerate(keys)}
 
 
-def _things(around: Around) -> dict[str, frozenset[int]]:
+def _things(around: Surroundings) -> dict[str, frozenset[int]]:
     """By a prop's id, the numbers of its solids, counted over all that is rested on."""
     found, first = {}, 0
     for prop in around.rests:

@@ -1,4 +1,4 @@
-"""Who loses what when people or a prop are taken out: those held on them, looking at them, or standing on the prop.
+"""People who depend on people or a prop to be deleted: held on them, looking at them, or standing on the prop.
 
 Whether they stand, sit, kneel or lie on it is told from what of them is lowest or held, and how upright the trunk is.
 """
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from app.document.model.document import Character, Document
-from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
+from app.document.model.prop_spots import nearest_on
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
@@ -34,7 +34,7 @@ FLAT = 0.6  # sine of the trunk's slope: about 37 degrees, below which somebody 
 
 
 @dataclass(frozen=True)
-class Losses:
+class Dependents:
     """What people who stay lose, by their ids, in the document's order. held: the contacts that lie on what goes.
     looking: people who look at it. standing: people with nothing else under them, and how they are on it: STAND, SIT,
     KNEEL or LIE. resting: by id, those in `held` whom it bears as a seat or a bed does: SIT or LIE."""
@@ -48,17 +48,17 @@ class Losses:
         return bool(self.held or self.looking or self.standing)
 
 
-def lost_with_people(document: Document, ids: Collection[str]) -> Losses:
+def dependents_of_people(document: Document, ids: Collection[str]) -> Dependents:
     """What everybody else loses when these people go, at the frames looked at."""
-    return _losses(
+    return _dependents(
         [c for c in document.characters if c.id not in ids],
         lambda e: isinstance(e.source, Tie) and e.source.character in ids,
     )
 
 
-def lost_with_prop(document: Document, id: str) -> Losses:
+def dependents_of_prop(document: Document, id: str) -> Dependents:
     """What people lose when a prop goes, at the frames looked at."""
-    found = _losses(document.characters, lambda e: isinstance(e.source, PropSource) and e.source.prop == id)
+    found = _dependents(document.characters, lambda e: isinstance(e.source, PropSource) and e.source.prop == id)
     prop, known = document.prop(id), {owner for owner, _ in found.held}
     others = [other for other in document.props if other.id != id]
     standing = tuple(
@@ -67,12 +67,12 @@ def lost_with_prop(document: Document, id: str) -> Losses:
     return replace(found, standing=standing)
 
 
-def _losses(people: Collection[Character], lies: Callable[[Effector], bool]) -> Losses:
+def _dependents(people: Collection[Character], lies: Callable[[Effector], bool]) -> Dependents:
     lost = [(c.id, e) for c in people for e in c.effectors if lies(e)]
     held = tuple((id, e) for id, e in lost if isinstance(e, Contact))
     looking = tuple(dict.fromkeys(id for id, e in lost if isinstance(e, AimEffector)))
     resting = {c.id: how for c in people if (how := _rests(c, {e.patch for id, e in held if id == c.id}))}
-    return Losses(held, looking, resting=resting)
+    return Dependents(held, looking, resting=resting)
 
 
 def _rests(character: Character, patches: Collection[str]) -> str:

@@ -1,4 +1,4 @@
-"""A photo's file that has gone, and where the user says it is now."""
+"""Relinking a photo whose file has gone to where the user says it is now."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ OTHER_CONTENT = "It is not exactly the file that the scene was made with: check 
 
 
 @dataclass(frozen=True)
-class FoundAgain:
+class PhotoRelink:
     """edit: points the scene to the file, as long as that photo is behind it. hint: what to look at, or ""."""
 
     edit: Edit
     hint: str
 
 
-def found_at(photo: Photo, path: Path) -> FoundAgain:
+def photo_relink(photo: Photo, path: Path) -> PhotoRelink:
     """The photo's file is now at `path`, perhaps with another content, as after a touch-up.
 
     InputRefused for what is no picture, or one of another size: the photo's camera and points would not fit it.
@@ -42,4 +42,4 @@ def found_at(photo: Photo, path: Path) -> FoundAgain:
         same = now is not None and (now.path, now.sha256) == (photo.path, photo.sha256)
         return relink(document) if same else document
 
-    return FoundAgain(edit, "" if picture.sha256 == photo.sha256 else OTHER_CONTENT)
+    return PhotoRelink(edit, "" if picture.sha256 == photo.sha256 else OTHER_CONTENT)

@@ -1,4 +1,4 @@
-"""How people from a file get into a document: beside those already there, or into an empty scene."""
+"""Where people from a file are placed in a document: beside those already there, or in an empty scene."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from solver.errors import PoserError
 from solver.size_limits import FARTHEST_M
 
 
-def newcomers(before: Document, after: Document) -> tuple[Character, ...]:
+def added_people(before: Document, after: Document) -> tuple[Character, ...]:
     """The characters of `after` who are not the same in `before`."""
     same = {id(actor) for actor in before.actors}
     pairs = zip(after.actors, after.characters, strict=True)
     return tuple(character for actor, character in pairs if id(actor) not in same)
 
 
-def beside_the_others(edit: Edit) -> Edit:
+def placed_beside_others(edit: Edit) -> Edit:
     """The edit with all the people it adds moved together over the floor to where they have room.
 
     Photos that come with them keep their view of them: their cameras move along, to where the new photos do not see the
@@ -32,15 +32,15 @@ def beside_the_others(edit: Edit) -> Edit:
 
     def placed(document: Document) -> Document:
         after = edit(document)
-        new = newcomers(document, after)
+        new = added_people(document, after)
         if not new:
             return after
-        from app.document.in_photo.apart import apart_in_pictures  # the window starts without
+        from app.document.in_photo.photo_separation import shift_to_separate  # the window starts without
 
         known = {id(photo) for photo in document.photos}
         photos = [photo for photo in after.photos if id(photo) not in known]
         x, z = room_beside(paths_of(document.characters), np.concatenate(paths_of(new)))
-        shift = apart_in_pictures(document.characters, document.photos, new, photos, np.array([x, 0.0, z]))
+        shift = shift_to_separate(document.characters, document.photos, new, photos, np.array([x, 0.0, z]))
         if not shift.any():
             return after
         for character in new:
@@ -50,14 +50,14 @@ def beside_the_others(edit: Edit) -> Edit:
     return placed
 
 
-def landing_at(edit: Edit, place: ArrayLike) -> Edit:
+def placed_at(edit: Edit, place: ArrayLike) -> Edit:
     """The edit with all the people it adds moved together to stand at (3,) metres; a single person on the floor goes
     where nobody and nothing else is. People who come with a photo stay, for it sees them where they are."""
     at = np.asarray(place, np.float64)
 
     def landed(document: Document) -> Document:
         after = edit(document)
-        new = newcomers(document, after)
+        new = added_people(document, after)
         if not new or len(after.photos) > len(document.photos):
             return after
         if len(new) == 1 and not at[1]:
@@ -72,7 +72,7 @@ def landing_at(edit: Edit, place: ArrayLike) -> Edit:
     return landed
 
 
-def before_their_photo(edit: Edit) -> Edit:
+def placed_before_photo(edit: Edit) -> Edit:
     """The edit with the last photo it adds behind the scene; the edit itself if it adds none."""
 
     def chosen(document: Document) -> Document:
@@ -97,6 +97,6 @@ def _moved(character: Character, shift: NDArray[np.float64]) -> Character:
         ) from None
 
 
-def in_an_empty_scene(edit: Edit) -> Edit:
+def placed_in_empty_scene(edit: Edit) -> Edit:
     """The edit as if nobody had been there."""
     return lambda document: edit(replace(document, actors=(), photos=()))

@@ -1,4 +1,4 @@
-"""Where people pass through themselves, each other, props or the floor, to be tinted in the view."""
+"""Shades for the skin of people who pass through themselves, each other, props or the floor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HALO = 0.06  # metres around an intersection tinted as well, since what is withi
 LEAST, DEEP = 0.85, 0.03  # the shade of the shallowest; metres from which it is full
 
 
-def shades_of(document: Document) -> Mapping[str, Shades]:
+def intersection_shades(document: Document) -> Mapping[str, Shades]:
     """By id of each visible person, (V,) 0..1, how much each vertex is tinted; those who meet nothing are left out.
 
     Hidden people and props do not count, nor do meshes that are not closed. Raises InputRefused where the embedded

@@ -1,11 +1,11 @@
-"""Which people of a scene with several photos belong to the photo behind it."""
+"""Which people belong to the photo behind a scene, where the scene has several photos."""
 
 from __future__ import annotations
 
 from app.document.model.document import Character, Document
 
 
-def goes_with_photo(character: Character, document: Document) -> bool:
+def belongs_to_photo(character: Character, document: Document) -> bool:
     """Whether somebody of the document goes along when its chosen photo gets another lens, horizon or floor.
 
     People read off another photo of the scene stay, and so stay in place over that one. A photo that nobody was read

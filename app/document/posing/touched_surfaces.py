@@ -1,4 +1,4 @@
-"""What contacts touch: people's skins, and props."""
+"""The surfaces that contacts touch: people's skins, and props."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/scene-format.md and docs/scene.schema.json, from the table: `python -m app.document.scene_file.document`."""
+"""docs/scene-format.md and scene.schema.json, from the table: `python -m app.document.scene_file.documentation`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.document.model.document import FORMAT_VERSION
-from app.document.scene_file.prose import AFTER, BEFORE
+from app.document.scene_file.documentation_text import AFTER, BEFORE
 from app.document.scene_file.table import SCENE
 from solver.files.json_forms import Definitions, Schema
 from solver.files.json_record import REQUIRED, Field, Record
@@ -62,7 +62,7 @@ def records() -> list[Record]:
     return list(found.values())
 
 
-def written(folder: Path) -> dict[Path, str]:
+def generated_files(folder: Path) -> dict[Path, str]:
     """Both documents, by where they belong in a checkout at `folder`."""
     return {
         folder / FOLDER / "scene-format.md": page(),
@@ -125,5 +125,5 @@ _TELLERS: dict[str, Callable[[Schema], str]] = {
 
 
 if __name__ == "__main__":
-    for path, text in written(Path()).items():
+    for path, text in generated_files(Path()).items():
         path.write_text(text, encoding="utf-8")

@@ -1,5 +1,4 @@
-"""A person who holds on to somebody with frames, or looks at them, gets as many: one pose cannot keep up with somebody
-who moves."""
+"""People tied to somebody who moves get as many frames: one pose cannot keep up with a motion."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from app.document.model.history import Edit
 from solver.effectors.resolve import tied_to
 
 
-def keeping_up(edit: Edit) -> Edit:
+def with_matching_frames(edit: Edit) -> Edit:
     """The edit, after which no still person is tied to somebody with frames, as far as it changed the clip of either.
 
     Their only pose becomes a key: at the frame looked at if the edit posed them, else where the other one has a key

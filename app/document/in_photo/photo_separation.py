@@ -1,4 +1,4 @@
-"""People of one photo kept out of the pictures of others: each photo has only its own people shown over it."""
+"""Photos and their people set apart, so that each photo has only its own people shown over it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FLESH = 0.25  # metres around joints
 STEP, MOST = 0.5, 40  # metres, and how many steps to either side
 
 
-def apart_in_pictures(
+def shift_to_separate(
     there: Sequence[Character],
     seen_by: Sequence[Photo],
     new: Sequence[Character],

@@ -1,4 +1,4 @@
-"""The pictures of a folder in order: how far each has come, and which comes next."""
+"""The sequence of a folder's pictures: how far each has come, and which comes next."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.document.exchange.label_state import DONE, PictureState, Stage, states_
 
 
 @dataclass
-class LabelWalk:
+class LabelSequence:
     """every, states: of each picture. Empty where no folder is open."""
 
     every: list[LabelFiles] = field(default_factory=list)
@@ -43,13 +43,13 @@ class LabelWalk:
         write_coco(self.states, self.every[0].label.parent)
 
 
-def walk_through(folder: Path, progress: Callable[[float, str], None] = lambda _share, _text: None) -> LabelWalk:
+def read_sequence(folder: Path, progress: Callable[[float, str], None] = lambda _share, _text: None) -> LabelSequence:
     """A folder with what its labels say; the labels' folder is made. InputRefused if it cannot be, or has no pictures.
 
     The key points of the folder are written again, as labels may have changed since.
     """
     every = files_of(folder, folder / FOLDER)
     make_folder(folder / FOLDER)
-    walk = LabelWalk(every, states_of(every, progress))
+    walk = LabelSequence(every, states_of(every, progress))
     walk.write_coco()
     return walk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.document.library.keep import pose_text
+from app.document.library.pose_files import pose_text
 from app.document.model.document import Character, Document
 from app.document.posing.create import DEFAULT_BODY, new_character
 from solver.body.catalog import load_body

@@ -8,9 +8,9 @@ from itertools import chain, zip_longest
 import numpy as np
 
 from app.document.model.document import Character, Document
-from app.document.posing.around import solids_around
 from app.document.posing.solving import problem_of, skeleton_of
 from app.document.posing.sources import ties_in
+from app.document.posing.surroundings import solid_surroundings
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.ik.beyond.postures import drawn, like, postures
@@ -36,7 +36,7 @@ def variations_of(
     They start at poses of the document's clips, those with the nearest effectors first, at postures the program makes,
     and at random draws. cancelled: asked now and then; ends the search.
     """
-    problem = problem_of(character, around=solids_around(document, character))
+    problem = problem_of(character, around=solid_surroundings(document, character))
     solver = usable_solver(character.solver, problem).solver
     bases = base_poses(document, character)
     if model is not None:
