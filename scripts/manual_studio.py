@@ -147,7 +147,7 @@ class Studio:
         session.apply_results()
         self.solved()
         if not session.in_step:
-            self.until(lambda: session.lacks_reasons is None)
+            self.until(lambda: session.unexplained_character is None)
             between = self.editor.in_betweens
             self.until(lambda: not between.solving and not any(map(between.missing, self._moving())))
         self.editor.refresh()

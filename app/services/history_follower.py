@@ -9,7 +9,7 @@ from dataclasses import replace
 from app.document.model.document import Document
 from app.document.model.history import History
 from app.services.clock import frames_after_edit, frames_to_show
-from app.services.view_state import ViewState, activating, restricted, selecting
+from app.services.view_state import ViewState, activating, pruned, selecting
 
 
 class HistoryFollower:
@@ -56,4 +56,4 @@ class HistoryFollower:
         elif self._lost_photo:
             self._lost_photo = False
             view = replace(view, through_photo=view.through_photo or self._steps)
-        return restricted(replace(view, frames=frames, time_s=time_s), document)
+        return pruned(replace(view, frames=frames, time_s=time_s), document)

@@ -32,15 +32,7 @@ from app.services.history_follower import HistoryFollower
 from app.services.pending_solves import PendingSolves
 from app.services.solve_requests import answers_edit, slots_to_solve, solve_failure_text
 from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResult, SolveService
-from app.services.view_state import (
-    ViewState,
-    edit_at_frames,
-    edit_in_view,
-    reset_selection,
-    restricted,
-    selecting,
-    with_live_poses,
-)
+from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, pruned, selecting, with_live_poses
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.beyond.only_limb import Hold
@@ -122,7 +114,7 @@ class Session(QObject):
         return unmeasured(active, found) if active and active.id in self.live else found
 
     @property
-    def lacks_reasons(self) -> Character | None:
+    def unexplained_character(self) -> Character | None:
         """The active character, if an effector of it is not reachable and no reason has been looked for yet."""
         active = self._measured()
         return active if active is not None and self.findings.needs_reasons(active) else None
@@ -183,7 +175,7 @@ class Session(QObject):
 
     def request_reasons(self) -> None:
         """Request the reasons why effectors are not reachable, if they are not known yet; any solve goes first."""
-        if (character := self.lacks_reasons) is not None:
+        if (character := self.unexplained_character) is not None:
             self._request(character, SolveQuery.REASONS)
 
     def close_step(self, merge_key: object | None = None) -> None:
@@ -252,7 +244,7 @@ class Session(QObject):
         self.path, self.seen = path, seen
         self.findings.forget()
         shown = (c.id for c in document.characters if belongs_to_photo(c, document))
-        self.view = replace(reset_selection(self.view), character=next(shown, ""))
+        self.view = replace(cleared(self.view), character=next(shown, ""))
         self.history.reset(document, saved)
         self.path_changed.emit()
         self.opened.emit()
@@ -265,7 +257,7 @@ class Session(QObject):
 
     def set_view(self, **changes: Any) -> None:
         """Change the view state; nothing happens if nothing differs."""
-        view = restricted(replace(self.view, **changes), self.history.document)
+        view = pruned(replace(self.view, **changes), self.history.document)
         if view != self.view:
             self.view = view
             self.changed.emit()

@@ -84,7 +84,7 @@ class ViewState:
     wipe: float = 0.0
 
 
-def reset_selection(view: ViewState) -> ViewState:
+def cleared(view: ViewState) -> ViewState:
     """The view state for another document: nothing selected, not through a photo; display options stay."""
     kept = (
         "show",
@@ -105,7 +105,7 @@ def reset_selection(view: ViewState) -> ViewState:
     return ViewState(**{name: getattr(view, name) for name in kept})
 
 
-def restricted(view: ViewState, document: Document) -> ViewState:
+def pruned(view: ViewState, document: Document) -> ViewState:
     """The view state without anything that the document, looked at as it says, no longer has.
 
     The same object if all is there.

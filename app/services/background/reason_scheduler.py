@@ -21,7 +21,7 @@ class ReasonScheduler(QObject):
         session.solved.connect(self._soon)
 
     def _soon(self) -> None:
-        if self._session.lacks_reasons is not None:
+        if self._session.unexplained_character is not None:
             self._rest.start()
 
     def _ask(self) -> None:

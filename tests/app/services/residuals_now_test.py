@@ -53,7 +53,7 @@ def test_nothing_is_said_of_the_effectors_of_somebody_whom_a_stream_poses(sessio
     assert "met" in {residual.state for residual in session.finding.residuals}
     session.show_live(active.id, lifted(active, 0.5))
     assert {residual.state for residual in session.finding.residuals} == {"", "disabled"}
-    assert session.lacks_reasons is None
+    assert session.unexplained_character is None
     session.show_live(active.id, None)
     assert "met" in {residual.state for residual in session.finding.residuals}
 
