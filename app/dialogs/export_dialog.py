@@ -102,6 +102,13 @@ class ExportDialog(QDialog):
         )
         self.format.set_current(format)
         self.format.chosen.connect(self._show)
+        self._make_motion_fields(session, settings)
+        self._make_picture_fields(session, view_size, whole)
+        self._lay_out()
+        self._show(format)
+
+    def _make_motion_fields(self, session: Session, settings: Settings) -> None:
+        """The fields of motions and meshes."""
         self.names, self.unit = QComboBox(), QComboBox()
         for box, titles, current in (
             (self.names, PROFILE_TITLES, settings.bvh_names),
@@ -129,6 +136,9 @@ class ExportDialog(QDialog):
         self._moves = any(len(c.clip) > 1 for c in session.document.characters)
         self.fingers = QCheckBox("Jaw, eyes and fingers too")
         self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
+
+    def _make_picture_fields(self, session: Session, view_size: tuple[int, int], whole: bool | None) -> None:
+        """The fields of pictures and films."""
         scale = min(1.0, LONGEST_PX / max(view_size))  # both sides, or a wide photo would be cut off
         self.width_px, self.height_px = (spin(round(side * scale), 16, LONGEST_PX, " px") for side in view_size)
         self.proportions = Proportions(self.width_px, self.height_px)
@@ -144,6 +154,8 @@ class ExportDialog(QDialog):
                 each.setText("Transparent background, without the photo")
         self.film.file.currentIndexChanged.connect(lambda _: self._show("film"))
         self.film.shown.currentIndexChanged.connect(lambda _: self._show("film"))
+
+    def _lay_out(self) -> None:
         self._form = QFormLayout()
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setVerticalSpacing(SPACE)
@@ -180,7 +192,6 @@ class ExportDialog(QDialog):
         for widget in (self.only_active, self.hint, buttons):
             column.addWidget(widget)
         self.export.setDefault(True)  # only now is it part of this dialog
-        self._show(format)
 
     def choice(self) -> ExportChoice:
         """What was chosen."""

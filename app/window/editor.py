@@ -118,6 +118,18 @@ class Editor(QObject):
             body=choice,
             window=self.window,
         )
+        self._make_controls(settings, choice, clock)
+        self._make_actions(settings)
+        self._lay_out(application)
+        self._connect()
+        self.session.open(self.files.fresh())
+        self.autosave = Autosave(self.session, parent=self)
+        self.autosave.failed.connect(self.user_messages.not_kept)
+        self.refresh()
+        self.session_view.frame_all(glide=False)
+
+    def _make_controls(self, settings: SettingsStore, choice: BodyChoice, clock: Callable[[], float]) -> None:
+        """What commands and panels act on."""
         self.posing = PosingCommands(
             self.session, choice, self.session_view.show_new_person, self.window.status.notices
         )
@@ -130,7 +142,7 @@ class Editor(QObject):
             session=self.session,
             jobs=self.jobs,
             settings=settings,
-            photos=photos,
+            photos=self.photos,
             body=choice,
             may_leave=self.trackers.may_go,
             may_open=self.files.may_close,
@@ -143,6 +155,9 @@ class Editor(QObject):
         self.in_betweens.playing = lambda: self.player.playing
         self.panels = AllPanels(self.session, settings, self.player)
         self.areas = Areas(self.window, self.viewport)
+
+    def _make_actions(self, settings: SettingsStore) -> None:
+        """The commands of menus, toolbar and keys."""
         files, library = self.files, self.pose_browsers.open_library
         starts = StartActions(self.posing.add_person, files.open_photo, library, files.open_motion)
         self.start_cards = StartControl(self.session, self.jobs, starts, self.viewport)
@@ -169,6 +184,8 @@ class Editor(QObject):
             ),
             self.window,
         )
+
+    def _lay_out(self, application: QApplication) -> None:
         self.window.lay_out(
             WindowParts(self.viewport, self.panels.timeline, self.panels.curves, self.panels.left, self.panels.right),
             self.actions,
@@ -178,12 +195,6 @@ class Editor(QObject):
         self.user_messages = UserMessages(self.session, self.window, self.global_offer)
         # Only now that all widgets are in place: each takes the style sheet again whenever it is put into another.
         apply_theme(application, THEMES[self._dressed])
-        self._connect()
-        self.session.open(self.files.fresh())
-        self.autosave = Autosave(self.session, parent=self)
-        self.autosave.failed.connect(self.user_messages.not_kept)
-        self.refresh()
-        self.session_view.frame_all(glide=False)
 
     def refresh(self) -> None:
         """Show the session's state in panels, actions, title and status bar."""
