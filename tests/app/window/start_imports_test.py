@@ -30,8 +30,8 @@ def test_the_window_loads_no_dialog_no_file_format_and_no_second_opengl_before_i
 def test_nobody_reads_the_sources_of_what_the_window_imports() -> None:
     script = (
         "import linecache\n"
-        "from app.window.fast_import import load_window\n"
-        "load_window()\n"
+        "from app.window.fast_import import import_window\n"
+        "import_window()\n"
         "import numba\n"
         "print(len(linecache.cache))"
     )
