@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.document.exchange.preselection import Box, doubts
+from app.document.exchange.preselection import Box, reasons_to_leave_out
 from app.document.model.identity import COLORS
 from app.look.theme import SPACE
 from app.panels.widgets.popups import ask
@@ -60,7 +60,7 @@ class PeopleDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         count = len(boxes)
-        doubt = doubts(scores, boxes, (image.shape[1], image.shape[0]))
+        doubt = reasons_to_leave_out(scores, boxes, (image.shape[1], image.shape[0]))
         self.setWindowTitle("People in the photo")
         self.picture = PeoplePicture(image, boxes, self)
         self.picture.clicked.connect(self._toggle)

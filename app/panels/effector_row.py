@@ -128,7 +128,7 @@ class EffectorRow(QWidget):
         """Show an effector as it is now."""
         if effector.id != self.effector_id:
             self.effector_id = effector.id
-            self.tolerance.let_go()
+            self.tolerance.cancel_drag()
         state, text = state_shown(effector, known.residual), row_text(effector, known)
         self.glyph.set_look(effector.spec.handle, state, effector.pinned)
         self.joint.set_text(text.title)

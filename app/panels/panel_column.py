@@ -39,7 +39,7 @@ class SideArea(QScrollArea):
         column.setSpacing(0)
         for section in self.sections:
             column.addWidget(section)
-            section.called.connect(lambda asked: self.wanted.emit(self.title, asked))
+            section.show_requested.connect(lambda asked: self.wanted.emit(self.title, asked))
         column.addStretch(1)
         self.setWidget(content)
         self.setWidgetResizable(True)

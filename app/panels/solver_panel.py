@@ -180,7 +180,7 @@ class SolverPanel(QWidget):
         spec, refusal = spec_of(active.solver), refusal_for(active)
         self.summary.setText(spec.summary)
         self.heeds.setText(heeds_text(spec))
-        self.refusal.setText(f"{refusal} {stands_in()}" if refusal else "")
+        self.refusal.setText(f"{refusal} {stand_in_text()}" if refusal else "")
         self.refusal.setVisible(bool(refusal))
         self.options.show_options(spec.options if not refusal else SOLVERS[STAND_IN].options, active)
         self.compare.setEnabled(asks(active))
@@ -229,7 +229,7 @@ class SolverPanel(QWidget):
         self.recover.setEnabled(bool(self._chosen_kinds()))
 
 
-def stands_in() -> str:
+def stand_in_text() -> str:
     """Which solver stands in for one that cannot be loaded, in a sentence."""
     return f"{SOLVERS[STAND_IN].title} stands in."
 

@@ -34,7 +34,7 @@ class LimbHolds:
         for id, frame in self._held.keys() - waiting:
             del self._held[id, frame]
             if id in there:
-                findings.choose(there[id].at(frame))
+                findings.continue_from(there[id].at(frame))
 
     def forget(self) -> dict[Slot, Hold]:
         """Let go of all holds and return them."""

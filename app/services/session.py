@@ -359,7 +359,7 @@ class Session(QObject):
         if active is None or not self.service.awake or self._to_solve or active.id in self.live:
             return active
         waits = (active.id, active.frame) in self._pending
-        return active if waits else self.findings.measure(asked_now(self.shown, active))
+        return active if waits else self.findings.ensure_residuals(asked_now(self.shown, active))
 
     def _request(self, character: Character, query: SolveQuery, ties: Ties | None = None) -> None:
         known = self.findings.of(character)

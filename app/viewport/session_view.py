@@ -64,7 +64,7 @@ class SessionView(QObject):
         self._looked_at = ""  # SHA-256 of the photo last looked through
         self._tried: Style | None = None
         self.over_photo = PhotoOverlays(session, viewport, self.pixels)
-        self.over_photo.came_or_went.connect(self.refresh)
+        self.over_photo.points_shown_changed.connect(self.refresh)
         self._intersections: Intersections | None = None
         self._steps: CameraHistory | None = None  # of the camera; none before it is moved
         self.triad = AxisTriad(viewport, self.look_along)
@@ -249,7 +249,7 @@ class SessionView(QObject):
         """How people look and are lit, with any light being tried."""
         return self._tried or style_of(self._settings.values)
 
-    def try_light(self, style: Style | None) -> None:
+    def preview_light(self, style: Style | None) -> None:
         """Show people in a style that is not in the settings yet; None for that of the settings."""
         self._tried = style
         self.refresh()

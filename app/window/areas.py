@@ -12,15 +12,15 @@ HIDDEN = "The panels are hidden. Tab in the view shows them again."
 
 
 class Areas(QObject):
-    """said(text): a notice for the status bar. past(text): one that no longer holds."""
+    """said(text): a notice for the status bar. retracted(text): one that no longer holds."""
 
     said = Signal(str)
-    past = Signal(str)
+    retracted = Signal(str)
 
     def __init__(self, window: MainWindow, view: QWidget) -> None:
         super().__init__(window)
         self._window, self._view = window, view
-        window.panels_back.connect(lambda: self.past.emit(HIDDEN))
+        window.panels_back.connect(lambda: self.retracted.emit(HIDDEN))
 
     def commands(self) -> tuple[Command, ...]:
         """The table. In a panel Tab goes from field to field, as everywhere."""

@@ -8,7 +8,7 @@ from app.document.exchange.file_kind import MESH_SUFFIXES, PHOTO_SUFFIXES
 from app.document.exchange.open_file import open_file
 from app.document.in_photo.relink import photo_relink
 from app.document.scene_file.io import changed_on_disk, save_scene
-from app.document.scene_file.own_files import check_apart, offered, own_files
+from app.document.scene_file.own_files import check_not_own_files, own_files, safe_path
 from app.document.scene_file.read import UnapprovedBodyFolder, newer_version
 from app.film.film_file import MOVING
 from app.viewport.framing import all_or_none_in_view
@@ -20,8 +20,8 @@ __all__ = (
     "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
     "ExportDialog",
     "UnapprovedBodyFolder", "all_or_none_in_view",
-    "changed_on_disk", "check_apart", "export", "file_of", "files_of", "film_work", "load_image",
-    "newer_version", "offered", "open_file", "own_files", "photo_relink", "save_scene",
+    "changed_on_disk", "check_not_own_files", "export", "file_of", "files_of", "film_work",
+    "load_image", "newer_version", "open_file", "own_files", "photo_relink", "safe_path", "save_scene",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)

@@ -260,11 +260,16 @@ class Editor(QObject):
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
         self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
-        for past in (self.areas.past, self.depth.past):
-            past.connect(window.status.notices.take_back)
+        for retracted in (self.areas.retracted, self.depth.retracted):
+            retracted.connect(window.status.notices.retract)
         for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
-        for done in (self.panels.timeline.said, self.panels.people.said, self.photo_people.said, self.files.came):
+        for done in (
+            self.panels.timeline.said,
+            self.panels.people.said,
+            self.photo_people.said,
+            self.files.step_message,
+        ):
             done.connect(lambda text: window.status.notices.say(text, 8000, session.history.undo_revision))
         self.labels.changed.connect(soon)
         self.files.saved.connect(self.labels.saved)
@@ -297,7 +302,7 @@ class Editor(QObject):
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
         keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar)
-        window.key_filter, window.let_go = keys.press, keys.let_go
+        window.key_filter, window.key_released = keys.press, keys.key_released
         self.actions.restyle(THEMES[self._dressed])
         self._restyle()
 

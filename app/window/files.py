@@ -42,7 +42,7 @@ NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version
 
 
 class Files(QObject):
-    """What the File menu does. message(text): for the status bar. came(text): likewise, about the step by which
+    """What the File menu does. message(text): for the status bar. step_message(text): likewise, about the step by which
     something has just come in. asking: a question about unsaved work comes up.
 
     saved: the scene was written.
@@ -50,7 +50,7 @@ class Files(QObject):
     """
 
     message = Signal(str)
-    came = Signal(str)
+    step_message = Signal(str)
     asking = Signal()
     opened = Signal()
     saved = Signal()
@@ -147,7 +147,7 @@ class Files(QObject):
 
         def take(found: PhotoRelink) -> None:
             if self._session.edit("Find the photo's file", found.edit):
-                self.came.emit(f"Found {path.name}. {found.hint}".strip())
+                self.step_message.emit(f"Found {path.name}. {found.hint}".strip())
 
         self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().photo_relink(photo, path), take)
 
@@ -225,7 +225,7 @@ class Files(QObject):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
         stem = self._session.path.stem if self._session.path else "pose"
         own = work.own_files(self._session.document, self._session.path)
-        start = str(work.offered(Path(self._folder()) / f"{stem}.{choice.format}", own))
+        start = str(work.safe_path(Path(self._folder()) / f"{stem}.{choice.format}", own))
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
         target = work.file_of(self._window, path, *(f".{kind}" for kind in (choice.format, *kinds)))
@@ -235,7 +235,7 @@ class Files(QObject):
         document, active = self._session.document, self._session.active
         files = work.files_of(document, choice, target)
         try:
-            work.check_apart(files, own)
+            work.check_not_own_files(files, own)
         except PoserError as error:
             messages.refuse(self._window, str(error))
             return
@@ -324,7 +324,7 @@ class Files(QObject):
             prop = found.prop.placed(self._session.document, wish)
             if self._session.edit(found.text, add_prop(prop)):
                 self._session.set_view(prop=prop.id)
-                self.came.emit(f"Added {path.name}. {found.prop.notes}")
+                self.step_message.emit(f"Added {path.name}. {found.prop.notes}")
         elif found.edit is not None:
             session, before = self._session, self._session.document
             beside = found.edit if at is None else placed_at(found.edit, at)
@@ -333,7 +333,7 @@ class Files(QObject):
                 session.select(added_people(before, session.document)[0].id)
                 photo = session.document.photo  # people who came without a photo may be outside the one there
                 session.set_view(through_photo=photo is not None and photo is not before.photo)
-                self._done(path, found.hint, self.came)
+                self._done(path, found.hint, self.step_message)
 
     def _done(self, path: Path, hint: str = "", said: SignalInstance | None = None) -> None:
         self._settings.add_recent(path)

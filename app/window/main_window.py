@@ -59,7 +59,7 @@ class MainWindow(QMainWindow):
     hovered: is given the files held over the window, or none once they are gone, and says whether a drop would do
     anything; held_at: is given the place of the window where they are.
 
-    key_filter: gets each key before the window does. let_go: is told of each key released, and with None that the
+    key_filter: gets each key before the window does. key_released: is told of each one released, and with None that the
     window has lost the keyboard, so that none is held any more.
     """
 
@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
         self.held_at: Callable[[QPoint], object] = lambda _place: None
         self._welcome = True
         self.key_filter: Callable[[QKeyEvent], bool] = lambda _event: False
-        self.let_go: Callable[[QKeyEvent | None], object] = lambda _event: None
+        self.key_released: Callable[[QKeyEvent | None], object] = lambda _event: None
         self.setAcceptDrops(True)
         self.setMinimumSize(SMALLEST)
         self.resize(WANTED)
@@ -198,14 +198,14 @@ class MainWindow(QMainWindow):
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Pass on the release of a key."""
-        self.let_go(event)
+        self.key_released(event)
         super().keyReleaseEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Let keys count as released when another window gets the keyboard."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
-            self.let_go(None)
+            self.key_released(None)
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Move the focus on Tab, and when the widget with the focus goes, as the timeline may: see SideArea.

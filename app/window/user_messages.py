@@ -11,7 +11,7 @@ from app.document.posing.modes import half_turn
 from app.document.posing.solving import refusal_for
 from app.look.wording import time_text
 from app.panels.offer_bar import OfferBar
-from app.panels.solver_panel import stands_in, worst_text
+from app.panels.solver_panel import stand_in_text, worst_text
 from app.services.device import run_text
 from app.services.session import Session
 from app.window.main_window import MainWindow
@@ -94,7 +94,7 @@ class UserMessages(QObject):
         refusal = refusal_for(active) if active is not None else ""
         if refusal and refusal not in self._told:
             self._told.add(refusal)
-            self._window.status.notices.say(f"{refusal} {stands_in()}", LONG_MS)
+            self._window.status.notices.say(f"{refusal} {stand_in_text()}", LONG_MS)
 
     def _tell_who_keeps_up(self) -> None:
         """Name those who were given frames because somebody they hold on to has some."""

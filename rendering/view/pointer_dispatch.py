@@ -110,7 +110,7 @@ class PointerDispatch:
             return True
         return False
 
-    def let_go(self) -> None:
+    def end_drag(self) -> None:
         """End the drag under way where it is: a menu or a dialog got the release."""
         self._unclaimed = self._navigating = self._second = None
         button, self._claimed_by = self._claimed_by, None
@@ -142,7 +142,7 @@ class PointerDispatch:
         """Drag what was pressed, or hover."""
         event.accept()
         if event.buttons() == QtCore.Qt.MouseButton.NoButton:
-            self.let_go()
+            self.end_drag()
         pointer, began = pointer_of(event), self._unclaimed
         if began is not None:
             if _gone(began, pointer) < DRAG_STARTS:

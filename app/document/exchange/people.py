@@ -151,11 +151,11 @@ def effectors_of(
     found = recovered.effectors
     allowed = recovery.kinds is None or GAZE.spec.id in recovery.kinds
     if allowed and len(found) >= WITH_LOOK and load_solver(solver).spec.takes(GAZE.spec.id, Role.HEAD):
-        found = looking(person.landmarks, person.pose, skeleton, found, recovery.max_effectors)
+        found = with_gaze(person.landmarks, person.pose, skeleton, found, recovery.max_effectors)
     return tuple(eased(effector, unsure) for effector in found)
 
 
-def looking(
+def with_gaze(
     marks: Landmarks, pose: Pose, skeleton: Skeleton, found: tuple[Effector, ...], most: int
 ) -> tuple[Effector, ...]:
     """The effectors with one for the gaze if a face is seen; the last one goes if there are already as many as allowed.

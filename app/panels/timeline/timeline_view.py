@@ -25,7 +25,7 @@ class TimelineView(Protocol):
         """Whether a button is held down on it."""
         ...
 
-    def let_go(self) -> bool:
+    def cancel_drag(self) -> bool:
         """Cancel a drag under way; return whether there was one."""
         ...
 

@@ -147,7 +147,7 @@ class Track(QWidget):
 
     def hold(self, drag: Drag) -> None:
         """Begin a drag from elsewhere, such as the curves, which have the same scale."""
-        self.let_go()
+        self.cancel_drag()
         self._drag = drag
         if isinstance(drag, PlayheadDrag):
             drag.move(drag.x, copy=False)
@@ -164,7 +164,7 @@ class Track(QWidget):
         if drag is not None:
             drag.end(copy=False)
 
-    def let_go(self) -> bool:
+    def cancel_drag(self) -> bool:
         """Cancel a drag under way; return whether there was one."""
         drag, self._drag = self._drag, None
         if drag is not None:
@@ -202,7 +202,7 @@ class Track(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take hold of what is under the pointer; a second button cancels a drag."""
-        self._took_back = self.let_go()
+        self._took_back = self.cancel_drag()
         if self._took_back:
             return
         x, more = event.position().x(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -302,7 +302,7 @@ class Track(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Cancel a drag that cannot be ended any more."""
         super().hideEvent(event)
-        self.let_go()
+        self.cancel_drag()
 
     def _grab(self, found: TimelineHit, x: float, more: bool) -> Drag | None:
         if found.part in ("range", "range first", "range last"):

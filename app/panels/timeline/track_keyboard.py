@@ -95,7 +95,7 @@ class TrackKeyboard:
 
     def _escape(self) -> None:
         """Cancel a drag; without one, deselect all keys."""
-        if not self._track.let_go():
+        if not self._track.cancel_drag():
             self._track.chosen.select(())
 
 

@@ -19,12 +19,12 @@ class Section(QWidget):
     """A header that folds its content, with room for a few buttons at its right end.
 
     key: what its state is remembered by; by default the title. minor: a part of a panel, with a quieter header.
-    toggled(open): the user folded or unfolded it. called(asked): it is to be seen;
+    toggled(open): the user folded or unfolded it. show_requested(asked): it is to be seen;
     asked: by the user, who wants it wherever it is.
     """
 
     toggled = Signal(bool)
-    called = Signal(bool)
+    show_requested = Signal(bool)
 
     def __init__(
         self, title: str, content: QWidget, *buttons: QWidget, open: bool = True, key: str = "", minor: bool = False
@@ -53,9 +53,9 @@ class Section(QWidget):
     def bring_up(self, asked: bool = False) -> None:
         """Scroll until its header is at the top, as far as possible, and keep it there for a moment.
 
-        The content of an opening section is laid out step by step. asked: see `called`.
+        The content of an opening section is laid out step by step. asked: see `show_requested`.
         """
-        self.called.emit(asked)
+        self.show_requested.emit(asked)
         place = self.parentWidget()
         while place is not None and not isinstance(place, QScrollArea):
             place = place.parentWidget()

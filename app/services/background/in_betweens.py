@@ -187,7 +187,7 @@ def limit_memory(history: History, most: int = MOST_BYTES) -> None:
         if total > most:
             heavy.add(id(document))
     if heavy:
-        history.lighten(lambda document: _without_spans(document) if id(document) in heavy else document)
+        history.slim_documents(lambda document: _without_spans(document) if id(document) in heavy else document)
 
 
 def _spans(document: Document) -> Iterator[Span]:

@@ -40,10 +40,10 @@ SMALL_ONES = (0, 7, 8, 19, 20, 29, 30)
 class PhotoPoints(PhotoOverlay):
     """Lies over the view and takes the pointer only where a point is, or where a click would put one.
 
-    came_or_went(): the points show now, or no longer do.
+    points_shown_changed(): the points show now, or no longer do.
     """
 
-    came_or_went = Signal()
+    points_shown_changed = Signal()
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(session, viewport)
@@ -100,7 +100,7 @@ class PhotoPoints(PhotoOverlay):
                 self._point(self._pointer)  # the body may have moved from under it
             self.update()
         if before == self.isHidden():
-            self.came_or_went.emit()
+            self.points_shown_changed.emit()
 
     @property
     def guesses(self) -> frozenset[int]:

@@ -250,7 +250,7 @@ class PoseTool(QObject):
             self._apply(self._last)
         return True
 
-    def let_go(self, key: Qt.Key | None) -> None:
+    def key_released(self, key: Qt.Key | None) -> None:
         """Note that a key is no longer held; None: the window has lost the keyboard."""
         if key in (SURFACE_KEY, None):
             self._set_onto(False)

@@ -17,7 +17,7 @@ from app.document.exchange.export import export_meshes, export_pose_json, format
 from app.document.exchange.import_placement import added_people, placed_beside_others, placed_in_empty_scene
 from app.document.exchange.open_file import LEFT_OUT, open_file
 from app.document.exchange.pose_exchange import pose_file_edit
-from app.document.exchange.preselection import doubts
+from app.document.exchange.preselection import reasons_to_leave_out
 from app.document.exchange.skinned import export_skinned
 from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import Document
@@ -219,10 +219,10 @@ def test_meshes_are_written_one_for_each_person(tmp_path: Path) -> None:
 
 def test_a_person_who_is_unsure_or_small_is_not_chosen_beforehand() -> None:
     large, small = (100.0, 100.0, 500.0, 900.0), (0.0, 0.0, 30.0, 60.0)
-    assert doubts([0.9, 0.5, 0.9], [large, large, small], (1000, 1000)) == ("", "unsure", "small")
-    assert doubts([0.9], [small], (200, 200)) == ("",)
-    assert doubts([0.95], [(500.0, 500.0, 100.0, 100.0)], (1000, 1000)) == ("small",)
-    assert doubts([], [], (10, 10)) == ()
+    assert reasons_to_leave_out([0.9, 0.5, 0.9], [large, large, small], (1000, 1000)) == ("", "unsure", "small")
+    assert reasons_to_leave_out([0.9], [small], (200, 200)) == ("",)
+    assert reasons_to_leave_out([0.95], [(500.0, 500.0, 100.0, 100.0)], (1000, 1000)) == ("small",)
+    assert reasons_to_leave_out([], [], (10, 10)) == ()
 
 
 def test_a_scene_holds_no_more_people_than_a_file_may() -> None:

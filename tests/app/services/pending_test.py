@@ -57,7 +57,7 @@ def test_a_step_left_unsolved_is_asked_for_again_with_what_stayed_by_whoever_com
 
 def test_what_stays_is_let_go_of_after_the_last_solve_and_the_body_goes_on_from_there(pending: PendingSolves) -> None:
     document, findings = new_document(), Findings()
-    findings.measured(only(document), ())
+    findings.set_residuals(only(document), ())
     fresh = findings.of(only(document)).memory
     pending.release_finished(document, findings)
     assert asked(pending, document)[0].holds == {"c1": HOLD}

@@ -307,7 +307,7 @@ def test_a_glb_file_that_moves_comes_in_with_its_motion(editor: Editor, walk: Pa
     for whole, name in ((True, "moves.glb"), (False, "still.glb")):
         export_skinned(tmp_path / name, editor.session.document.characters[:1], whole_motion=whole)
     told: list[str] = []
-    editor.files.came.connect(told.append)
+    editor.files.step_message.connect(told.append)
     for name in ("moves.glb", "still.glb"):
         drop(editor, tmp_path / name)
         until(lambda name=name: any(name in text for text in told))  # type: ignore[misc]
