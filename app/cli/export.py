@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         format_of,
         placed_props,
     )
-    from app.document.exchange.skinned import export_skinned
+    from app.document.exchange.skinned_export import export_skinned
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
     from app.document.scene_file.own_files import check_not_own_files, own_files

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import counts, heeds, takes
 from app.look.wording import joint_title, patch_title
 from app.panels.effector_row import is_strict

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import counts, heeds, takes, was_solved
 from app.look.theme import SPACE
 from app.look.wording import joint_title, surface_text

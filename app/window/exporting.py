@@ -66,7 +66,7 @@ def export(
         export_smpl,
         placed_props,
     )
-    from app.document.exchange.skinned import export_skinned
+    from app.document.exchange.skinned_export import export_skinned
 
     characters = document.characters
     if choice.only_active and active is not None:

@@ -10,7 +10,7 @@ from app.document.edits.characters import chain, on_character
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.posing.follow import with_ids
+from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.hold_table import PALMS, CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector

@@ -8,7 +8,7 @@ from dataclasses import replace
 from app.document.edits.characters import on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.posing.follow import with_ids
+from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.mirroring import middle_plane
 from app.document.posing.solving import skeleton_of
 from solver.effectors.asleep import is_asleep

@@ -25,8 +25,8 @@ from solver.files.json_checks import parse_json
 from solver.files.reading import read_text
 
 if TYPE_CHECKING:
+    from app.document.exchange.motion_with_hands import MotionWithHands
     from app.document.exchange.prop_file import PropFile
-    from app.document.exchange.with_hands import MotionWithHands
     from solver.estimates.estimate import Estimate
     from solver.formats.bvh.file import BvhFile
     from solver.photo.image_file import PhotoImage
@@ -105,7 +105,7 @@ def _bvh(asked: _Asked) -> Opened:
 
 
 def _npz(asked: _Asked) -> Opened:
-    from app.document.exchange.with_hands import smpl_motion
+    from app.document.exchange.motion_with_hands import smpl_motion
     from solver.formats.smpl.npz import holds_motion, read_smpl_npz
 
     if not holds_motion(asked.path):
@@ -174,7 +174,7 @@ def _skeletons(asked: _Asked) -> Opened:
 
 def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
     """Skeletons as people who keep their places to each other; a single one goes to the character asked for."""
-    from app.document.exchange.with_hands import bvh_motion
+    from app.document.exchange.motion_with_hands import bvh_motion
     from solver.formats.bvh.shape import bvh_shape
 
     only = asked.character_id if len(found) == 1 else None

@@ -13,7 +13,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
 from app.document.posing.fingertips import with_hands
-from app.document.posing.follow import following
+from app.document.posing.fitting_effectors import following
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import Body, BodyShape

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.document.model.clip import Preserve
 from app.document.model.document import Character
-from app.document.posing.loose import settled
+from app.document.posing.loose_effectors import settled
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_effector
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.look.wording import finger_title, joint_title
 from app.services.clock import moving
 from app.services.session import Session

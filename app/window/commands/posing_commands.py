@@ -9,7 +9,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
-from app.document.posing.follow import new_effectors
+from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.placing import Place, place_of
 from app.document.posing.solving import can_have_other
 from app.look.wording import joint_title

@@ -131,7 +131,7 @@ def test_only_palms_open_their_hand(scene: Document) -> None:
 
 
 def test_a_new_contact_of_any_joint_is_on_a_patch_in_the_air(scene: Document) -> None:
-    from app.document.posing.follow import new_effector
+    from app.document.posing.fitting_effectors import new_effector
 
     person = scene.characters[0]
     for joint in skeleton_of(person).names:

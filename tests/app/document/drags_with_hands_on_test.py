@@ -12,7 +12,7 @@ from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
 from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.solving import joints_of, with_solution
 from app.document.posing.sources import context_of

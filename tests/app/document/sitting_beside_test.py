@@ -15,7 +15,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import joints_of, reasons_of, skeleton_of, with_solution
 from app.document.posing.surroundings import solid_surroundings, surroundings_of
 from app.document.posing.tied_groups import answers_of

@@ -16,7 +16,7 @@ from app.document.over_time.in_betweens import document_completed, missing
 from app.document.over_time.tracks import is_held
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.posing.tied_groups import answers_of

@@ -13,7 +13,7 @@ from window_hand import Hand, active, settled, strike, until
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
 from app.document.model.clip import Clip, Key, Source
-from app.document.posing.follow import new_effectors
+from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.pose_variations import base_poses, variations_of
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.touched_surfaces import skins_of

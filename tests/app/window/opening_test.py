@@ -300,7 +300,7 @@ def test_a_folder_dropped_on_unsaved_work_says_what_comes_after_saving(editor: E
 
 
 def test_a_glb_file_that_moves_comes_in_with_its_motion(editor: Editor, walk: Path, tmp_path: Path) -> None:
-    from app.document.exchange.skinned import export_skinned
+    from app.document.exchange.skinned_export import export_skinned
 
     drop(editor, walk)
     until(lambda: bool(editor.session.history.steps()))
