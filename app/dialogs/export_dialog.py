@@ -18,6 +18,7 @@ from app.dialogs.film_fields import FilmFields, spin
 from app.dialogs.proportions import Proportions
 from app.document.model.finger_curve import hands_move
 from app.film.film import Film
+from app.film.film_file import MOVING
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.external_text import escaped
@@ -82,11 +83,11 @@ class ExportDialog(QDialog):
         session: Session,
         settings: Settings,
         view_size: tuple[int, int],
-        format: str = "bvh",
+        format: str = "",
         parent: QWidget | None = None,
         whole: bool | None = None,
     ) -> None:
-        """whole: see `FilmFields`."""
+        """format: the page to show, by default that of the last export. whole: see `FilmFields`."""
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setMinimumWidth(440)
@@ -100,10 +101,12 @@ class ExportDialog(QDialog):
                 ("film", "Film"),
             ]
         )
+        last = settings.export_format
+        format = format or ("mesh" if last in MESHES else "film" if last in MOVING else last)
         self.format.set_current(format)
         self.format.chosen.connect(self._show)
         self._make_motion_fields(session, settings)
-        self._make_picture_fields(session, view_size, whole)
+        self._make_picture_fields(session, settings, view_size, whole)
         self._lay_out()
         self._show(format)
 
@@ -121,6 +124,7 @@ class ExportDialog(QDialog):
         self.mesh = QComboBox()
         for id, title in MESHES.items():
             self.mesh.addItem(title, id)
+        self.mesh.setCurrentIndex(max(0, self.mesh.findData(settings.export_format)))
         self.mesh.currentIndexChanged.connect(lambda _: self._show("mesh"))
         self.skinned = QCheckBox("With skeleton and skin, to be animated")
         self.skinned.setChecked(True)
@@ -137,7 +141,9 @@ class ExportDialog(QDialog):
         self.fingers = QCheckBox("Jaw, eyes and fingers too")
         self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
 
-    def _make_picture_fields(self, session: Session, view_size: tuple[int, int], whole: bool | None) -> None:
+    def _make_picture_fields(
+        self, session: Session, settings: Settings, view_size: tuple[int, int], whole: bool | None
+    ) -> None:
         """The fields of pictures and films."""
         scale = min(1.0, LONGEST_PX / max(view_size))  # both sides, or a wide photo would be cut off
         self.width_px, self.height_px = (spin(round(side * scale), 16, LONGEST_PX, " px") for side in view_size)
@@ -149,6 +155,7 @@ class ExportDialog(QDialog):
         self.transparent.setChecked(not over_photo)
         rate = clock_of(session.document, session.view.character).fps
         self.film = FilmFields(view_size, self._moves, session.view.range_s, rate, whole)
+        self.film.choose(settings.export_format)
         if over_photo:
             for each in (self.transparent, self.film.transparent):
                 each.setText("Transparent background, without the photo")

@@ -12,7 +12,7 @@ from app.document.scene_file.own_files import check_not_own_files, own_files, sa
 from app.document.scene_file.read import UnapprovedBodyFolder, newer_version
 from app.film.film_file import MOVING
 from app.viewport.framing import all_or_none_in_view
-from app.window.exporting import export, files_of, film_work
+from app.window.exporting import export, files_of, film_work, suggested_stem
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 from solver.photo.image_file import load_image
 
@@ -22,6 +22,7 @@ __all__ = (
     "UnapprovedBodyFolder", "all_or_none_in_view",
     "changed_on_disk", "check_not_own_files", "export", "file_of", "files_of", "film_work",
     "load_image", "newer_version", "open_file", "own_files", "photo_relink", "safe_path", "save_scene",
+    "suggested_stem",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,19 @@ def placed_clear(document: Document, character: Character, wish: Place) -> Chara
         if not taken.meets(skin + shift):
             return moved(character, shift) if shift.any() else character
     return moved(character, (_beyond(document, character.id) - x, 0.0, wish[1] - z))
+
+
+def clear_of_props(document: Document, people: Sequence[Character], shift: Array) -> Array:
+    """The (3,) metres by which people who come to the document are moved together, or the nearest to it over the floor
+    by which none of them is in a prop and none in anybody; the same where there is no room for 20 m around."""
+    if not document.props or not people:
+        return shift
+    skin = np.concatenate([_skin(character) for character in people]) + shift
+    if not _taken(replace(document, actors=()), "").meets(skin):
+        return shift
+    taken = _taken(document, "")
+    ways = (np.array([x, 0.0, z]) for x, z in _ways())
+    return shift + next((way for way in ways if not taken.meets(skin + way)), np.zeros(3))
 
 
 def _taken(document: Document, besides: str) -> _Taken:

@@ -247,7 +247,7 @@ def test_a_film_that_cannot_be_is_refused_before_it_begins(
     start(walking, tmp_path / "nowhere" / "walk.avi", monkeypatch, sized(160, 120, 10))
     until(lambda: not walking.jobs.busy)
     assert len(said) == 1
-    assert "walk.avi.mp4: cannot be written: its folder does not exist." in said[0]
+    assert "walk.avi.mp4 cannot be written: its folder does not exist." in said[0]
 
 
 def test_through_a_photo_there_is_no_turntable_and_the_dialog_says_so_at_once(walking: Editor, tmp_path: Path) -> None:

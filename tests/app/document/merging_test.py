@@ -12,8 +12,11 @@ from app.document.edits.merging import together, twin_of
 from app.document.in_photo.depth import turned_round
 from app.document.model.document import Character, Document, Photo
 from app.document.posing.create import new_character
+from app.document.posing.dependents import lost_by_merging
+from app.document.posing.solving import body_of, skeleton_of
 from solver.camera import PinholeCamera
-from solver.effectors.sources import JointSource
+from solver.effectors.contact import Contact
+from solver.effectors.sources import JointSource, SkinSource
 from solver.errors import PoserError
 from solver.photo.sighting import SeenPoint, Sighting
 
@@ -83,6 +86,28 @@ def test_who_followed_a_joint_of_the_one_who_goes_follows_that_of_the_one_who_st
     after = edits.merge_characters("c1", "c2")(document)
     assert source_of(after.character("c3"), "left_wrist") == JointSource("c1", "right_wrist")
     assert source_of(after.character("c1"), "left_wrist") is None, "a joint cannot follow itself"
+
+
+def skin_of(person: Character, joint: str) -> int:
+    """A triangle of the body that this joint carries."""
+    carriers = np.argmax(body_of(person).weights[body_of(person).faces].sum(axis=1), axis=1)
+    return int(np.flatnonzero(carriers == skeleton_of(person).index(joint))[0])
+
+
+@pytest.mark.parametrize(
+    ("joint", "stays"),
+    [("left_hand", False), ("left_elbow", False), ("right_wrist", True), ("head", True)],
+)
+def test_who_held_on_to_the_other_holds_on_to_themselves_but_not_on_the_same_limb(joint: str, stays: bool) -> None:
+    document = people(0.0, 0.02)
+    source = SkinSource("c2", skin_of(document.character("c2"), joint), np.full(3, 1 / 3, np.float32))
+    palm = Contact("left_wrist", np.float32([0, 1, 0]), id="palm", patch="left_palm", source=source)
+    document = edits.add_effector("c1", palm)(document)
+    merged = edits.merge_characters("c1", "c2")(document)
+    after = merged.character("c1").effector("palm").source
+    assert after == (replace(source, character="c1") if stays else None)
+    lost = lost_by_merging(document, merged, "c1")
+    assert [contact.id for _, contact in lost.held] == ([] if stays else ["palm"])
 
 
 def test_of_what_was_seen_twice_in_one_photo_the_surer_points_are_kept() -> None:

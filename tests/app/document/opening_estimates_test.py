@@ -154,5 +154,5 @@ def test_a_picture_that_cannot_be_read_is_left_out_unless_it_was_named(tmp_path:
     opened = open_file(path)
     assert len(added(opened).characters) == 1
     assert opened.hint == "a.jpg cannot be read, and was left out."
-    with pytest.raises(InputRefused, match=r"a\.jpg: is not a picture"):
+    with pytest.raises(InputRefused, match=r"a\.jpg is not a picture"):
         open_file(path, picture=damaged)

@@ -79,6 +79,20 @@ def test_a_take_that_is_becoming_a_motion_is_none_in_another_scene(
     assert session.document.actor(ID).clip.source is None
 
 
+def kept_and_another(
+    session: Session, tracking: Tracking, clock: Clock, length_s: float = WALK_S
+) -> TrackerTake | None:
+    """Keep a take and record another; the first."""
+    recorded(session, tracking, clock, WALK_S)
+    first = tracking.take
+    assert tracking.keep()
+    tracking.open(Sent(sent(session, walk(), clock.now_s + 0.005)), WEAR)
+    assert tracking.record()
+    if length_s:
+        run(tracking, clock, length_s)
+    return first
+
+
 def two_kept(session: Session, tracking: Tracking, clock: Clock) -> None:
     """Keep two takes, the other before the first one is solved."""
     for _ in range(2):
@@ -111,6 +125,41 @@ def test_none_of_two_takes_that_are_becoming_motions_is_one_in_another_scene(
     session.open(new_document())
     until(lambda: not jobs.busy)
     assert session.history.steps() == ()
+
+
+def test_a_take_that_is_cancelled_after_another_was_recorded_waits_behind_that_one(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = Semaphore(0)
+    monkeypatch.setattr("app.tracking.tracking.solved_take", lambda *args: goes_on.acquire() and solved_take(*args))
+    first = kept_and_another(session, tracking, clock)
+    jobs.cancel()
+    goes_on.release(9)
+    until(lambda: not jobs.busy)
+    assert tracking.take is not first
+    assert tracking.waiting_behind == [first]
+    for steps, waiting in ((1, first), (2, None)):
+        assert tracking.keep()
+        until(lambda: not jobs.busy)
+        assert session.history.steps() == ("Record trackers",) * steps
+        assert tracking.take is tracking.unfinished is waiting
+
+
+@pytest.mark.parametrize("how", ["discarded", "empty", "another scene"])
+def test_a_take_behind_one_that_is_gone_is_there_again_unless_the_scene_is_another(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, how: str
+) -> None:
+    first = kept_and_another(session, tracking, clock, 0.0 if how == "empty" else WALK_S)
+    jobs.cancel()
+    match how:
+        case "discarded":
+            tracking.drop()
+        case "empty":
+            tracking.stop()
+        case _:
+            session.open(new_document())
+    until(lambda: not jobs.busy)
+    assert tracking.unfinished is (None if how == "another scene" else first)
 
 
 def test_why_a_take_cannot_be_kept_is_said_and_it_waits_for_whoever_comes_back(
