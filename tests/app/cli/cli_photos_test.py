@@ -155,7 +155,7 @@ def test_photographs_count_people_of_whom_nothing_is_known(
     [
         (("--renderings", "."), FILE),
         (("--renderings", "damaged"), "cannot be used as the truth of renderings"),
-        (("--renderings", "older"), "it is of version 0"),
+        (("--renderings", "older"), "is of version 0"),
         (("--renderings", "empty"), "there is no picture in it"),
         (("--renderings", "gone"), "0000.jpg"),
         (("--photos", ".", "--half", "tune"), "Photographs have no halves"),
