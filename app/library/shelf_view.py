@@ -28,6 +28,7 @@ from app.library.pictures import PICTURE, Pictures
 from app.look.icons import draw_icon
 from app.look.theme import current_theme
 from app.panels.widgets.elided import wrapped_lines
+from app.panels.widgets.popups import drag_a_copy
 
 NAME = 36  # logical pixels below the picture, for two lines
 CARD = QSize(PICTURE.width() + 8, PICTURE.height() + NAME + 4)
@@ -198,7 +199,7 @@ class ShelfView(QListView):
         drag.setMimeData(self.shelf.mimeData([index]))
         drag.setPixmap(card.scaled(card.size() / 2, mode=Qt.TransformationMode.SmoothTransformation))
         drag.setHotSpot(BESIDE_POINTER)  # what a drop would do must stay readable below it
-        drag.exec(Qt.DropAction.CopyAction)
+        drag_a_copy(drag)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Announce the entry that is chosen now."""
