@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from solver.effectors.effector import Effector
 from solver.ik.memory import Begun, Memory, Own, Rested, state_at
 from solver.ik.problem import IKProblem
@@ -45,7 +47,8 @@ def nearer_begin(memory: Memory, problem: IKProblem, by: object, shown: Pose) ->
     begun = begun_of(memory, problem, by, problem.effectors)
     if begun is None or not begun.away or not isinstance(memory, Rested) or not isinstance(memory.own, Own):
         return None
-    share, left = 1.0 - _off(begun, _handles(problem.effectors)) / NEAR, memory.own.left
+    before, now = (_off(begun, _handles(each)) for each in (memory.asked.problem.effectors, problem.effectors))
+    share, left = _share(min(before, NEAR), now), memory.own.left
     if share <= 0.0 or left.trail is None:
         return None
     pose = pose_between(shown, begun.pose, share)
@@ -69,6 +72,13 @@ def _fits(memory: Rested, problem: IKProblem, by: object) -> bool:
     return memory.asked.by is by and was.skeleton == problem.skeleton and was.base_pose == problem.base_pose
 
 
+def _share(before: float, now: float) -> float:
+    """The share of the way to the pose of then that a step goes that brings its targets from so many metres off to so
+    many: in small steps the body comes as far as in large ones."""
+    return 1.0 if now < MOVED else 1.0 - now / before if now < before else 0.0
+
+
 def _off(begun: Begun, now: Handles) -> float:
-    """Metres that what has been dragged is from where it was."""
-    return max(now[key].distance_from(e) for key, e in _handles(begun.moved).items())
+    """Metres that what has been dragged is from where it was; infinitely many where it was not there yet."""
+    moved = _handles(begun.moved).items()
+    return max(now[key].distance_from(e) if key in now else np.inf for key, e in moved)

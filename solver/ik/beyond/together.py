@@ -23,6 +23,7 @@ from solver.effectors.resolve import Context, Figure, borne_by, resolved, tied_t
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
 from solver.ik.beyond.coming_back import begun_of, nearer_begin
+from solver.ik.beyond.freed import kept_where_freed
 from solver.ik.beyond.own_ties import going_along, staying
 from solver.ik.facing import meeting
 from solver.ik.memory import FRESH, Asked, Memory, Rested
@@ -176,10 +177,12 @@ class _Group:
             asked = tuple(self._part_way(figure.id, *pair, share) for pair in pairs)
         if before is not None and asked == self._asked[figure.id] and through == self._through[figure.id]:
             return
-        memory = figure.memory.or_at(figure.shown) if before is None else before.memory
         staying = self._staying(figure, asked, first)
         obstacles = None if through else self._obstacles(figure)
         problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles)
+        memory = figure.memory.or_at(figure.shown) if before is None else before.memory
+        if before is None:
+            memory = kept_where_freed(memory, problem, figure.shown)
         if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
             solution = figure.solver.again(problem, before, figure.options)
         else:

@@ -121,7 +121,7 @@ def test_each_half_gets_a_table_by_kind_and_posture(drawn: Path, capsys: pytest.
     page = drawn / "page.md"
     assert run("--protocol", "P", "--renderings", drawn, "--report", page) == 0
     printed = capsys.readouterr().out
-    assert printed == page.read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8").startswith(printed)
     for heading in ("the half “tune”", "the half “report”", "| single | 1 | 1 | 0 | 0 |", "| standing |", "fit mm"):
         assert heading in printed
 

@@ -116,7 +116,7 @@ def test_the_motion_is_played_as_the_view_shows_it_and_the_window_stays_where_it
     assert walking.session.view.frames["c1"] == 7
 
 
-def test_the_camera_steps_back_for_who_would_leave_the_picture_and_stays_where_it_is_asked_to(
+def test_the_camera_steps_back_for_people_leaving_the_picture_and_stays_where_it_is_asked_to(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     walking.session.look_at_frame("c1", 0)

@@ -49,7 +49,7 @@ def arriving(document: Document) -> Edit:
 
 
 @pytest.mark.parametrize("stranger", [new_document, walker], ids=["standing", "walking"])
-def test_who_would_have_to_stand_beyond_the_end_of_a_scene_is_refused_by_name(stranger: object) -> None:
+def test_a_person_who_would_stand_beyond_the_end_of_a_scene_is_refused_by_name(stranger: object) -> None:
     newcomer = arriving(stranger())  # type: ignore[operator]
     with pytest.raises(PoserError, match=r"“Ann” cannot be put beside the others.*new scene"):
         placed_beside_others(newcomer)(at_the_edge())
@@ -159,7 +159,7 @@ def test_of_a_document_with_everything_nothing_is_lost_on_the_way_in() -> None:
     assert len(arrived.clip.keys) == len(stranger.clip.keys)
 
 
-def test_a_photo_that_comes_along_is_put_behind_the_scene_and_who_brings_none_changes_nothing_there() -> None:
+def test_a_photo_that_comes_along_is_put_behind_the_scene_and_without_one_nothing_changes_there() -> None:
     first, second = (Photo(name, digit * 64, CAMERA) for name, digit in (("first.png", "1"), ("second.png", "2")))
     scene = edits.set_photo(first)(new_document())
     assert placed_before_photo(edits.add_photo(second))(scene).photos == (second, first)

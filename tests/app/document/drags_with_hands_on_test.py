@@ -14,7 +14,7 @@ from app.document.posing.contact_patches import UP, contact_of, on_patch, patche
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import joints_of, with_solution
+from app.document.posing.solving import joints_of, skeleton_of, with_solution
 from app.document.posing.sources import context_of
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
@@ -22,6 +22,7 @@ from app.document.posing.touched_surfaces import props_of
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import resolved
 from solver.effectors.sources import PropSource
+from solver.ik.beyond.only_limb import only_arms
 from solver.ik.beyond.own_ties import going_along
 from solver.ik.memory import Begun, Memory, Rested
 from solver.ik.problem import Residual
@@ -39,11 +40,13 @@ class Posed:
         self.memories: dict[str, Memory] = {}
         self.left: dict[str, Residual] = {}
 
-    def edit(self, *changes: edits.Edit) -> None:
+    def edit(self, *changes: edits.Edit, by_arms: bool = False) -> None:
+        person = self.document.characters[0]
+        stays = {"c1": only_arms(skeleton_of(person), person.pose)} if by_arms else {}
         self.document = edits.chain(*changes)(self.document)
         (person,), props = self.document.characters, props_of(self.document)
         around = surroundings_of(self.document, [person])
-        answer = answers_of((person,), self.memories, around=around, props=props)["c1"]
+        answer = answers_of((person,), self.memories, holds=stays, around=around, props=props)["c1"]
         self.memories["c1"] = answer.solution.memory
         told = zip(answer.effectors, answer.solution.residuals, strict=True)
         self.left = {f"{effector.joint} {effector.kind}": left for effector, left in told if effector.asks}
@@ -87,7 +90,7 @@ class Posed:
 
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 @pytest.mark.parametrize("far", [0.05, 0.2])
-def test_who_sits_with_the_hands_on_the_thighs_gets_up_at_once(solver: str, far: float) -> None:
+def test_a_person_with_hands_on_the_thighs_gets_up_at_once(solver: str, far: float) -> None:
     posed = Posed(solver)
     posed.sit()
     posed.edit(edits.let_go("c1", [posed.effector("pelvis").id]))
@@ -96,7 +99,7 @@ def test_who_sits_with_the_hands_on_the_thighs_gets_up_at_once(solver: str, far:
 
 
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
-def test_who_sits_with_the_hands_on_the_thighs_goes_where_the_seat_goes_at_once(solver: str) -> None:
+def test_a_person_with_hands_on_the_thighs_goes_where_the_seat_goes_at_once(solver: str) -> None:
     posed = Posed(solver)
     posed.sit()
     before = posed.places()[0]
@@ -119,7 +122,7 @@ def test_arms_that_are_crossed_or_behind_the_head_go_along(hold: str, solver: st
 
 
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
-def test_whose_hands_are_behind_the_head_is_as_before_once_the_pelvis_is_back(solver: str) -> None:
+def test_a_person_with_hands_behind_the_head_is_as_before_once_the_pelvis_is_back(solver: str) -> None:
     posed = Posed(solver)
     posed.edit(edits.take_hold("c1", HOLDS["behind_head"]))
     posed.edit(edits.add_effector("c1", new_effector(posed.document.characters[0], "position", "pelvis")))
@@ -141,6 +144,18 @@ def test_a_drag_that_comes_back_leaves_the_body_as_it_was(hold: str, joint: str,
         posed.drag(way * np.array([0.004, -0.01, 0.009]), joint)
         assert np.linalg.norm(posed.places() - shown, axis=1).max() < 0.06, "nor does it go there at once"
     assert np.linalg.norm(posed.places() - before, axis=1).max() < 0.01
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+@pytest.mark.parametrize("hold", ["hips", "crossed", "behind_head"])
+def test_a_body_whose_arms_alone_took_a_hold_stays_as_it_is_when_a_drag_begins(hold: str, solver: str) -> None:
+    posed = Posed(solver)
+    posed.edit(edits.take_hold("c1", HOLDS[hold]), by_arms=True)
+    before = posed.places()
+    posed.edit(edits.add_effector("c1", new_effector(posed.document.characters[0], "position", "pelvis")))
+    posed.drag(np.array([0.0, 1e-4, 0.0]))
+    assert np.linalg.norm(posed.places() - before, axis=1).max() < 0.01
+    assert posed.held() < MET
 
 
 def test_a_drag_of_something_else_begins_where_the_last_one_has_left_the_body() -> None:

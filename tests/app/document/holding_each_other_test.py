@@ -55,7 +55,7 @@ def moved(before: Document, after: Document) -> float:
 
 
 @pytest.mark.parametrize(("one", "other"), [("anny", "anny"), ("anny:chibi", "anny:child"), ("anny", "anny:chibi")])
-def test_who_takes_the_hand_of_somebody_of_any_size_reaches_out_and_hardly_leans(one: str, other: str) -> None:
+def test_people_of_any_size_who_take_hands_reach_out_and_hardly_lean(one: str, other: str) -> None:
     first = new_document(body=one)
     document = edits.add_character(replace(new_character(first, "Ben", body=other), id="c2"))(first)
     way = document.characters[0].pose.root_position - document.characters[1].pose.root_position + [0.6, 0.0, 0.0]
@@ -76,7 +76,7 @@ def test_who_takes_the_hand_of_somebody_of_any_size_reaches_out_and_hardly_leans
         ("hands", 0.7, False, False), ("hands", 0.8, True, False),
     ],
 )  # fmt: skip
-def test_who_holds_somebody_is_at_rest_after_one_solve(hold: str, apart: float, facing: bool, both: bool) -> None:
+def test_a_person_holding_another_is_at_rest_after_one_solve(hold: str, apart: float, facing: bool, both: bool) -> None:
     document = two(apart, facing)
     for id in ("c1", "c2")[: 1 + both]:
         document = edits.take_hold(id, HOLDS[hold])(document)
@@ -86,6 +86,19 @@ def test_who_holds_somebody_is_at_rest_after_one_solve(hold: str, apart: float, 
         again, _ = solved(document, memories)
         assert moved(document, again) < AT_REST
         document = again
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+@pytest.mark.parametrize(("apart", "facing"), [(0.5, True), (0.7, True), (0.7, False)])
+def test_nobody_moves_when_one_of_two_who_hold_each_other_lets_go(apart: float, facing: bool, solver: str) -> None:
+    document, memories = two(apart, facing), dict[str, Memory]()
+    for id in ("c1", "c2"):
+        document = edits.chain(edits.set_solver(id, solver), edits.take_hold(id, HOLDS["shoulder"]))(document)
+        document, _ = solved(document, memories)
+    (hand,) = (e.id for e in document.characters[0].effectors if isinstance(e, Contact))
+    after, missed = solved(edits.let_go("c1", [hand])(document), memories)
+    assert moved(document, after) < 0.02
+    assert missed < MET
 
 
 @pytest.mark.parametrize(("apart", "facing"), [(0.7, False), (0.9, False), (0.8, True)])
@@ -105,7 +118,7 @@ def test_two_who_hold_hands_stand_upright_palm_on_palm(apart: float, facing: boo
     assert normals[0] @ normals[1] < -0.99
 
 
-def test_who_is_moved_afterwards_is_followed() -> None:
+def test_a_person_moved_afterwards_is_followed() -> None:
     memories: dict[str, Memory] = {}
     document, _ = solved(edits.take_hold("c1", HOLDS["hands"])(two(0.8, True)), memories)
     away = edits.move_character("c2", np.float32([0, 0, 0.15]))(document)

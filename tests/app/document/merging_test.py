@@ -39,7 +39,7 @@ def seen(photo: str, **confidence: float) -> Sighting:
     return Sighting(photo, tuple(SeenPoint(name, (10.0 * sure, 5.0), sure) for name, sure in confidence.items()))
 
 
-def test_who_lies_over_somebody_in_the_photo_is_the_twin_and_a_neighbour_is_not() -> None:
+def test_a_person_lying_over_another_in_the_photo_is_the_twin_and_a_neighbour_is_not() -> None:
     assert twin_of(people(0.0, 0.6, 0.05), "c1").id == "c3"  # type: ignore[union-attr]
     assert twin_of(people(0.0, 0.6), "c1") is None
     near, nearer = people(0.0, 0.06, 0.02), people(0.0, 0.02, 0.06)
@@ -80,7 +80,7 @@ def source_of(character: Character, joint: str) -> object:
     return next(e for e in character.effectors if e.joint == joint).source
 
 
-def test_who_followed_a_joint_of_the_one_who_goes_follows_that_of_the_one_who_stays() -> None:
+def test_a_follower_of_a_joint_of_the_one_who_goes_follows_that_of_the_one_who_stays() -> None:
     document = tied(people(0.0, 0.02, 0.7), "c3", "left_wrist", "c2", "right_wrist")
     document = tied(document, "c1", "left_wrist", "c2", "left_wrist")
     after = edits.merge_characters("c1", "c2")(document)
@@ -121,7 +121,7 @@ def test_of_what_was_seen_twice_in_one_photo_the_surer_points_are_kept() -> None
     assert together(None, None) is None
 
 
-def test_who_was_seen_turned_round_the_second_time_is_put_together_the_way_of_the_first() -> None:
+def test_a_person_seen_turned_round_the_second_time_is_put_together_the_way_of_the_first() -> None:
     left, right = (10.0, 50.0), (90.0, 50.0)
     first = Sighting(SHA, (SeenPoint("left_wrist", left, 0.9, 0.2), SeenPoint("right_wrist", right, 0.3, -0.1)))
     second = Sighting(

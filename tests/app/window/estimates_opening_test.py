@@ -73,7 +73,7 @@ def test_key_points_open_as_people_before_their_picture(editor: Editor, key_poin
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_handles")
-def test_whoever_comes_with_a_second_picture_is_seen_before_that_one(editor: Editor, key_points: Path) -> None:
+def test_people_of_a_second_picture_are_seen_before_that_one(editor: Editor, key_points: Path) -> None:
     second = key_points.with_name("guests_keypoints.json")
     second.write_text(key_points.read_text())
     Image.new("RGB", (800, 600), (140, 90, 70)).save(second.with_name("guests.png"))
