@@ -10,6 +10,7 @@ import pytest
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
+from app.document.model.history import Edit
 from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
@@ -40,7 +41,7 @@ class Posed:
         self.memories: dict[str, Memory] = {}
         self.left: dict[str, Residual] = {}
 
-    def edit(self, *changes: edits.Edit, by_arms: bool = False) -> None:
+    def edit(self, *changes: Edit, by_arms: bool = False) -> None:
         person = self.document.characters[0]
         stays = {"c1": only_arms(skeleton_of(person), person.pose)} if by_arms else {}
         self.document = edits.chain(*changes)(self.document)
