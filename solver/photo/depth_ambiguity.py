@@ -47,7 +47,9 @@ def is_guess(point: SeenPoint, extent: float) -> bool:
     return deep >= GUESSED_DEPTH or wide >= GUESSED_PLACE * extent
 
 
-def ambiguous_limbs(skeleton: Skeleton, places: ArrayLike, eye: ArrayLike, sighting: Sighting) -> tuple[Limb, ...]:
+def depth_ambiguous_limbs(
+    skeleton: Skeleton, places: ArrayLike, eye: ArrayLike, sighting: Sighting
+) -> tuple[Limb, ...]:
     """The arms and legs of which another reading explains the depths seen nearly as well as this one does.
 
     places: (J, 3) the joints, metres; eye: (3,) the photo's camera. Whether joints can bend that way is not checked.

@@ -10,7 +10,7 @@ from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from solver.ik.beyond.depth_readings import limb_at, next_reading
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
-from solver.photo.depth_ambiguity import ambiguous_limbs
+from solver.photo.depth_ambiguity import depth_ambiguous_limbs
 from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import Limb
@@ -32,12 +32,12 @@ def other_depth(character: Character, joint: str, eye: NDArray[np.floating]) -> 
     return next_reading(solver, problem, character.pose, joint, np.asarray(eye, np.float64))
 
 
-def undecided(character: Character, eye: NDArray[np.floating]) -> tuple[Limb, ...]:
+def ambiguous_limbs(character: Character, eye: NDArray[np.floating]) -> tuple[Limb, ...]:
     """The arms and legs that may just as well go the other way, by what the photo shows from `eye` (3,) metres."""
     if character.sighting is None:
         return ()
     skeleton = skeleton_of(character)
-    found = ambiguous_limbs(skeleton, joints_of(character).positions, eye, character.sighting)
+    found = depth_ambiguous_limbs(skeleton, joints_of(character).positions, eye, character.sighting)
     rig = rig_of(skeleton)
     return tuple(
         limb for limb in found if other_depth(character, skeleton.names[rig.joint(limb.hinge)], eye) is not None

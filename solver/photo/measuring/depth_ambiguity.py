@@ -21,7 +21,7 @@ from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.photo.accuracy import shared_indices
-from solver.photo.depth_ambiguity import ambiguous_limbs, extent_px, is_guess
+from solver.photo.depth_ambiguity import depth_ambiguous_limbs, extent_px, is_guess
 from solver.photo.estimate import estimate_people
 from solver.photo.image_file import load_image
 from solver.photo.measuring.measure import NOBODY, matched_people
@@ -65,7 +65,7 @@ def _limbs(
     solver, skeleton = usable_on(DEFAULT_SOLVER, body).solver, body.skeleton(read.shape)
     places = forward_kinematics(skeleton, read.pose).positions.astype(np.float64)
     sighting = sighting_of(read.landmarks, "")
-    undecided = ambiguous_limbs(skeleton, places, result.camera.position, sighting)
+    undecided = depth_ambiguous_limbs(skeleton, places, result.camera.position, sighting)
     extent = float(np.linalg.norm(np.ptp(true.pixels, axis=0)))
     here, there = result.camera.in_frame(places), picture.camera.in_frame(true.joints)
     pixels = result.camera.project(places)

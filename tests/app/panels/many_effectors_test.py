@@ -72,7 +72,7 @@ def test_hundreds_of_pinned_effectors_are_opened_dragged_and_given_up_with_the_w
         return refine(problem, start, state)
 
     monkeypatch.setattr(about, "refine", counted)
-    session.ask_other()
+    session.request_other()
     until(lambda: bool(starts))
     session.service.forget()
     begun = len(starts)

@@ -13,7 +13,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.photo.depth_ambiguity import ambiguous_limbs, depth_error, extent_px, is_guess
+from solver.photo.depth_ambiguity import depth_ambiguous_limbs, depth_error, extent_px, is_guess
 from solver.photo.measuring.depth_ambiguity import LimbRow, summary
 from solver.photo.sighting import NAMES, SeenPoint, Sighting
 from solver.rig.roles import ARMS
@@ -50,31 +50,31 @@ def seen(skeleton: Skeleton, places: np.ndarray, **changed: float) -> Sighting:
 
 def test_a_limb_whose_depths_were_seen_as_it_leads_is_decided(skeleton: Skeleton) -> None:
     places = reaching(skeleton)
-    assert ambiguous_limbs(skeleton, places, EYE, seen(skeleton, places)) == ()
+    assert depth_ambiguous_limbs(skeleton, places, EYE, seen(skeleton, places)) == ()
 
 
 def test_looks_that_disagree_as_much_as_the_two_readings_leave_it_open(skeleton: Skeleton) -> None:
     places = reaching(skeleton)
-    assert ambiguous_limbs(skeleton, places, EYE, seen(skeleton, places, depth_spread=0.8)) == (LEFT_ARM,)
+    assert depth_ambiguous_limbs(skeleton, places, EYE, seen(skeleton, places, depth_spread=0.8)) == (LEFT_ARM,)
 
 
 def test_depths_that_speak_for_the_other_reading_leave_it_open(skeleton: Skeleton) -> None:
     places, other = reaching(skeleton), reaching(skeleton, forward=False)
-    assert ambiguous_limbs(skeleton, places, EYE, seen(skeleton, other)) == (LEFT_ARM,)
+    assert depth_ambiguous_limbs(skeleton, places, EYE, seen(skeleton, other)) == (LEFT_ARM,)
 
 
 def test_a_limb_whose_way_somebody_chose_is_open_no_more(skeleton: Skeleton) -> None:
     places = reaching(skeleton)
     doubtful = seen(skeleton, places, depth_spread=0.8)
-    assert ambiguous_limbs(skeleton, places, EYE, replace(doubtful, decided=("left_elbow",))) == ()
-    assert ambiguous_limbs(skeleton, places, EYE, replace(doubtful, decided=("right_elbow",))) == (LEFT_ARM,)
+    assert depth_ambiguous_limbs(skeleton, places, EYE, replace(doubtful, decided=("left_elbow",))) == ()
+    assert depth_ambiguous_limbs(skeleton, places, EYE, replace(doubtful, decided=("right_elbow",))) == (LEFT_ARM,)
 
 
 def test_a_single_look_and_points_that_are_not_there_mark_nothing(skeleton: Skeleton) -> None:
     places = reaching(skeleton)
     alone = Sighting("0" * 64, tuple(replace(p, depth_spread=None) for p in seen(skeleton, places).points))
-    assert ambiguous_limbs(skeleton, places, EYE, alone) == ()
-    assert ambiguous_limbs(skeleton, places, EYE, Sighting("0" * 64)) == ()
+    assert depth_ambiguous_limbs(skeleton, places, EYE, alone) == ()
+    assert depth_ambiguous_limbs(skeleton, places, EYE, Sighting("0" * 64)) == ()
 
 
 def test_a_point_is_a_guess_by_depth_or_by_place() -> None:
