@@ -10,7 +10,7 @@ from app.document.posing.findings import Findings
 from app.services.folding import groups_to_solve, still_there, touchable
 from app.services.holds import Holds
 from app.services.solve_service import Slot, SolveRequest
-from solver.ik.beyond.only_limb import Hold
+from solver.ik.multi_solve.only_limb import Hold
 
 
 class Pending:

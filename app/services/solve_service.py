@@ -25,15 +25,15 @@ from app.services.unused_memory import give_back
 from solver import devices
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import NO_PROPS, Prop, has_sources
-from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
+from solver.ik.multi_solve.only_limb import Hold
 from solver.ik.problem import Reason
 from solver.ik.solution import Answer, IKSolution
 from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS
 
 if TYPE_CHECKING:
     from app.document.posing.around import Around
-    from solver.ik.beyond.about import Ties
+    from solver.ik.multi_solve.solve_from_proposal import Ties
 
 Solve = Callable[[Character, Memory], IKSolution]
 Slot = tuple[str, int]

@@ -7,7 +7,7 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.eyes import eyes_of
-from solver.effectors.rows import AIM
+from solver.effectors.form_ids import AIM
 from solver.kinematics.fk import skinning_matrices
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
@@ -19,7 +19,7 @@ Place = tuple[float, float, float]
 def looked_at(character: Character) -> Place | None:
     """Metres, what the head is asked to face; None if nothing asks it to look anywhere."""
     heads = rig_of(skeleton_of(character)).names_of([Role.HEAD])
-    look = next((e for e in character.effectors if e.asks and e.row == AIM and e.joint in heads), None)
+    look = next((e for e in character.effectors if e.asks and e.form == AIM and e.joint in heads), None)
     if look is None:
         return None
     x, y, z = look.target.tolist()

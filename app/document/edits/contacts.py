@@ -58,7 +58,7 @@ def let_go(character_id: str, ids: Iterable[str]) -> Edit:
 
 
 def released(character: Character, ids: Iterable[str]) -> Character:
-    """The character without those contacts, as `let_go` leaves it."""
+    """The character without those contacts, as `lost_effectors` leaves it."""
     from app.document.posing.holding import let_go_of  # not needed to show the window
 
     new: dict[str, Effector] = {}

@@ -12,7 +12,7 @@ from scripts.volume_study import main
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body, official_body_id
 from solver.body.floor import posed_vertices
-from solver.body.volume import OUTSIDE, with_volume_kept
+from solver.body.kept_volume import OUTSIDE, with_volume_kept
 from solver.contact.patches import patches
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose

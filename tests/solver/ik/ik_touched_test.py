@@ -12,11 +12,11 @@ from ik_samples import FEET, body_skeleton, natural, place, position, problem
 
 from solver.effectors.effector import Effector
 from solver.ik import continuity
+from solver.ik.held_effectors import lost_effectors, pinning_helps
 from solver.ik.memory import FRESH, AtPose, Memory
 from solver.ik.problem import Cause, IKProblem, Residual
 from solver.ik.reasons import reasons
 from solver.ik.solution import IKSolution
-from solver.ik.touched import holds_better, let_go
 from solver.kinematics.pose import Pose
 from solver.solvers.catalog import load_solver
 
@@ -118,23 +118,23 @@ def test_nothing_is_held_where_no_pose_was_shown_or_time_passes() -> None:
     solver = load_solver("smplik")
     solution = solver.solve(whole)
     assert missed_by(solution.pose, whole.effectors[-2]) > 0.01
-    known = solver.solve(asked("head", np.zeros(3))).memory.start("smplik", len(body_skeleton()))
-    assert let_go(whole, solution.residuals, known) == {len(whole.effectors) - 2}
-    assert let_go(replace(whole, step_s=0.02), solution.residuals, known) == frozenset()
+    known = solver.solve(asked("head", np.zeros(3))).memory.warm_start_for("smplik", len(body_skeleton()))
+    assert lost_effectors(whole, solution.residuals, known) == {len(whole.effectors) - 2}
+    assert lost_effectors(replace(whole, step_s=0.02), solution.residuals, known) == frozenset()
 
 
 def test_one_that_is_moved_itself_is_not_held() -> None:
     solver = load_solver("smplik")
-    known = solver.solve(asked("head", np.zeros(3))).memory.start("smplik", len(body_skeleton()))
+    known = solver.solve(asked("head", np.zeros(3))).memory.warm_start_for("smplik", len(body_skeleton()))
     moved = position(BASE, "left_wrist", (0.2, 0.6, 0.3))
     whole = asked("head", np.asarray(FAR["head"]), moved)
-    assert let_go(whole, [Residual(1.0, "unreachable")] * len(whole.effectors), known) <= {0, 1}
+    assert lost_effectors(whole, [Residual(1.0, "unreachable")] * len(whole.effectors), known) <= {0, 1}
 
 
 def test_a_hold_that_brings_nothing_or_that_a_pin_pays_for_is_not_taken() -> None:
     whole = asked("head", np.zeros(3), pinned=True)
     near, far = Residual(0.0, "met"), Residual(0.2, "unreachable")
     held = frozenset({TOUCHED})
-    assert holds_better(whole, held, [near] * 4, [near, near, far, near])
-    assert not holds_better(whole, held, [near, near, far, near], [near, near, far, near])
-    assert not holds_better(whole, held, [near, near, near, far], [near, near, far, near])
+    assert pinning_helps(whole, held, [near] * 4, [near, near, far, near])
+    assert not pinning_helps(whole, held, [near, near, far, near], [near, near, far, near])
+    assert not pinning_helps(whole, held, [near, near, near, far], [near, near, far, near])

@@ -1,0 +1,87 @@
+"""Drags that come back to where they began, of figures with ties: there the body is as it was.
+
+Every round of such a solve goes on from the pose shown, so a drag there and back would leave a trace. On its way back
+the search therefore starts the nearer to the pose in which the drag began, the nearer the targets are to those of then.
+On its way out nothing is different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from solver.effectors.effector import Effector
+from solver.ik.memory import DragStart, Memory, SettledMemory, SolverMemory, state_at
+from solver.ik.problem import IKProblem
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose, pose_between
+
+NEAR_START_M = 0.1  # metres from where a drag began: nearer, the pose of then counts, and all the more the nearer
+MOVED_M = 1e-6  # metres; less is no drag
+DraggedEffectors = dict[tuple[str, str], Effector]
+
+
+def drag_start_of(memory: Memory, problem: IKProblem, by: object, effectors: Sequence[Effector]) -> DragStart | None:
+    """Where the drag has drag_start that leads to these targets from what a figure was asked before; None where nothing
+    has been dragged yet. It goes on for as long as nothing else is dragged, and `by`, who solves, and the base pose
+    stay.
+    """
+    if not isinstance(memory, SettledMemory) or not _is_same_setup(memory, problem, by):
+        return None
+    skeleton = problem.skeleton
+    before, now, drag_start = (
+        _dragged_effectors(memory.record.problem.effectors),
+        _dragged_effectors(effectors),
+        memory.drag_start,
+    )
+    moved = {key for key, e in now.items() if key not in before or not _is_unmoved(before[key], e)}
+    if drag_start is not None and moved <= _dragged_effectors(drag_start.dragged).keys() <= now.keys():
+        return drag_start._replace(went_far=drag_start.went_far or _distance_dragged(drag_start, now) > NEAR_START_M)
+    if not moved:
+        return None
+    pose = memory.record.pose
+    world = forward_kinematics(skeleton, pose)
+    return DragStart(pose, tuple(now[key].at_pose(skeleton, world) for key in sorted(moved)))
+
+
+def blend_to_drag_start(memory: Memory, problem: IKProblem, by: object, shown: Pose) -> tuple[Memory, Pose] | None:
+    """What a figure's solve goes on from on the way back, and the pose that it takes for the one shown; None where that
+    is as it is."""
+    drag_start = drag_start_of(memory, problem, by, problem.effectors)
+    if (
+        drag_start is None
+        or not drag_start.went_far
+        or not isinstance(memory, SettledMemory)
+        or not isinstance(memory.inner, SolverMemory)
+    ):
+        return None
+    share, left = (
+        1.0 - _distance_dragged(drag_start, _dragged_effectors(problem.effectors)) / NEAR_START_M,
+        memory.inner.warm_start,
+    )
+    if share <= 0.0 or left.last_solve is None:
+        return None
+    pose = pose_between(shown, drag_start.pose, share)
+    trail = left.last_solve._replace(exact=state_at(pose), pose=pose)
+    return replace(memory, inner=SolverMemory(memory.inner.solver, left._replace(pose=pose, last_solve=trail))), pose
+
+
+def _dragged_effectors(effectors: Sequence[Effector]) -> DraggedEffectors:
+    """What a user drags: effectors that ask strictly, with targets of their own. By id and joint, for a contact that
+    comes off becomes another kind."""
+    return {(e.id, e.joint): e for e in effectors if e.asks and e.asks_strictly and e.source is None}
+
+
+def _is_unmoved(before: Effector, now: Effector) -> bool:
+    return type(before) is type(now) and now.distance_from(before) < MOVED_M
+
+
+def _is_same_setup(memory: SettledMemory, problem: IKProblem, by: object) -> bool:
+    """Whether it is of the same solver, on the same skeleton and with the same base pose."""
+    was = memory.record.problem
+    return memory.record.solver is by and was.skeleton == problem.skeleton and was.base_pose == problem.base_pose
+
+
+def _distance_dragged(drag_start: DragStart, now: DraggedEffectors) -> float:
+    """Metres that what has been dragged is from where it was."""
+    return max(now[key].distance_from(e) for key, e in _dragged_effectors(drag_start.dragged).items())
