@@ -12,7 +12,7 @@ from solver.kinematics.pose import Pose
 
 
 def rigid_bones(character: Character, pose: Pose) -> dict[str, Any]:
-    """Jaw, eyes and fingers, (R, 3) metres in the world, and their parents, as `LatentBody` takes them."""
+    """Jaw, eyes and fingers, (R, 3) metres in the world, and their parents, as `Figure` takes them."""
     whole, hands = body_of(character).whole_rig(character.shape), character.hands
     count = len(pose.rotations)
     turned = hands.by_joint() if hands else AT_REST

@@ -47,7 +47,7 @@ class _Surface:
     def draw(
         self, rest: NDArray[np.floating], warned: NDArray[np.floating] | None, wanted: NDArray[np.bool_] | None
     ) -> None:
-        """Draw triangles with the current program. rest: (V, 3) metres. warned: (V,), see `LatentBody`.
+        """Draw triangles with the current program. rest: (V, 3) metres. warned: (V,), see `Figure`.
 
         wanted: (V,); triangles without any of these vertices may be left out.
         """
@@ -131,7 +131,7 @@ class GpuMesh:
         warned: NDArray[np.floating] | None = None,
         wanted: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Draw the surface, the coarse one if that is wanted and there is one. rest, warned: see `LatentBody`.
+        """Draw the surface, the coarse one if that is wanted and there is one. rest, warned: see `Figure`.
 
         Figures of one mesh may differ in both; what the last one had is not uploaded again. wanted: (V,) vertices;
         triangles without any of them may be left out; None for all.

@@ -97,7 +97,7 @@ def _unreadable(path: Path, error: Exception) -> InputRefused:
 
 
 class EmbeddedBody:
-    """The body that ships with the program (implements `PosedBody`); the files load at first use of each gender.
+    """The body that ships with the program (implements `Body`); the files load at first use of each gender.
 
     id: names it in a scene. change: what makes a variant of it, None for the adult itself.
     """

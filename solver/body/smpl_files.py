@@ -43,7 +43,7 @@ _LETTER = {"neutral": "neutral", "male": "m", "female": "f"}
 
 
 class SmplBody:
-    """Official body files of one folder (implements `PosedBody`), posed by SMPL's 24 joints.
+    """Official body files of one folder (implements `Body`), posed by SMPL's 24 joints.
 
     Fingers go with left_hand and right_hand, which stand at the middle knuckles; jaw and eyes go with the head.
     """

@@ -35,11 +35,11 @@ class SolverSpec:
     """A solver as the program knows it without importing it.
 
     target: "package.module:name" of what makes its proposer. summary: one sentence that says what it is good for.
-    effector_kinds: ids of those that it takes, None for every kind that there is. places: the roles of the joints whose
-    place it can be asked for, None for all. heeds: what its proposal heeds beside the targets, of TOLERANCE and
-    PRESERVATION. places_alone: its proposal heeds places, and no turns or aims. body: id of the only body that it
-    knows, with its variants, "" for any. learned: a network proposes, many problems in little more time than one.
-    proposes: its proposal tells more than the base pose. options: what a user can set.
+    effector_kinds: ids of those that it takes, None for every kind that there is. placeable_roles: the roles of the
+    joints whose place it can be asked for, None for all. heeds: what its proposal heeds beside the targets, of
+    TOLERANCE and PRESERVATION. proposes_from_places_only: its proposal heeds places, and no turns or aims. body: id of
+    the only body that it knows, with its variants, "" for any. learned: a network proposes, many problems in little
+    more time than one. proposes: its proposal tells more than the base pose. options: what a user can set.
 
     The stages after the proposal: continuity; exact, whether the exact stage brings the pose to the effectors;
     preserves_again, whether that applies the preserve masks, which the proposer has seen, once more; if it does not,

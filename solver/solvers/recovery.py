@@ -12,7 +12,7 @@ the best two sets: the best one alone may lead nowhere for a pose that is rare i
 the pose far off, more are tried.
 
 Deviation from the paper: of sets that leave nearly the same error, the one that is handier to work with wins, see
-`handy`; and effectors that turn a joint are not strict.
+`effector_costs`; and effectors that turn a joint are not strict.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _Solves(NamedTuple):
 @dataclass(frozen=True)
 class RecoveryResult:
     """effectors: in the order in which they were taken. errors_m: the mean joint error with the first 1, 2, ... of
-    them. pose: the solver's for all of them. cost: see `handy`."""
+    them. pose: the solver's for all of them. cost: see `effector_costs`."""
 
     effectors: tuple[Effector, ...]
     errors_m: tuple[float, ...]

@@ -150,7 +150,7 @@ def _facings(
     beneath: Mapping[int, WorldJoints],
     frames: Frames,
 ) -> NDArray[np.floating] | None:
-    """Where a contact's surface faces from key to key, in the form of `MotionMemory.facings`; None for another kind."""
+    """Where a contact's surface faces from key to key, in the form of `Track.facings`; None for another kind."""
     if not isinstance(effector, Contact):
         return None
     times, found = [knot.frame for knot in knots], []

@@ -15,7 +15,8 @@ Array = NDArray[np.floating]
 class RestBody(NamedTuple):
     """Of one gender, metres, in the T-pose: skin (V, 3), joints (24, 3), rigid (R, 3) of the rigid joints.
 
-    skin_ways (V, 3, 10), joint_ways (24, 3, 10) and rigid_ways (R, 3, 10): what one standard deviation adds.
+    skin_per_beta (V, 3, 10), joints_per_beta (24, 3, 10) and rigid_per_beta (R, 3, 10): what one standard deviation
+    adds.
     """
 
     skin: Array

@@ -3,7 +3,7 @@
 A tie is an effector whose target is a joint of a figure or a point of its skin, another's or its own. Two figures that
 are tied to each other first go to meet half way. A figure that cannot get there is met where it is: from then on each
 in turn goes all the way to where the other is now. A tie on one side only leaves the other side where it is; what a
-figure is tied to on its own body is asked to stay (`own_ties`). If a hold is taken and not met, all begin again and go
+figure is tied to on its own body is asked to stay (`self_ties`). If a hold is taken and not met, all begin again and go
 where they would if they could pass through everything, and from there out of what they are in.
 """
 

@@ -243,10 +243,10 @@ def test_what_was_asked_goes_with_the_solver_s_own_memory() -> None:
 
         joints = len(SKELETON)
 
-        def pose_inside(self, pose: Pose) -> Pose:
+        def solver_pose(self, pose: Pose) -> Pose:
             return pose
 
-        def effectors_inside(self, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+        def solver_effectors(self, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
             return effectors
 
     assert memory.for_solver_rig(Whole()) is memory.inner
