@@ -35,7 +35,7 @@ OTHER_SIDE = 0.1  # metres by which the far side of a body must be nearer for wh
 
 @dataclass(frozen=True, eq=False)
 class OtherBody:
-    """Somebody else's balls as they stand. world: the joints, as the solver's skeleton has them."""
+    """Another person's solid body, posed. world: its joints, as the solver's skeleton has them."""
 
     body: SolidBody
     world: WorldJoints
@@ -56,9 +56,9 @@ class OtherBody:
 class Obstacles:
     """What the balls of `body` may not enter; compared as such.
 
-    itself: its own other parts as well. things: solids in the world. others: people in it. rests, held: solids and
-    people that it lies on, where `touches` says. limbs: the only joints that are kept out of people; None for all.
-    keeps_out: likewise the only ones that are kept out of what it lies on.
+    avoids_itself: its own other parts as well. things: solids in the world. others: people in it. support_things,
+    support_people: those that it lies on, where `touches` says. limbs: the only joints that are kept out of people;
+    None for all. keeps_out: likewise the only ones that are kept out of what it lies on.
     """
 
     body: SolidBody
@@ -111,7 +111,7 @@ class Obstacles:
         return replace(self, support_people=tuple(held))
 
     def is_placed_as(self, before: Obstacles) -> bool:
-        """Whether all of it is the same and stands as before."""
+        """Whether all of it is the same and in the same place as before."""
         people = tuple(
             zip((*self.others, *self.support_people), (*before.others, *before.support_people), strict=False)
         )

@@ -1,4 +1,4 @@
-"""The three errors that the compiled functions know; every kind of effector is one of them."""
+"""The three forms of effectors, as numbers that the compiled functions know; every kind of effector has one of them."""
 
 POINT = 0  # a point of the joint's frame shall be at a point of the world
 TURN = 1  # the joint shall be turned as a rotation says

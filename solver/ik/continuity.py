@@ -37,8 +37,8 @@ Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem
 
 
 class ContinuedSolve(NamedTuple):
-    """The exact stage's answer, and what the next solve goes on from. held: effectors, by index, that had to be pinned
-    to stay met."""
+    """A solve that went on from an earlier one: the exact stage's answer, and what the next solve goes on from. held:
+    effectors, by index, that had to be pinned to stay met."""
 
     refined: Refined
     last_solve: LastSolve

@@ -1,4 +1,4 @@
-"""Effectors that hold while others are dragged: what was met, and has not been moved since, is not let go of.
+"""Effectors that stay met while others are dragged: what was met, and has not been moved since, is pinned if need be.
 
 In one solve two strict effectors that cannot both be met are alike, and whichever has the longer lever wins. In a drag
 they are not alike: the one that was not touched stays where it was put, and the body stretches as far as it allows.

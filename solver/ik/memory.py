@@ -26,19 +26,19 @@ M_co = TypeVar("M_co", covariant=True)  # what a proposer remembers
 
 @dataclass(frozen=True, eq=False)
 class ExactState(ArrayValue):
-    """Where the next solve starts: near the pose of this one. root: (3,) metres. rotations: (J, 3, 3)."""
+    """The seed of the next search: the pose that this one ended at. root: (3,) metres. rotations: (J, 3, 3)."""
 
     root: FloatArray
     rotations: FloatArray
 
 
 def state_at(pose: Pose) -> ExactState:
-    """The state that makes the next solve start from `pose`."""
+    """The state that makes the next search start at `pose`."""
     return ExactState(pose.root_position, pose.rotations)
 
 
 class LastSolve(NamedTuple):
-    """What continuity goes on from: how the last pose was found.
+    """How the last pose was found, for continuity to go on from.
 
     exact: the exact stage's state. effectors, base: the problem's. proposal: the one that was followed. pose: the
     result. anchor: how the pose shown differs from the proposal, None if it does not.
@@ -53,10 +53,10 @@ class LastSolve(NamedTuple):
 
 
 class WarmStart(NamedTuple, Generic[M_co]):
-    """Where a solve starts, as one solver sees it.
+    """What a solve starts from, as one solver on one skeleton sees it.
 
     pose: the pose shown, None if there is none. chosen_for: the effectors for which the user chose it, None if it was
-    not chosen. trail: for continuity. own: what the proposer asked to remember; None the first time.
+    not chosen. last_solve: for continuity. proposer_memory: what the proposer asked to remember; None the first time.
     """
 
     pose: Pose | None = None
@@ -66,7 +66,7 @@ class WarmStart(NamedTuple, Generic[M_co]):
 
 
 class SolveRecord(NamedTuple):
-    """What a solve was asked, and the pose that it answered. by: the solver."""
+    """One finished solve of a figure: what it was asked, by which solver, and the pose that came out."""
 
     problem: IKProblem
     options: Options
@@ -75,8 +75,8 @@ class SolveRecord(NamedTuple):
 
 
 class DragStart(NamedTuple):
-    """Where a drag has begun. pose: the one shown then. moved: what has been dragged since, where that pose has it.
-    away: whether it has been far from there."""
+    """Where a drag started. pose: the one shown then. dragged: the effectors dragged since, with their targets where
+    that pose has them. went_far: whether they have been far from there."""
 
     pose: Pose
     dragged: tuple[Effector, ...]
@@ -172,7 +172,7 @@ class ChosenPose:
 
 @dataclass(frozen=True)
 class SolverMemory:
-    """What a solver left behind for itself. solver: its id."""
+    """What a solver stored for its next solve. solver: its id."""
 
     solver: str
     warm_start: WarmStart[object]
@@ -232,11 +232,11 @@ class ForeignRigMemory:
 
 @dataclass(frozen=True)
 class SettledMemory:
-    """What was left behind by a solve of several figures, or of one that is tied to itself, with what was asked.
+    """The memory of figures that have come to rest: several that are tied, or one that is tied to itself.
 
-    own: of the figure's solver. asked: the figure's problem, targets where their sources had them in the end. If the
-    same is asked again, nobody moves. residuals: how well all of its effectors were met. begun: where the last drag
-    began, None before the first.
+    inner: the memory of the figure's own solver. record: the figure's problem, with targets where their sources had
+    them in the end; if the same is asked again, nobody moves. residuals: how well all of its effectors were met.
+    drag_start: where the last drag started, None before the first.
     """
 
     inner: Memory

@@ -107,8 +107,8 @@ class SolverSpec:
 
 
 class ProposalRequest(NamedTuple, Generic[M]):
-    """The question to a proposer. memory: what it asked to remember last time; None the first time. roughly: whether a
-    less accurate answer will do, if there is a quicker one, for example to compare many problems."""
+    """What a proposer is asked. memory: what it returned to be remembered last time; None the first time. roughly:
+    whether a less accurate but quicker answer will do, for example to compare many problems."""
 
     problem: IKProblem
     options: Options = NO_OPTIONS

@@ -1,4 +1,4 @@
-"""Joints over a whole motion: where some of them are in each frame, and how fast they move."""
+"""Paths of joints over a whole motion: where some of them are in each frame, and how fast they move."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Which effectors a person would choose: hands, feet, head and pelvis before all else, both sides alike.
+"""What effectors cost in effector recovery: the hands, feet, head and pelvis that a person would choose come cheapest.
 
 Recovery compares sets by the error that they leave; among sets that do nearly as well, the one that is easier to work
-with should win. So an effector costs a share of the error that a set leaves: nothing on a limb's end, on the head
-and on the pelvis, more on an elbow, most on a joint that nobody thinks of; a turn costs more than a place, and a second
+with should win. So an effector costs a share of the error that a set leaves: nothing on a limb's end, on the head and
+on the pelvis, more on an elbow, most on a joint that people seldom pose; a turn costs more than a place, and a second
 effector for the same end of a limb hardly counts as a new one. The counterpart of one that is taken is cheap if the
 pose is the same on both sides.
 """

@@ -53,7 +53,8 @@ ATTEMPTS = 10  # to find which those are
 
 
 class NearContacts(NamedTuple):
-    """What is near at one pose: heights (N,) of the floor's points, metres, and the pairs near each other."""
+    """What is nearly or already touching at one pose: heights (N,) of the floor's points, metres, and the pairs near
+    each other."""
 
     heights: Array
     near: Near

@@ -36,8 +36,8 @@ SAME_END = 0.01  # metres or a rotation's entries: a search that ends so near to
 
 
 class StayNear(NamedTuple):
-    """What a solve stays near. proposal: of the solver. base (J, 3, 3): the base pose's rotations, which widen limits.
-    hold (J,): stiffness per rad² with which joints keep them."""
+    """The poses that a solve stays near. proposal: of the solver. base (J, 3, 3): the base pose's rotations, which
+    widen limits. hold (J,): stiffness per rad² with which joints keep them."""
 
     proposal: PlainPose
     base: Array

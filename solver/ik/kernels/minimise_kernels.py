@@ -53,7 +53,7 @@ class Posed(NamedTuple):
 
 
 class SearchPoint(NamedTuple):
-    """A pose, the linearisation there, and what is near there."""
+    """One point of the search: a pose, the linearisation there, and what is near there."""
 
     posed: Posed
     linear: Linear

@@ -1,8 +1,8 @@
-"""Drags that come back to where they began, of figures with ties: there the body is as it was.
+"""Drags of tied figures that return to where they started: the body is back in the pose it had there.
 
-Every round of such a solve goes on from the pose shown, so a drag there and back would leave a trace. On its way back
-the search therefore starts the nearer to the pose in which the drag began, the nearer the targets are to those of then.
-On its way out nothing is different.
+Every round of such a solve goes on from the pose shown, so the result would depend on the path of the drag. On the way
+back the search therefore starts at a blend with the pose in which the drag started, with more of it the nearer the
+targets are to where they were. The way out is not affected.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
 
-NEAR_START_M = 0.1  # metres from where a drag began: nearer, the pose of then counts, and all the more the nearer
-MOVED_M = 1e-6  # metres; less is no drag
+NEAR_START_M = 0.1  # metres from where a drag started within which its first pose is blended in
+MOVED_M = 1e-6  # metres; a smaller change of a target is no drag
 DraggedEffectors = dict[tuple[str, str], Effector]
 
 

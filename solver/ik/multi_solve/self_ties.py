@@ -1,4 +1,4 @@
-"""Ties of a figure to its own body: the joints that bear their targets stay, so that no hand chases its own hip.
+"""Ties of a figure to its own body: the joints that bear their targets stay, or a hand would chase its own hip.
 
 A solve sees targets as places in the world. A hand that reaches for a hip would push that hip away and follow it. So
 the joint that bears such a target is asked to stay: at first a little, since all else that is asked may still move it,
@@ -94,7 +94,7 @@ def _effectors_by_placed_joint(effectors: Sequence[Effector], skeleton: Skeleton
 def _motion_of_carrier(
     placed: Mapping[int, Effector], joint: int, skeleton: Skeleton, world: WorldJoints
 ) -> RigidMotion:
-    """How what bears a joint goes where it is asked to; no way at all where nothing is asked of that."""
+    """The motion that brings what carries a joint to where it is asked to be; none where nothing is asked of it."""
     while joint >= 0:
         if joint in placed:
             return RigidMotion.move(placed[joint].target - placed[joint].at_pose(skeleton, world).target)

@@ -1,4 +1,4 @@
-"""A problem solved about a given pose: the exact stage and standing, with targets found again where they have sources.
+"""A solve from a given proposal: the exact stage and standing, with targets resolved again as the body moves.
 
 Searches use it for the many poses that they try, and frames between keys for their proposals. A hand on the person's
 own hip is on the hip of the pose found, not of the pose that was shown when the hand was put there.
@@ -48,7 +48,7 @@ class Ties(NamedTuple):
 
 
 class SolvedPose(NamedTuple):
-    """What was found about a pose. effectors: the problem's, with targets where their sources are by now."""
+    """A solved pose. effectors: the problem's, with targets where their sources are in that pose."""
 
     refined: Refined
     effectors: tuple[Effector, ...]
@@ -56,12 +56,12 @@ class SolvedPose(NamedTuple):
 
 @dataclass(frozen=True)
 class _FromProposal:
-    """Solves about one proposal, in place of a solver; each further solve starts where the last one ended."""
+    """Solves from one fixed proposal, in place of a solver; each further solve starts where the last one ended."""
 
     proposal: Pose
 
     def solve(self, problem: IKProblem, memory: Memory = FRESH, options: Options = NO_OPTIONS) -> IKSolution:
-        """The pose about the proposal."""
+        """The pose solved from the proposal."""
         started, start = perf_counter(), memory.warm_start_for("", len(problem.skeleton))
         found = solve_with_standing(problem, self.proposal, state_at(start.pose or self.proposal))
         seconds = perf_counter() - started
@@ -70,13 +70,13 @@ class _FromProposal:
     def solve_reusing_proposal(
         self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS
     ) -> IKSolution:
-        """The pose about the proposal, from where the last one ended."""
+        """The pose solved from the proposal, the search starting where the last one ended."""
         return self.solve(problem, before.memory, options)
 
 
 @dataclass(frozen=True)
 class _ColdStart:
-    """A solver that remembers its own solves, but nothing of what was shown before them."""
+    """A solver that starts cold: it remembers its own solves, but not the pose that was shown before them."""
 
     solver: Solver
 
@@ -92,7 +92,7 @@ class _ColdStart:
 
 
 def solve_from_proposal(problem: IKProblem, proposal: Pose, ties: Ties | None = None) -> SolvedPose:
-    """The problem's pose about a proposal, its targets where their sources are in the end.
+    """The problem solved from a proposal, its targets where their sources are in the end.
 
     ties: None if targets stay where they are. The skeleton is of the solvers' own kind.
     """
@@ -110,7 +110,7 @@ def as_refined(solution: IKSolution) -> Refined:
 
 
 def as_chosen_solution(found: SolvedPose) -> IKSolution:
-    """What was found, as a solution that the user chose: the solver goes on from it."""
+    """The solved pose as a solution that the user chose: the solver goes on from it."""
     pose, _, left, iterations, seconds = found.refined
     return IKSolution(pose, ChosenPose(pose, found.effectors), left, iterations, seconds)
 
@@ -138,7 +138,7 @@ def try_from_proposal(
 def cold_start_answer(
     solver: Solver, problem: IKProblem, shown: Pose, ties: Ties | None = None, options: Options = NO_OPTIONS
 ) -> Answer:
-    """The answer of a solver that remembers nothing, with targets where their sources are in the end.
+    """The answer of a solver without any memory, with targets where their sources are in the end.
 
     shown: the pose by which the targets on the figure itself are found first. Others stay where they are.
     """

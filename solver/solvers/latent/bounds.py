@@ -66,8 +66,8 @@ Bound = Distance | Box | Floor
 
 
 class BoundReference(NamedTuple):
-    """What options hold on to, from the base pose or a motion's first frame. root: (3,). apart: metres between the
-    wrists."""
+    """What bounds set as options refer to, of the base pose or a motion's first frame. root: (3,). hands_apart: metres
+    between the wrists."""
 
     root: Array
     hands_apart: float
@@ -92,7 +92,7 @@ def bounds_of_options(options: Options, began: BoundReference | None) -> list[Bo
 
 
 def needs_reference(options: Options) -> bool:
-    """Whether any option holds on to how it began."""
+    """Whether any bound set as an option needs a reference."""
     return bool(ROOM.of(options)) or HANDS_APART.of(options)
 
 

@@ -60,17 +60,18 @@ UPPER_ALONE = upper_alone(feet=0.01, hips=0.0002)
 
 
 class PredictionRun(NamedTuple):
-    """A stretch of predictions. memory: the encoder's output for the past. latents: (N, L), the one it began with and
-    those predicted."""
+    """Predictions under way. memory: the encoder's output for the past. latents: (N, L), the first known and those
+    predicted after it."""
 
     memory: tuple[Array, ...]
     latents: Array
 
 
 class MotionMemory(NamedTuple):
-    """What is remembered of a motion. root (3,), turn (3, 3): the last frame's. latents (N, L), told (N, 9): of the
+    """What is remembered of a motion. root (3,), turn (3, 3): the last frame's. latents (N, L), features (N, 9): of the
     last frames. runs: the predictions under way for each of STRIDE interleaved rows of frames. frame: its number.
-    began: how the motion began. resigned: what is put up with, as when trackers contradict a bound."""
+    reference: of bounds set as options. tolerated: the miss that is put up with, as when trackers contradict a
+    bound."""
 
     root: Array
     turn: Array

@@ -36,7 +36,7 @@ SIDES = 2  # from which the other solver is asked
 
 class EnsembleMemory(NamedTuple):
     """What is remembered: by the search, for how many seconds a motion has gone on, None if none has begun, and
-    whether the pose that it began with told something."""
+    whether the sensors confirmed the pose that it began with."""
 
     search: DragPoserMemory | None
     seconds: float | None

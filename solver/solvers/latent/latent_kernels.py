@@ -21,7 +21,8 @@ FAR = 0.3  # metres or radians: farther off, a pull grows no more
 
 
 class PreviousFrame(NamedTuple):
-    """Where a body stood a frame before: root (3,), turn (3, 3). free: (K,) joints with a turn of their own."""
+    """The root in the frame before: its place (3,) and turn (3, 3). free: (K,) joints that turn by themselves as
+    well."""
 
     root: Array
     turn: Array
@@ -29,7 +30,8 @@ class PreviousFrame(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """What a pose has beyond what is decoded: the root's shift (3,) and turn (3, 3), own (K, 3, 3) turns of joints."""
+    """What is added to a decoded pose: the root's shift (3,) and turn (3, 3), and turns (K, 3, 3) of the free
+    joints."""
 
     shift: Array
     turn: Array
@@ -53,7 +55,8 @@ class PoseDerivative(NamedTuple):
 
 
 class EffectorErrors(NamedTuple):
-    """What E effectors miss. by: (E, 3). slopes: (E, 3, U), how that changes. pulls: (E,), what its square costs."""
+    """By how much E effectors are missed. errors: (E, 3). slopes: (E, 3, U), how that changes. pulls: (E,), what its
+    square costs."""
 
     errors: Array
     slopes: Array

@@ -28,7 +28,7 @@ ROOT = 6  # unknowns beside the latent: what the root moves (3, metres) and turn
 
 
 class LatentPoint(NamedTuple):
-    """Unknowns of a pose. latent: (L,). beyond: what root and free joints do beyond what is decoded."""
+    """The unknowns of a pose. latent: (L,). correction: what is added at the root and the free joints."""
 
     latent: Array
     correction: Correction

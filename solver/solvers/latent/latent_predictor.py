@@ -39,8 +39,8 @@ class LayerNorm(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """own: to queries, to keys and values, and from what was drawn, of the layer's own rows. other: the same of what is
-    remembered, in the decoder. wide, narrow: what follows. norms: after each part."""
+    """A transformer layer. self_attention, cross_attention: the projections to queries, to keys and values, and of the
+    output; only a decoder's layer has the second. expand, contract: its feed-forward part. norms: after each part."""
 
     self_attention: tuple[Linear, Linear, Linear]
     cross_attention: tuple[Linear, Linear, Linear] | None

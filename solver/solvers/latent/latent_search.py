@@ -32,7 +32,7 @@ STRAIGHT, BENT = 0.2, 0.75  # of a step's length: a correction between these mat
 
 
 class SearchWeights(NamedTuple):
-    """What a pose is drawn by, per square metre, radian or number of a latent: places, turns and aims that are asked,
+    """What draws a pose, per square metre, radian or number of a latent: places, turns and aims that are asked,
     the latent that is expected, the usual one, the root's own way as decoded, and the decoded turn of a joint of which
     a turn is asked."""
 
@@ -51,8 +51,9 @@ MOTION_WEIGHTS = SearchWeights(place=1e4, turn=15.0, usual=0.8, own_turn=20.0)
 
 
 class SearchSettings(NamedTuple):
-    """How a search goes about. steps: at most. trifle: of the energy, a gain that ends it. soft: shares of effectors'
-    pulls, one for each of the first steps of a search from far away. bends: whether steps are corrected."""
+    """Settings of a search. steps: at most. least_gain: of the energy; a smaller one ends it. soft_shares: of
+    effectors' weights, one for each of the first steps of a search from far away. corrects_curvature: whether steps are
+    corrected."""
 
     steps: int = STEPS
     least_gain: float = LEAST_GAIN
@@ -66,8 +67,8 @@ DEFAULT_SETTINGS = SearchSettings()  # with a motion
 class Objective(NamedTuple):
     """What a search is after.
 
-    rows: of the effectors. shares: (E,) of each one's pull. expected: (L,) the latent that comes next. usual: the
-    latent that the search also leans to. pulls: how firmly to each. bounds: what is held beside effectors.
+    rows: of the effectors. shares: (E,) of each one's pull. expected: (L,) the latent that comes next. usual_latents:
+    what the search also leans to. weights: of all these. bounds: what is held beside effectors.
     """
 
     rows: Rows
@@ -79,7 +80,8 @@ class Objective(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """A place, its energy, how much it misses of what is asked, and its cost whatever latent was expected."""
+    """The best point, its energy, how much of what is asked it misses, and its cost regardless of the expected
+    latent."""
 
     point: LatentPoint
     energy: float
@@ -90,7 +92,7 @@ class SearchResult(NamedTuple):
 def search(
     figure: LatentBody, objective: Objective, start: LatentPoint, manner: SearchSettings = DEFAULT_SETTINGS
 ) -> SearchResult:
-    """The best place from `start`."""
+    """The best point found from `start`."""
     rows, shares, expected, usual, pulls, bounds = objective
     size, unknowns = len(expected), len(start.numbers)
     springs = np.full(unknowns, pulls.own_turn)

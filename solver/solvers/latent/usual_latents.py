@@ -26,14 +26,14 @@ _ELSE = "Make it anew with “python -m scripts.usual_latents”, or remove it"
 
 
 class UsualLatents(NamedTuple):
-    """mean (L,): the usual latent. pull (L, L): how firmly each direction leans to it, 1 on the average."""
+    """mean (L,): the usual latent. precision (L, L): the inverse covariance, scaled to 1 on the average."""
 
     mean: Array
     precision: Array
 
 
 def isotropic_latents(size: int) -> UsualLatents:
-    """All directions alike, about 0, for latents of `size` numbers."""
+    """Mean 0 and the same spread in all directions, for latents of `size` numbers."""
     return UsualLatents(np.zeros(size), np.eye(size))
 
 
@@ -54,7 +54,7 @@ def usual_latents_from(mean: NDArray[np.floating], covariance: NDArray[np.floati
 
 
 def checked_size(usual: UsualLatents, size: int) -> UsualLatents:
-    """The same, for latents of `size` numbers. Raises InputRefused if it is for others."""
+    """The usual latents, if they have `size` numbers; raises InputRefused otherwise."""
     if len(usual.mean) != size:
         raise InputRefused(FILE, f"the usual latents have {len(usual.mean)} numbers, the network's {size}", _ELSE)
     return usual

@@ -1,4 +1,4 @@
-"""A proposer that is asked from several sides: the world is turned about the vertical, and the answers turned back.
+"""A proposer averaged over headings: the world is turned about the vertical, and the answers are turned back.
 
 A network that reads the world learns from people who face any way, but not that the answer turns with the question: it
 errs a little differently for each way of facing. The mean is nearer to the truth than any one answer.
