@@ -13,6 +13,7 @@ import numpy as np
 
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.body.volume import load_compiled
 from solver.contact.floor_points import floor_points
 from solver.effectors.kinds import Position
 from solver.ik.memory import FRESH, Memory
@@ -38,6 +39,7 @@ def main() -> None:
     skeleton = body.skeleton(shape)
     pose = natural_pose(skeleton)
     warm_up()
+    load_compiled()
     recover_effectors(skeleton, shape, pose, max_effectors=2)
     free = np.zeros(len(skeleton), np.float32)
     asked = IKProblem(skeleton, shape, (Position(Role.HEAD, pose.root_position),), pose, free, free)

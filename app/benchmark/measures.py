@@ -110,7 +110,7 @@ def photo_figures(photo: str | None) -> Iterator[Figure]:
         )
         people = len(document_of_photo(path).characters)
         name = f"photo with {people} {'person' if people == 1 else 'people'}, effectors recovered"
-        yield timed(name, lambda: document_of_photo(path), 3, aim_ms=3000, warm=0)
+        yield timed(name, lambda: document_of_photo(path), 3, aim_ms=2000, warm=0)
         windows = [_in_window("photo", str(path)) for _ in range(3)]
         first, later = [times[0] for times in windows], [time for times in windows for time in times[1:]]
         yield timing("first bodies over the first photo of a session", first, aim_ms=800)

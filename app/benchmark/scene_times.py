@@ -11,6 +11,7 @@ from app.document import edits
 from app.document.posing.solving import solution_of, with_solution
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
+from solver.body.volume import load_compiled
 from solver.ik.memory import FRESH, Memory
 
 STEPS = 120
@@ -19,6 +20,7 @@ LOOK = Look("#d9a383", "#3f4a5c")
 
 def scene_times() -> list[float]:
     """Seconds for each of many frames while a selected hand is dragged along a circle, beside a second person."""
+    load_compiled()  # as the window does with its solver
     document, builder = two_people(), SceneBuilder()
     id, effector = document.characters[0].id, document.characters[0].effectors[0]
     view = ViewState(character=id, effectors=frozenset({effector.id}))

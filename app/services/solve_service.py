@@ -23,6 +23,7 @@ from app.document.posing.solving import other_of, reasons_of, solution_of
 from app.document.posing.together import NO_HOLDS, NO_ONE_AROUND, answers_of
 from app.services.unused_memory import give_back
 from solver import devices
+from solver.body.volume import load_compiled
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import NO_PROPS, Prop, has_sources
 from solver.ik.memory import FRESH, Memory
@@ -105,11 +106,13 @@ def solve_character(character: Character, memory: Memory = FRESH) -> IKSolution:
 
 
 def prepare_default() -> None:
-    """Load the default solver and let it compile what it needs: half a minute on a new machine, no time later."""
+    """Load the default solver and let it compile what it needs, and the picture after a solve: half a minute on a new
+    machine, no time later."""
     module = import_module(SOLVERS[DEFAULT_SOLVER].target.partition(":")[0])
     warm_up = getattr(module, "warm_up", None)
     if warm_up is not None:
         warm_up()
+    load_compiled()
     give_back()
 
 

@@ -23,7 +23,7 @@ LOOKS = 40  # steps down in search of what is below
 def root_place(character: Character, props: Sequence[Prop] = ()) -> NDArray[np.float64]:
     """(3,) metres, where a character's root handle is: below its pelvis, on the floor or on top of a prop that the
     whole body is above."""
-    x, y, z = (float(v) for v in character.pose.root_position)
+    x, y, z = character.pose.root_position.tolist()
     tops = [_top(solid, np.array([x, y, z])) for prop in props if prop.visible for solid in prop.solids()]
     if not any(tops):
         return np.array([x, 0.0, z])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,6 +55,9 @@ class Look:
     suit: str
     style: Style = field(default=CLAY, compare=False)
 
+
+_NUMBERS = (str, bool, int, float)
+_COMPARED = (str, bool, float, frozenset, Look, tuple)
 
 if TYPE_CHECKING:
     from rendering.scene.props import DrawnProp
@@ -150,7 +154,7 @@ class SceneBuilder:
         return self._once(  # type: ignore[no-any-return]
             ("figure", character.id),
             key,
-            lambda: self._draw(character, character.pose, look, eyes=drawn_eyes(character, target), **how),
+            lambda: self._draw(character, character.pose, look, partial(drawn_eyes, character, target), **how),
         )
 
     def _lit(self, figure: Figure, character: Character, view: ViewState) -> Figure:
@@ -222,22 +226,26 @@ class SceneBuilder:
                     ),
                 )
 
-    def _draw(self, character: Character, pose: Pose, look: Look, **how: Any) -> Figure:
+    def _draw(
+        self, character: Character, pose: Pose, look: Look, eyes: Callable[..., Any] = lambda _: None, **how: Any
+    ) -> Figure:
         slot = f"mesh {how['id'][0]}" if how.get("ghost") else "mesh"
         skeleton, mesh = skeleton_of(character), self._mesh(character, slot)
         if how["show"] != "body":
             from app.viewport.rigid_bones import rigid_bones  # only once bones are drawn
 
             how |= rigid_bones(character, pose)
+        skinning = skinning_matrices(skeleton, pose)
         return Figure(
             mesh=mesh,
             rest=with_volume_kept(body_of(character), character.shape, pose, mesh.vertices),
-            skinning=skinning_matrices(skeleton, pose),
+            skinning=skinning,
             joints=forward_kinematics(skeleton, pose).positions,
             parents=skeleton.parents,
             color=character.color,
             skin=look.skin,
             suit=look.suit,
+            eyes=eyes(skinning),
             **how,
         )
 
@@ -285,17 +293,12 @@ class SceneBuilder:
         return self._once(("dots", character.id), key, lambda: self._make_dots(character, view))
 
     def _make_dots(self, character: Character, view: ViewState) -> tuple[JointDot, ...]:
-        held = {e.joint for e in character.effectors if e.holds_joint}
-        joints = joints_of(character)
+        without = {e.joint for e in character.effectors if e.holds_joint} | view.still
+        hovered = view.hover[1] if view.hover is not None and view.hover[0] == "joint" else None
         dots = tuple(
-            JointDot(
-                id=("joint", name),
-                position=joints.positions[j],
-                hovered=view.hover == ("joint", name),
-                selected=name in view.joints,
-            )
-            for j, name in enumerate(skeleton_of(character).names)
-            if name not in held | view.still
+            JointDot(("joint", name), position, name == hovered, name in view.joints)
+            for name, position in zip(skeleton_of(character).names, joints_of(character).positions, strict=True)
+            if name not in without
         )
         if view.hover is None or view.hover[0] != "finger":
             return dots
@@ -384,13 +387,8 @@ def hovered_joint(character: Character, view: ViewState) -> str | None:
 
 def _equal(a: Any, b: Any) -> bool:
     """Cheap equality: arrays and values that hold them count by identity alone."""
-    return (
-        isinstance(a, str | bool | float | frozenset | Look | tuple)
-        and type(a) is type(b)
-        and not _holds_values(a)
-        and a == b
-    )
+    return type(a) is type(b) and isinstance(a, _COMPARED) and not _holds_values(a) and a == b
 
 
 def _holds_values(value: Any) -> bool:
-    return isinstance(value, tuple) and any(not isinstance(item, str | bool | int | float) for item in value)
+    return isinstance(value, tuple) and any(not isinstance(item, _NUMBERS) for item in value)

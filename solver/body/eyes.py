@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.made_once import made_once
 from solver.rig.roles import Role
-from solver.values import ArrayValue, FloatArray, frozen_array
+from solver.values import ArrayValue, FloatArray, frozen_array, read_only
 
 SIDE, UP, DOWN = radians(35), radians(18), radians(25)  # off the head's front; still lids would hide anything beyond
 BEHIND = radians(150)  # off the front, beyond which they come back, as neither side is nearer
@@ -25,6 +25,7 @@ NEAREST = 0.25  # metres: nearer things are looked at as if they were this far a
 FILLS = 1.08  # of the way to the nearest skin: the lids lie on the ball, and it reaches their corners
 
 Array = NDArray[np.floating]
+FRONT = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,20 +50,21 @@ class Eyes(ArrayValue):
         """
         turn, middles = head[:3, :3], self.places @ head[:3, :3].T + head[:3, 3]
         balls = np.empty((2, 3, 4), np.float32)
-        for ball, ahead, middle in zip(balls, self._aims(turn, middles, target), middles, strict=True):
-            ball[:, :3] = self.radius * (turn @ _level(ahead))
-            ball[:, 3] = middle
-        return frozen_array(balls, balls.shape, "eyes")
-
-    def _aims(self, turn: Array, middles: Array, target: Array | None) -> tuple[Array, Array]:
-        """(3,) unit directions of both eyes, seen from the head: they meet where both can turn to."""
-        front = np.array([0.0, 0.0, 1.0])
+        balls[:, :, 3] = middles
         if target is None:
-            return front, front
+            balls[:, :, :3] = self.radius * turn
+        else:
+            for ball, ahead in zip(balls, self._aims(turn, middles, target), strict=True):
+                ball[:, :3] = self.radius * (turn @ _level(ahead))
+        read_only(balls)
+        return balls
+
+    def _aims(self, turn: Array, middles: Array, target: Array) -> tuple[Array, Array]:
+        """(3,) unit directions of both eyes, seen from the head: they meet where both can turn to."""
         away = turn.T @ (np.asarray(target, np.float64) - middles.mean(axis=0))
         distance = float(np.linalg.norm(away))
         if distance < 1e-6:
-            return front, front
+            return FRONT, FRONT
         meet = max(distance, NEAREST) * gaze(away)
         apart = self.places - self.places.mean(axis=0)
         return gaze(meet - apart[0]), gaze(meet - apart[1])

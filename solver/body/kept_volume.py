@@ -13,8 +13,9 @@ skin rests on it with kept volume too.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.made_once import made_once
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS
-from solver.values import FloatArray, frozen_array
+from solver.values import FloatArray, read_only
 
 FOLDED = 0.3  # the factor s is never taken to be less, as skin folded flat cannot be pushed out again
 LEAST = 1e-3  # of the product of both bones' shares, below which skin does not count as between them
@@ -42,6 +43,7 @@ OUTSIDE = {  # of the push, what is left on the outside of a bend
 }
 SOFT = 0.25  # of sin θ/2: a joint that hardly bends hardly has an outside
 GIVES = 0.001  # metres below the floor that skin may be pushed, as much as contact points yield
+HOW = np.array([FOLDED, STILL, SOFT, GIVES], np.float32)
 TINY = np.float32(1e-6)  # metres
 ROOT, BORNE = 0, 0.5  # the pelvis, and the share from which a vertex belongs to its skin
 UP = np.array([0.0, 1.0, 0.0], np.float32)
@@ -52,7 +54,7 @@ class _Between(NamedTuple):
     bones' other ends. parts: which entries are each joint's. vertices: (N,) indices. before, beyond: (N,) both bones'
     shares. outside: (N,) of the push, what is left on the outside of a bend. once: (U,) ascending, each vertex once.
     rows: (N,) which of them an entry is. weights: (U, J), of those. sits: (U,) whether hips push it. seat: indices of
-    the skin that a person sits on, among others that are not as low."""
+    the skin that a person sits on, among others that are not as low. compact: all this as compiled code takes it."""
 
     joints: NDArray[np.intp]
     parents: NDArray[np.intp]
@@ -67,6 +69,7 @@ class _Between(NamedTuple):
     weights: FloatArray
     sits: NDArray[np.bool_]
     seat: NDArray[np.intp]
+    compact: tuple[NDArray[Any], ...]
 
 
 def with_volume_kept(body: Body, shape: BodyShape, pose: Pose, rest: FloatArray) -> FloatArray:
@@ -88,9 +91,25 @@ def skin_for(body: Body, shape: BodyShape, hands: Hands | None, pose: Pose) -> F
     return with_volume_kept(body, shape, pose, skin_with(body, shape, hands))
 
 
+def load_compiled() -> None:
+    """From now on do it by compiled code, eleven times as fast; numba takes too long to load for a first picture."""
+    from solver.body import volume_kernels  # noqa: F401
+
+
+def _compiled() -> Any:
+    return getattr(sys.modules.get("solver.body.volume_kernels"), "push_skin", None)
+
+
 @made_once(8, by_identity=True)
 def _with_volume_kept_at(body: Body, skeleton: Skeleton, world: WorldJoints, rest: FloatArray) -> FloatArray:
     between = _between(cast(Hashable, body))
+    if (push_skin := _compiled()) is not None:
+        kept = np.array(rest)
+        joints = (np.array(each) for each in (*world, skeleton.rest_positions))
+        if not push_skin(*between.compact, *joints, HOW, kept):
+            return rest
+        read_only(kept)
+        return kept
     push = _push(between, skeleton, world, rest)
     if push is None:
         return rest
@@ -101,7 +120,8 @@ def _with_volume_kept_at(body: Body, skeleton: Skeleton, world: WorldJoints, res
     push *= _above(between, skeleton, world, plain, push, UP, -GIVES)[:, None]
     kept = np.array(rest)
     kept[between.once] += push
-    return frozen_array(kept, kept.shape, "skin")
+    read_only(kept)
+    return kept
 
 
 def _above(
@@ -198,12 +218,26 @@ def _between(body: Body) -> _Between:
     hips = [joints.index(rig.index(leg.root)) for leg in LEGS]
     behind = body.vertices(mean_shape(body))[:, 2] < rig.rest_positions[ROOT, 2]
     single = lambda arrays: np.concatenate(arrays).astype(np.float32)  # noqa: E731
-    return _Between(
+    found = _Between(
         np.array(joints), np.array([rig.parents[joint] for joint in joints]), np.array(ends), parts,
         np.concatenate(chosen), single(before), single(beyond), single(outside), once, rows,
         weights[once].astype(np.float32), np.isin(once, np.concatenate([chosen[k] for k in hips])),
-        np.flatnonzero(behind & (weights[:, ROOT] > BORNE)),
+        np.flatnonzero(behind & (weights[:, ROOT] > BORNE)), (),
     )  # fmt: skip
+    return found._replace(compact=_compact(found))
+
+
+def _compact(between: _Between) -> tuple[NDArray[Any], ...]:
+    begin, end = zip(*((part.start, part.stop) for part in between.parts), strict=True)
+    bones = np.stack([between.joints, between.parents, between.children, begin, end], axis=1)
+    shares = np.stack([between.before, between.beyond, between.outside])
+    row, carriers = np.nonzero(between.weights)
+    first = np.searchsorted(row, np.arange(len(between.once) + 1))
+    vertices, rows, once, first, carriers = (
+        each.astype(np.uint32) for each in (between.vertices, between.rows, between.once, first, carriers)
+    )
+    carried = between.weights[row, carriers]
+    return bones, vertices, rows, shares, once, first, carriers, carried, between.sits, between.seat
 
 
 def _carried(rig: Rig, joint: int) -> list[int]:

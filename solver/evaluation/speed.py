@@ -147,7 +147,7 @@ def bench_dls() -> list[Figure]:
 
 def bench_smplik() -> list[Figure]:
     """All figures of the learned solver. Raises InputRefused if its weights cannot be used."""
-    return [*bench_learned("smplik"), bench_floor("smplik", 3.0), bench_recovery("smplik", aim_ms=200.0)]
+    return [*bench_learned("smplik"), bench_floor("smplik", 1.5), bench_recovery("smplik", aim_ms=200.0)]
 
 
 def _drag(skeleton: Skeleton, joints: Sequence[str], count: int) -> Iterator[IKProblem]:

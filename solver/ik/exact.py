@@ -55,6 +55,7 @@ MAX_ITERATIONS = 40
 BATCH_ITERATIONS = 25  # of one problem among many, and from another start
 FEW = 8  # problems that are not worth a second thread
 NEARLY = 3.0  # times as far as counts as met: for a smaller miss, another start has hardly ever done better
+SOON, NOT_FAR = 35, 40.0  # iterations and times as far: nor has it for such a miss, where the search has ended as soon
 BETTER = 0.98  # another start is taken if it leaves less than this share of the energy
 SAME_START = 0.1  # radians or metres: a start this near to the first one leads to the same pose
 SETTLED = 3e-4  # radians or metres: steps below it end the search
@@ -82,7 +83,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     """The pose that meets the problem's effectors and stays near `proposal`; starts at `state`, else at `proposal`.
 
     If that leaves an effector off by more than 3 mm and there is no state, the natural pose laid over the effectors is
-    tried too. A target within a solid body that has since moved away is asked for once more, where it is. Without an
+    tried too, but not for less than 4 cm after a short search. A target within a solid body that has since moved away is asked for once more, where it is. Without an
     enabled effector on a joint that can move, the proposal itself is the answer. What is frozen stays as in the base
     pose in any case.
     """
@@ -156,7 +157,7 @@ def _found(
             again = _descend(problem, active, proposal, state_at(best.pose), stiff)
             iterations += again.iterations
             best = again if again.misses < best.misses else best
-    if cold and any(map(_is_off, active, best.residuals)):
+    if cold and _may_be_stuck(active, best, iterations):
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if not _near(start, proposal):
             other = _descend(problem, active, proposal, state_at(start), stiff, BATCH_ITERATIONS, known=best.state)
@@ -287,9 +288,11 @@ def _descend(
     return _Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
 
 
-def _is_off(effector: Effector, residual: Residual) -> bool:
-    """Whether an effector is missed by enough that another start may do better."""
-    return residual.state == "unreachable" and residual.value > NEARLY * effector.spec.met
+def _may_be_stuck(effectors: Sequence[Effector], found: _Descent, iterations: int) -> bool:
+    """Whether another start may do better: an effector is missed by far, or by a little after a long search."""
+    told = zip(effectors, found.residuals, strict=True)
+    off = max((left.value / e.spec.met for e, left in told if left.state == "unreachable"), default=0.0)
+    return off > NEARLY and (off > NOT_FAR or iterations > SOON)
 
 
 def _grips(effector: Effector) -> bool:

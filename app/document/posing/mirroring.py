@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import atan2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,8 @@ from solver.rig.rig import rig_of
 
 def heading(rotation: NDArray[np.floating]) -> float:
     """The turn about the vertical within a (3, 3) world rotation, radians: 0 faces +Z, positive turns to +X."""
-    r = np.asarray(rotation, dtype=np.float64)
-    return float(np.arctan2(r[0, 2] - r[2, 0], r[0, 0] + r[2, 2]))
+    (xx, _, xz), _, (zx, _, zz) = rotation.tolist()
+    return atan2(xz - zx, xx + zz)
 
 
 def middle_plane(pose: Pose) -> MirrorPlane:

@@ -9,11 +9,13 @@ import pytest
 from body_samples import official
 
 from scripts.volume_study import main
+from solver.body import volume
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body, official_body_id
 from solver.body.floor import posed_vertices
-from solver.body.kept_volume import OUTSIDE, with_volume_kept
+from solver.body.volume import OUTSIDE, load_compiled, with_volume_kept
 from solver.contact.patches import patches
+from solver.evaluation.speed import random_poses
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -32,6 +34,13 @@ BENT = [  # towards the inside, in the left limbs' frames
     (Role.RIGHT_HIP, (-1.0, 0.0, 0.0)),
     (Role.RIGHT_SHOULDER, (0.0, 1.0, 0.0)),
 ]
+
+
+@pytest.fixture(autouse=True, params=["compiled", "numpy"])
+def done_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_compiled()
+    if request.param == "numpy":  # as until the solver is ready
+        monkeypatch.setattr(volume, "_compiled", lambda: None)
 
 
 def bent(turns: dict[Role, tuple[float, float, float]], degrees: float, body: Body = BODY) -> Pose:
@@ -167,6 +176,17 @@ def test_nothing_jumps_where_the_axis_of_a_bend_turns_over(degrees: float) -> No
         for pose in (bent({role: axis}, degrees + by) for by in (-0.05, 0.05))
     )
     assert np.linalg.norm(above - below, axis=1).max() < 4e-3  # the toes alone go 1.6 mm
+
+
+def test_compiled_code_pushes_as_numpy_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    poses = random_poses(RIG, 20)
+    compiled = [with_volume_kept(BODY, SHAPE, pose, REST) for pose in poses]
+    monkeypatch.setattr(volume, "_compiled", lambda: None)
+    plain = [with_volume_kept(BODY, SHAPE, pose, np.array(REST)) for pose in poses]
+    apart = np.linalg.norm(np.array(compiled) - np.array(plain), axis=2)
+    assert apart.max() < 2e-5
+    assert np.quantile(apart.max(axis=1), 0.8) < 1e-6
+    assert np.linalg.norm(np.array(plain) - REST, axis=2).max() > 0.02
 
 
 def test_official_bodies_keep_theirs(tmp_path: Path) -> None:
