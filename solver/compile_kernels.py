@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.body.volume import load_compiled
+from solver.body.kept_volume import load_compiled
 from solver.contact.floor_points import floor_points
 from solver.effectors.kinds import Position
 from solver.ik.memory import FRESH, Memory

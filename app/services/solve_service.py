@@ -23,7 +23,7 @@ from app.document.posing.solving import other_of, reasons_of, solution_of
 from app.document.posing.together import NO_HOLDS, NO_ONE_AROUND, answers_of
 from app.services.unused_memory import give_back
 from solver import devices
-from solver.body.volume import load_compiled
+from solver.body.kept_volume import load_compiled
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import NO_PROPS, Prop, has_sources
 from solver.ik.memory import FRESH, Memory

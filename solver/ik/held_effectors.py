@@ -36,7 +36,10 @@ def lost_effectors(problem: IKProblem, left: Sequence[Residual], start: WarmStar
     ]
     if not missed:
         return frozenset()
-    there = effector_errors(problem.skeleton, shown, [problem.effectors[i] for i in missed])
+    # As they were asked then: a knee that bends lies on another spot of its skin from one solve to the next.
+    then = [problem.effectors[i] for i in missed]
+    then = then if before is None else [before[effector_key(effector)] for effector in then]
+    there = effector_errors(problem.skeleton, shown, then)
     return frozenset(
         i for i, error in zip(missed, there.tolist(), strict=True) if error <= problem.effectors[i].spec.met
     )

@@ -70,7 +70,7 @@ class Placement:
 
     def effector(self, effector: Effector) -> Effector:
         """An effector of the clip in the world."""
-        return effector if self is HERE or self == HERE else effector.carried(self.rigid)
+        return effector if self is HERE or self == HERE else effector.moved_by(self.rigid)
 
     def _local(self, rotations: NDArray[np.floating]) -> NDArray[np.floating]:
         """(..., J, 3, 3) with the root's turned."""

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from solver.contact.solids import Solid
     from solver.contact.touching import Touch
 
+IN_THE_WAY = 0.001  # metres within a body at which an arm is in its way
+
 
 @dataclass(frozen=True)
 class Around:
@@ -139,14 +141,44 @@ def balls_of(character: Character) -> SolidBody:
 def held_balls(character: Character, around: Around) -> tuple[tuple[str, SolidBody], ...]:
     """The people the character holds, by id, with those of their balls it may not pass through.
 
-    Two who hold each other pass through each other's arms: otherwise they would push each other over.
+    Two who hold each other pass through each other's arms: otherwise they would push each other over. Once one of them
+    lets go, the other does so for as long as those arms are still in the way, or would jump out of it at once.
     """
     from solver.contact.solid_body import without_arms
 
     return tuple(
-        (other.id, without_arms(balls_of(other)) if _hold_each_other(character, other) else balls_of(other))
+        (other.id, without_arms(balls_of(other)) if _passes_through_arms(character, other) else balls_of(other))
         for other in around.held
     )
+
+
+def _passes_through_arms(character: Character, other: Character) -> bool:
+    if _hold_each_other(character, other):
+        return True
+    return not SOLID_BODY.of(character.solver_options) and _arms_within(character, other)
+
+
+@made_once(4, by_identity=True)
+def _arms_within(character: Character, other: Character) -> bool:
+    """Whether the other's arms, on which no contact of the character lies, are within its body as both are shown; its
+    skin that lies on the other does not count."""
+    import numpy as np
+    from scipy.spatial.distance import cdist
+
+    from solver.contact.touching import lying_joints
+
+    held, balls, skeleton = balls_of(other), balls_of(character), skeleton_of(character)
+    lie: frozenset[int] = frozenset()
+    for effector in filter(_lies, character.effectors):
+        source = effector.source
+        if isinstance(source, Tie) and source.character == other.id:
+            if _bearing(other, source) <= held.arms:
+                return False
+            lie = lie.union(*lying_joints(skeleton, skeleton.index(effector.joint)))
+    own = balls.placed(joints_of(character))[~np.isin(balls.joints, sorted(lie))]
+    arms = held.placed(joints_of(other))[np.isin(held.joints, sorted(held.arms))]
+    depths = own[:, None, 3] + arms[:, 3] - cdist(own[:, :3], arms[:, :3])
+    return bool(depths.max(initial=0.0) > IN_THE_WAY)
 
 
 def _hold_each_other(character: Character, other: Character) -> bool:

@@ -25,6 +25,7 @@ from solver.ik.anchor import distance_moved
 from solver.ik.facing import halfway_between
 from solver.ik.memory import FRESH, Memory, SettledMemory, SolveRecord
 from solver.ik.multi_solve.drag_return import blend_to_drag_start, drag_start_of
+from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.self_ties import stay_effectors, with_carried_targets
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.problem import IKProblem
@@ -176,10 +177,12 @@ class _Group:
             asked = tuple(self._partway(figure.id, *pair, share) for pair in pairs)
         if before is not None and asked == self._asked[figure.id] and through == self._through[figure.id]:
             return
-        memory = figure.memory.with_default_pose(figure.shown) if before is None else before.memory
         staying = self._stay_effectors(figure, asked, first)
         obstacles = None if through else self._obstacles(figure)
         problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles)
+        memory = figure.memory.with_default_pose(figure.shown) if before is None else before.memory
+        if before is None:
+            memory = memory_after_release(memory, problem, figure.shown)
         if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
             solution = figure.solver.solve_reusing_proposal(problem, before, figure.options)
         else:

@@ -1,0 +1,248 @@
+"""How evenly people move who hold something while they are dragged, and whether they come back.
+
+.venv/bin/python -m scripts.held_drags [SCENE…] [--bodies neutral,female,…] [--solvers dls,smplik]
+    [--drags N] [--seed N] [--each]
+
+A joint is dragged away and back in steps of a centimetre, in a direction drawn at random about the
+one of its scene. In the table, steps are those of the joint of anybody that moves most. Elsewhere
+is how far the other person goes or, if there is none, whatever is not of the dragged limb. Turned
+is by how much the pelvis turns. Back is how far the joint that is off most is from where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field, fields, replace
+from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import edits
+from app.document.edits.props import add_prop, new_prop
+from app.document.model.document import Document
+from app.document.posing.follow import new_effector
+from app.document.posing.holding import UP, contact_of, patches_of
+from app.document.posing.solving import joints_of, skeleton_of
+from scripts.coming_off import MET, apart, places_of
+from scripts.contact_depths import BODIES, FIRST, SECOND, Hold, before, common, lies, sits, solved
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position
+from solver.effectors.sources import FloorSource
+from solver.ik.memory import Memory
+from solver.ik.multi_solve.only_limb import only_arms
+from solver.ik.options import SOLID_BODY
+from solver.ik.preserve_modes import limb_of
+from solver.kinematics.rotations import geodesic_angle
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import Role
+
+Array = NDArray[np.float64]
+SOLVERS = ("dls", "smplik")
+STEP = 0.01  # metres
+FAR = 0.05  # metres; a joint that moves further in a step jumps
+ASTRAY = 0.3  # standard deviation of a direction's coordinates; their middle has length 1
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What people hold before a joint of the first one is dragged, whose contact comes off.
+
+    joint: its role. way: (3,) the middle of the directions. far: metres, the least and the most.
+    """
+
+    hold: Hold
+    joint: Role
+    way: tuple[float, float, float]
+    far: tuple[float, float] = (0.1, 0.3)
+
+
+@dataclass
+class Moves:
+    """Metres, radians and milliseconds; each drag adds one number, and to steps and took many."""
+
+    steps: list[float] = field(default_factory=list)
+    elsewhere: list[float] = field(default_factory=list)
+    turned: list[float] = field(default_factory=list)
+    back: list[float] = field(default_factory=list)
+    missed: list[float] = field(default_factory=list)
+    took: list[float] = field(default_factory=list)
+
+    def add(self, more: Moves) -> None:
+        """Take in those of other drags."""
+        for each in fields(self):
+            getattr(self, each.name).extend(getattr(more, each.name))
+
+    @property
+    def cells(self) -> list[str]:
+        """Of a table, in the order of `COLUMNS`."""
+        steps, back, elsewhere = (100 * np.array(m) for m in (self.steps, self.back, self.elsewhere))
+        return [
+            f"{len(back)}", f"{np.median(steps):.1f}", f"{np.percentile(steps, 95):.1f}", f"{steps.max():.1f}",
+            f"{100 * np.mean(steps > 100 * FAR):.1f}", f"{elsewhere.mean():.1f}", f"{elsewhere.max():.1f}",
+            f"{np.degrees(np.max(self.turned)):.0f}", f"{back.mean():.2f}", f"{back.max():.2f}",
+            f"{100 * np.mean(np.array(self.missed) > MET):.0f}",
+            f"{np.median(self.took):.0f}", f"{np.percentile(self.took, 95):.0f}", f"{max(self.took):.0f}",
+        ]  # fmt: skip
+
+
+COLUMNS = (
+    "drags", "steps cm", "p95", "worst", "over 5 cm %", "elsewhere cm", "worst", "turned °, worst",
+    "back cm", "worst", "missed %", "ms", "p95", "worst",
+)  # fmt: skip
+
+
+def kneels(document: Document) -> Document:
+    """The first one down on the left knee, the toes behind it free, the right foot flat before it."""
+    person, (places, *_) = document.character(FIRST), places_of(document)
+    rig = rig_of(skeleton_of(person))
+    knee, foot, pelvis = (places[rig.index(role)] for role in (Role.LEFT_KNEE, Role.RIGHT_ANKLE, Role.PELVIS))
+    contact = contact_of(patches_of(person)["left_knee"], (knee[0], 0.0, knee[2]), UP)
+    toes = [e.id for e in on_joint(document, rig, Role.LEFT_ANKLE)]
+    shin = float(np.linalg.norm(knee - places[rig.index(Role.LEFT_ANKLE)]))
+    return edits.chain(
+        edits.hold(FIRST, replace(contact, source=FloorSource())),
+        edits.remove_effectors(FIRST, toes),
+        put(rig, Role.RIGHT_ANKLE, foot + [0.0, 0.0, 0.9 * shin]),
+        put(rig, Role.PELVIS, [pelvis[0], pelvis[1] - knee[1] - 0.05, knee[2] - 0.2]),
+    )(document)
+
+
+def on_joint(document: Document, rig: Rig, role: Role) -> list[Effector]:
+    """The first one's effectors on that joint."""
+    return [e for e in document.character(FIRST).effectors if e.joint == rig.name(role)]
+
+
+def put(rig: Rig, role: Role, place: Array | list[float]) -> edits.Edit:
+    """That joint's target there."""
+
+    def edit(document: Document) -> Document:
+        document, id = handle(document, rig, role)
+        return edits.set_target(FIRST, id, np.float32(place))(document)
+
+    return edit
+
+
+def handle(document: Document, rig: Rig, role: Role) -> tuple[Document, str]:
+    """The id of a strict effector for that joint's place, which is made where there is none."""
+    held = [e.id for e in on_joint(document, rig, role) if isinstance(e, Position)]
+    if held:
+        return edits.make_strict(FIRST, held[:1])(document), held[0]
+    made = new_effector(document.character(FIRST), Position.kind, rig.name(role))
+    return edits.add_effector(FIRST, made)(document), made.id
+
+
+def beside_wall(document: Document) -> Document:
+    """A wall to the left of the first one, 30 cm from the middle of the body."""
+    x, _, z = document.character(FIRST).pose.root_position.tolist()
+    wall = replace(new_prop(document, "box"), size=np.float32([0.2, 2.2, 1.6]), place=np.array([x + 0.4, 0.0, z]))
+    return edits.chain(add_prop(wall), edits.set_solver_option(FIRST, SOLID_BODY.id, True))(document)
+
+
+PALMS = tuple(edit for side in ("left", "right") for edit in lies(f"{side}_palm", f"{side}_thigh"))
+SEATED, KNEELING = Hold((sits, *PALMS)), Hold((kneels, *PALMS))
+HIPS = Hold(common("hips"), by_arms=True)
+SCENES = {
+    "seated, hands on thighs": Scene(SEATED, Role.PELVIS, (0.0, 1.0, 0.0)),
+    "hands on hips, pelvis up": Scene(HIPS, Role.PELVIS, (0.0, 1.0, 0.0)),
+    "hands on hips, pelvis down": Scene(HIPS, Role.PELVIS, (0.0, -1.0, 0.0)),
+    "kneeling, pelvis up": Scene(KNEELING, Role.PELVIS, (0.0, 1.0, 0.0)),
+    "kneeling, pelvis down": Scene(KNEELING, Role.PELVIS, (0.0, -1.0, 0.0)),
+    "seated, ankle across": Scene(SEATED, Role.LEFT_ANKLE, (-1.0, 0.3, 0.0), (0.2, 0.4)),
+    "wall, elbow": Scene(Hold((beside_wall, *common("hips"))), Role.LEFT_ELBOW, (1.0, 0.0, 0.0)),
+    "wall, elbow, hands free": Scene(Hold((beside_wall,)), Role.LEFT_ELBOW, (1.0, 0.0, 0.0)),
+    **{
+        f"each other's shoulder, {gap} m": Scene(
+            Hold(common("shoulder", FIRST, SECOND), gap), Role.LEFT_WRIST, (0.0, 0.0, -1.0), (0.12, 0.12)
+        )
+        for gap in (0.5, 0.6, 0.7)
+    },
+    "beside, each other's shoulder": Scene(
+        Hold(common("shoulder", FIRST, SECOND), 0.7, facing=False), Role.LEFT_WRIST, (-1.0, 0.0, 0.0), (0.12, 0.12)
+    ),
+}  # fmt: skip
+
+
+def begun(scene: Scene, body: str, solver: str) -> tuple[Document, dict[str, Memory]]:
+    """The people of a scene before the drag, and what their solvers remember."""
+    document, memories = before(scene.hold, body), dict[str, Memory]()
+    document = document.with_characters(tuple(replace(each, solver=solver) for each in document.characters))
+    for edit in scene.hold.make:
+        person = document.character(FIRST)
+        stays = {FIRST: only_arms(skeleton_of(person), person.pose)} if scene.hold.by_arms else {}
+        document, _, _ = solved(edit(document), memories, stays)
+    return document, memories
+
+
+def dragged_joint(document: Document, scene: Scene) -> Role:
+    """The scene's, or the wrist that is held, whichever side it is on."""
+    rig = rig_of(skeleton_of(document.character(FIRST)))
+    if scene.joint is Role.LEFT_WRIST and any(e.kind == "contact" for e in on_joint(document, rig, Role.RIGHT_WRIST)):
+        return Role.RIGHT_WRIST
+    return scene.joint
+
+
+def drag(scene: Scene, body: str, solver: str, rng: np.random.Generator) -> Moves:
+    """Drag its joint there and back, and measure each step."""
+    document, memories = begun(scene, body, solver)
+    role, moves = dragged_joint(document, scene), Moves()
+    skeleton = skeleton_of(document.character(FIRST))
+    rig = rig_of(skeleton)
+    off = [e.id for e in on_joint(document, rig, role) if e.kind == "contact"]
+    document, id = handle(edits.let_go(FIRST, off)(document), rig, role)
+    held = places_of(document)
+    pelvis = joints_of(document.character(FIRST)).rotations[0]
+    limb = limb_of(skeleton, rig.index(role))
+    rest = [joint for joint in range(len(skeleton)) if joint not in limb]
+    way = np.array(scene.way) + ASTRAY * rng.normal(size=3)
+    way *= rng.uniform(*scene.far) / np.linalg.norm(way)
+    count = int(np.ceil(np.linalg.norm(way) / STEP))
+    start = np.asarray(document.character(FIRST).effector(id).target, np.float64)
+    was, furthest, turned = held, 0.0, 0.0
+    for step in (*range(1, count + 1), *range(count - 1, -1, -1)):
+        edit = edits.set_target(FIRST, id, (start + way * step / count).astype(np.float32))
+        started = process_time()
+        document, lost, other = solved(edit(document), memories)
+        moves.took.append(1e3 * (process_time() - started))
+        now = places_of(document)
+        moves.steps.append(apart(now, was))
+        others = (now[1:], held[1:]) if len(now) > 1 else ([now[0][rest]], [held[0][rest]])
+        furthest = max(furthest, apart(*others))
+        turn = geodesic_angle(pelvis, joints_of(document.character(FIRST)).rotations[0])
+        turned = max(turned, float(turn))
+        moves.missed.append(max(lost, other))
+        was = now
+    moves.back.append(apart(was, held))
+    moves.elsewhere.append(furthest)
+    moves.turned.append(turned)
+    return moves
+
+
+def main() -> None:
+    """Print a table, a row for each scene and solver."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", help="part of a scene's name (default: all scenes)")
+    parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
+    parser.add_argument("--solvers", default=",".join(SOLVERS), help="of: " + ", ".join(SOLVERS))
+    parser.add_argument("--drags", type=int, default=2, metavar="N", help="for each body (default: 2)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the directions (default: 0)")
+    parser.add_argument("--each", action="store_true", help="a row for each drag")
+    given = parser.parse_args()
+    print("| scene | solver | " + " | ".join(COLUMNS) + " |")
+    for number, (name, scene) in enumerate(SCENES.items()):
+        if given.scenes and not any(part in name for part in given.scenes):
+            continue
+        for solver in given.solvers.split(","):
+            moves = Moves()
+            for body in given.bodies.split(","):
+                for each in range(given.drags):
+                    rng = np.random.default_rng([given.seed, number, BODIES.index(body), each])
+                    one = drag(scene, body, solver, rng)
+                    moves.add(one)
+                    if given.each:
+                        print(f"|   {body} {each} | {solver} | " + " | ".join(one.cells) + " |", flush=True)
+            print(f"| {name} | {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
