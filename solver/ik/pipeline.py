@@ -90,9 +90,7 @@ class Solver(Generic[M]):
         started = perf_counter()
         self._refuse(problem)
         first, last_solve = before_standing(problem), start.last_solve
-        plain = start._replace(
-            last_solve=last_solve._replace(anchor=None)
-        )  # the last_solve's anchor is in its proposal already
+        plain = start._replace(last_solve=last_solve._replace(anchor=None))  # its anchor is in its proposal already
 
         def go_on(asked: IKProblem) -> ContinuedSolve:
             return continue_solve(

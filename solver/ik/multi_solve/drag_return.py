@@ -21,19 +21,17 @@ MOVED_M = 1e-6  # metres; a smaller change of a target is no drag
 DraggedEffectors = dict[tuple[str, str], Effector]
 
 
-def drag_start_of(memory: Memory, problem: IKProblem, by: object, effectors: Sequence[Effector]) -> DragStart | None:
-    """Where the drag has drag_start that leads to these targets from what a figure was asked before; None where nothing
-    has been dragged yet. It goes on for as long as nothing else is dragged, and `by`, who solves, and the base pose
-    stay.
+def drag_start_of(
+    memory: Memory, problem: IKProblem, solver: object, effectors: Sequence[Effector]
+) -> DragStart | None:
+    """The start of the drag that leads to these targets from what a figure was asked before; None where nothing has
+    been dragged yet. The drag goes on for as long as nothing else is dragged, and the solver and base pose stay.
     """
-    if not isinstance(memory, SettledMemory) or not _is_same_setup(memory, problem, by):
+    if not isinstance(memory, SettledMemory) or not _is_same_setup(memory, problem, solver):
         return None
     skeleton = problem.skeleton
-    before, now, drag_start = (
-        _dragged_effectors(memory.record.problem.effectors),
-        _dragged_effectors(effectors),
-        memory.drag_start,
-    )
+    before, now = _dragged_effectors(memory.record.problem.effectors), _dragged_effectors(effectors)
+    drag_start = memory.drag_start
     moved = {key for key, e in now.items() if key not in before or not _is_unmoved(before[key], e)}
     if drag_start is not None and moved <= _dragged_effectors(drag_start.dragged).keys() <= now.keys():
         return drag_start._replace(went_far=drag_start.went_far or _distance_dragged(drag_start, now) > NEAR_START_M)
@@ -44,26 +42,21 @@ def drag_start_of(memory: Memory, problem: IKProblem, by: object, effectors: Seq
     return DragStart(pose, tuple(now[key].at_pose(skeleton, world) for key in sorted(moved)))
 
 
-def blend_to_drag_start(memory: Memory, problem: IKProblem, by: object, shown: Pose) -> tuple[Memory, Pose] | None:
-    """What a figure's solve goes on from on the way back, and the pose that it takes for the one shown; None where that
-    is as it is."""
-    drag_start = drag_start_of(memory, problem, by, problem.effectors)
-    if (
-        drag_start is None
-        or not drag_start.went_far
-        or not isinstance(memory, SettledMemory)
-        or not isinstance(memory.inner, SolverMemory)
-    ):
+def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, shown: Pose) -> tuple[Memory, Pose] | None:
+    """The memory and the pose shown that a figure's solve goes on from on the way back, both blended with where the
+    drag started; None where they stay as they are."""
+    drag_start = drag_start_of(memory, problem, solver, problem.effectors)
+    if drag_start is None or not drag_start.went_far:
         return None
-    share, left = (
-        1.0 - _distance_dragged(drag_start, _dragged_effectors(problem.effectors)) / NEAR_START_M,
-        memory.inner.warm_start,
-    )
-    if share <= 0.0 or left.last_solve is None:
+    if not isinstance(memory, SettledMemory) or not isinstance(memory.inner, SolverMemory):
+        return None
+    share = 1.0 - _distance_dragged(drag_start, _dragged_effectors(problem.effectors)) / NEAR_START_M
+    start = memory.inner.warm_start
+    if share <= 0.0 or start.last_solve is None:
         return None
     pose = pose_between(shown, drag_start.pose, share)
-    trail = left.last_solve._replace(exact=state_at(pose), pose=pose)
-    return replace(memory, inner=SolverMemory(memory.inner.solver, left._replace(pose=pose, last_solve=trail))), pose
+    last = start.last_solve._replace(exact=state_at(pose), pose=pose)
+    return replace(memory, inner=SolverMemory(memory.inner.solver, start._replace(pose=pose, last_solve=last))), pose
 
 
 def _dragged_effectors(effectors: Sequence[Effector]) -> DraggedEffectors:
@@ -76,12 +69,12 @@ def _is_unmoved(before: Effector, now: Effector) -> bool:
     return type(before) is type(now) and now.distance_from(before) < MOVED_M
 
 
-def _is_same_setup(memory: SettledMemory, problem: IKProblem, by: object) -> bool:
-    """Whether it is of the same solver, on the same skeleton and with the same base pose."""
+def _is_same_setup(memory: SettledMemory, problem: IKProblem, solver: object) -> bool:
+    """Whether the memory is of the same solver, on the same skeleton and with the same base pose."""
     was = memory.record.problem
-    return memory.record.solver is by and was.skeleton == problem.skeleton and was.base_pose == problem.base_pose
+    return memory.record.solver is solver and was.skeleton == problem.skeleton and was.base_pose == problem.base_pose
 
 
 def _distance_dragged(drag_start: DragStart, now: DraggedEffectors) -> float:
-    """Metres that what has been dragged is from where it was."""
+    """Metres from where the drag started to where what is dragged is now."""
     return max(now[key].distance_from(e) for key, e in _dragged_effectors(drag_start.dragged).items())

@@ -166,11 +166,8 @@ def test_while_one_limb_moves_the_rest_stays_where_it_is() -> None:
 
 def test_a_drag_into_the_body_and_back_does_not_jump_and_leaves_little_trace() -> None:
     start, solver = place(BASE, "left_wrist"), load_solver("dls")
-    memory, pose, held = (
-        load_solver("dls").solve(solid([])).memory.with_default_pose(BASE),
-        BASE,
-        [position(BASE, j) for j in HELD],
-    )
+    memory, pose = load_solver("dls").solve(solid([])).memory.with_default_pose(BASE), BASE
+    held = [position(BASE, j) for j in HELD]
     for share in [*np.linspace(0, 1, 30), *np.linspace(1, 0, 30)]:
         target = start + share * (place(BASE, "spine2") - start)
         solution = solver.solve(solid([*held, Position("left_wrist", target)]), memory)

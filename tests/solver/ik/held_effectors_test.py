@@ -84,7 +84,7 @@ def test_the_list_is_told_why_the_dragged_one_stops() -> None:
 
 
 def test_without_a_hold_the_same_drag_lets_the_hand_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(continuity, "let_go", lambda *_: frozenset())
+    monkeypatch.setattr(continuity, "lost_effectors", lambda *_: frozenset())
     assert max(missed_by(solution.pose, whole.effectors[-2]) for whole, solution in drag("smplik", "head")) > 0.05
 
 

@@ -122,7 +122,7 @@ def test_what_another_solver_missed_though_there_is_a_way_has_no_reason() -> Non
 
 def test_where_all_is_met_or_too_much_is_asked_nothing_is_looked_for() -> None:
     def never() -> bool:
-        raise AssertionError("a solve was drag_start")
+        raise AssertionError("a solve was begun")
 
     met = problem(FEET, BASE)
     assert reasons(met, BASE, residuals(SKELETON, BASE, FEET), never) == (None, None)

@@ -246,7 +246,7 @@ class Overshooting:
         held = [position(BASE, "pelvis", away), Rotation("pelvis", BASE.rotations[0])]
         return load_solver("dls").solve(replace(problem, effectors=(*held, replace(wrist, source=None))), memory)
 
-    def again(self, problem: IKProblem, before: IKSolution, options: Options) -> IKSolution:
+    def solve_reusing_proposal(self, problem: IKProblem, before: IKSolution, options: Options) -> IKSolution:
         return self.solve(problem, before.memory, options)
 
 

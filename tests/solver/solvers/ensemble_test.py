@@ -73,10 +73,8 @@ def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_r
     sensors: tuple[Role, ...], seconds: float, share: float
 ) -> None:
     problem = followed(sensors)
-    alone, found = (
-        search().propose(ProposalRequest(problem)),
-        dragposer().propose(ProposalRequest(problem, memory=EnsembleMemory(None, seconds))),
-    )
+    alone = search().propose(ProposalRequest(problem))
+    found = dragposer().propose(ProposalRequest(problem, memory=EnsembleMemory(None, seconds)))
     is_on_the_way(problem, alone.pose, found.pose, share)
     assert isinstance(found.memory, EnsembleMemory)
     assert found.memory.seconds == seconds + STEP_S
@@ -133,10 +131,8 @@ def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_th
 def test_where_a_motion_began_without_a_pose_the_mean_is_another_one_at_first(
     problem: IKProblem, seconds: float, share: float
 ) -> None:
-    alone, found = (
-        search().propose(ProposalRequest(problem)),
-        dragposer().propose(ProposalRequest(problem, memory=EnsembleMemory(None, seconds, False))),
-    )
+    alone = search().propose(ProposalRequest(problem))
+    found = dragposer().propose(ProposalRequest(problem, memory=EnsembleMemory(None, seconds, False)))
     is_on_the_way(problem, alone.pose, found.pose, share)
     assert isinstance(found.memory, EnsembleMemory)
     assert not found.memory.confirmed

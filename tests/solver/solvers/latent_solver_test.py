@@ -219,10 +219,8 @@ def test_a_single_pose_and_a_motion_tell_each_other_nothing() -> None:
     solver = DragPoser(weights())
     moved = solver.propose(ProposalRequest(problem(step_s=1 / 30)))
     assert isinstance(moved.memory, MotionMemory)
-    first, again = (
-        solver.propose(ProposalRequest(problem())),
-        solver.propose(ProposalRequest(problem(), memory=moved.memory)),
-    )
+    first = solver.propose(ProposalRequest(problem()))
+    again = solver.propose(ProposalRequest(problem(), memory=moved.memory))
     assert first.pose == again.pose
     assert isinstance(first.memory, SinglePoseMemory)
     assert solver.propose(ProposalRequest(problem(step_s=1 / 30), memory=first.memory)).pose == moved.pose
