@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from solver.effectors.effector import Effector
 from solver.ik.memory import DragStart, Memory, SettledMemory, SolverMemory, state_at
 from solver.ik.problem import IKProblem
@@ -50,8 +52,11 @@ def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, show
         return None
     if not isinstance(memory, SettledMemory) or not isinstance(memory.inner, SolverMemory):
         return None
-    share = 1.0 - _distance_dragged(drag_start, _dragged_effectors(problem.effectors)) / NEAR_START_M
-    start = memory.inner.warm_start
+    before, now = (
+        _distance_dragged(drag_start, _dragged_effectors(each))
+        for each in (memory.record.problem.effectors, problem.effectors)
+    )
+    share, start = _blend_share(min(before, NEAR_START_M), now), memory.inner.warm_start
     if share <= 0.0 or start.last_solve is None:
         return None
     pose = pose_between(shown, drag_start.pose, share)
@@ -75,6 +80,13 @@ def _is_same_setup(memory: SettledMemory, problem: IKProblem, solver: object) ->
     return memory.record.solver is solver and was.skeleton == problem.skeleton and was.base_pose == problem.base_pose
 
 
+def _blend_share(before: float, now: float) -> float:
+    """The share of the way to the first pose of the drag for a step that brings its targets from so many metres off to
+    so many: in small steps the body comes as far as in large ones."""
+    return 1.0 if now < MOVED_M else 1.0 - now / before if now < before else 0.0
+
+
 def _distance_dragged(drag_start: DragStart, now: DraggedEffectors) -> float:
-    """Metres from where the drag started to where what is dragged is now."""
-    return max(now[key].distance_from(e) for key, e in _dragged_effectors(drag_start.dragged).items())
+    """Metres from where the drag started to where what is dragged is now; infinite where it was not there yet."""
+    dragged = _dragged_effectors(drag_start.dragged).items()
+    return max(now[key].distance_from(e) if key in now else np.inf for key, e in dragged)
