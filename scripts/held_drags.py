@@ -97,7 +97,7 @@ def kneels(document: Document) -> Document:
     person, (places, *_) = document.character(FIRST), places_of(document)
     rig = rig_of(skeleton_of(person))
     knee, foot, pelvis = (places[rig.index(role)] for role in (Role.LEFT_KNEE, Role.RIGHT_ANKLE, Role.PELVIS))
-    contact = contact_of(patches_of(person)["left_knee"], (knee[0], 0.0, knee[2]), UP)
+    contact = contact_of(patches_of(person)[Role.LEFT_KNEE], (knee[0], 0.0, knee[2]), UP)
     toes = [e.id for e in on_joint(document, rig, Role.LEFT_ANKLE)]
     shin = float(np.linalg.norm(knee - places[rig.index(Role.LEFT_ANKLE)]))
     return edits.chain(

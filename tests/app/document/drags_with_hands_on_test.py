@@ -15,15 +15,16 @@ from app.document.posing.create import new_document
 from app.document.posing.follow import new_effector
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holding import UP, contact_of, on_patch, patches_of
-from app.document.posing.solving import joints_of, with_solution
+from app.document.posing.solving import joints_of, skeleton_of, with_solution
 from app.document.posing.sources import context_of
 from app.document.posing.together import answers_of
 from app.document.posing.touched import props_of
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import resolved
 from solver.effectors.sources import PropSource
-from solver.ik.memory import DragStart, Memory, SettledMemory
-from solver.ik.multi_solve.self_ties import with_carried_targets
+from solver.ik.beyond.only_limb import only_arms
+from solver.ik.beyond.own_ties import going_along
+from solver.ik.memory import Begun, Memory, Rested
 from solver.ik.problem import Residual
 from solver.kinematics.rigid_motion import RigidMotion
 
@@ -39,11 +40,13 @@ class Posed:
         self.memories: dict[str, Memory] = {}
         self.left: dict[str, Residual] = {}
 
-    def edit(self, *changes: edits.Edit) -> None:
+    def edit(self, *changes: edits.Edit, by_arms: bool = False) -> None:
+        person = self.document.characters[0]
+        stays = {"c1": only_arms(skeleton_of(person), person.pose)} if by_arms else {}
         self.document = edits.chain(*changes)(self.document)
         (person,), props = self.document.characters, props_of(self.document)
         around = all_around(self.document, [person])
-        answer = answers_of((person,), self.memories, around=around, props=props)["c1"]
+        answer = answers_of((person,), self.memories, holds=stays, around=around, props=props)["c1"]
         self.memories["c1"] = answer.solution.memory
         told = zip(answer.effectors, answer.solution.residuals, strict=True)
         self.left = {f"{effector.joint} {effector.kind}": left for effector, left in told if effector.asks}
@@ -141,6 +144,18 @@ def test_a_drag_that_comes_back_leaves_the_body_as_it_was(hold: str, joint: str,
         posed.drag(way * np.array([0.004, -0.01, 0.009]), joint)
         assert np.linalg.norm(posed.places() - shown, axis=1).max() < 0.06, "nor does it go there at once"
     assert np.linalg.norm(posed.places() - before, axis=1).max() < 0.01
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+@pytest.mark.parametrize("hold", ["hips", "crossed", "behind_head"])
+def test_a_body_whose_arms_alone_took_a_hold_stays_as_it_is_when_a_drag_begins(hold: str, solver: str) -> None:
+    posed = Posed(solver)
+    posed.edit(edits.take_hold("c1", HOLDS[hold]), by_arms=True)
+    before = posed.places()
+    posed.edit(edits.add_effector("c1", new_effector(posed.document.characters[0], "position", "pelvis")))
+    posed.drag(np.array([0.0, 1e-4, 0.0]))
+    assert np.linalg.norm(posed.places() - before, axis=1).max() < 0.01
+    assert posed.held() < MET
 
 
 def test_a_drag_of_something_else_begins_where_the_last_one_has_left_the_body() -> None:

@@ -88,6 +88,19 @@ def test_who_holds_somebody_is_at_rest_after_one_solve(hold: str, apart: float, 
         document = again
 
 
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+@pytest.mark.parametrize(("apart", "facing"), [(0.5, True), (0.7, True), (0.7, False)])
+def test_nobody_moves_when_one_of_two_who_hold_each_other_lets_go(apart: float, facing: bool, solver: str) -> None:
+    document, memories = two(apart, facing), dict[str, Memory]()
+    for id in ("c1", "c2"):
+        document = edits.chain(edits.set_solver(id, solver), edits.take_hold(id, HOLDS["shoulder"]))(document)
+        document, _ = solved(document, memories)
+    (hand,) = (e.id for e in document.characters[0].effectors if isinstance(e, Contact))
+    after, missed = solved(edits.let_go("c1", [hand])(document), memories)
+    assert moved(document, after) < 0.02
+    assert missed < MET
+
+
 @pytest.mark.parametrize(("apart", "facing"), [(0.7, False), (0.9, False), (0.8, True)])
 def test_two_who_hold_hands_stand_upright_palm_on_palm(apart: float, facing: bool) -> None:
     before = two(apart, facing)
