@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from solver.ik.anchor import effector_key
 from solver.ik.continuity import effectors_at_pose
-from solver.ik.memory import Memory, SettledMemory, SolverMemory
+from solver.ik.memory import LastSolve, Memory, SettledMemory, SolverMemory
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
 
@@ -19,20 +19,18 @@ from solver.kinematics.pose import Pose
 def memory_after_release(memory: Memory, problem: IKProblem, shown: Pose) -> Memory:
     """What a solve goes on from: the pose shown as if the user had chosen it, where less is held than in the last solve
     though all effectors still ask; the memory itself otherwise."""
-    if (
-        not isinstance(memory, SettledMemory)
-        or not isinstance(memory.inner, SolverMemory)
-        or not _is_released(memory, problem)
-    ):
+    if not isinstance(memory, SettledMemory) or not isinstance(memory.inner, SolverMemory):
+        return memory
+    start = memory.inner.warm_start
+    if not _is_released(memory.record.problem, start.last_solve, problem):
         return memory
     there = effectors_at_pose(problem.skeleton, shown, problem.effectors)
-    seed = memory.inner.warm_start._replace(pose=shown, chosen_for=there, last_solve=None)
-    return replace(memory, inner=SolverMemory(memory.inner.solver, seed))
+    start = start._replace(pose=shown, chosen_for=there, last_solve=None)
+    return replace(memory, inner=SolverMemory(memory.inner.solver, start))
 
 
-def _is_released(memory: SettledMemory, problem: IKProblem) -> bool:
+def _is_released(was: IKProblem, last: LastSolve | None, problem: IKProblem) -> bool:
     """Whether it was held by joints that no longer stay, or by limbs that are no longer the only ones to move."""
-    was, last = memory.record.problem, memory.inner.warm_start.last_solve
     if was.skeleton != problem.skeleton or last is None:
         return False
     if was.frozen and not problem.frozen:

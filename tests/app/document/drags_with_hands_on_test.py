@@ -22,9 +22,9 @@ from app.document.posing.touched import props_of
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import resolved
 from solver.effectors.sources import PropSource
-from solver.ik.beyond.only_limb import only_arms
-from solver.ik.beyond.own_ties import going_along
-from solver.ik.memory import Begun, Memory, Rested
+from solver.ik.memory import DragStart, Memory, SettledMemory
+from solver.ik.multi_solve.only_limb import only_arms
+from solver.ik.multi_solve.self_ties import with_carried_targets
 from solver.ik.problem import Residual
 from solver.kinematics.rigid_motion import RigidMotion
 

@@ -13,11 +13,11 @@ from ik_samples import FEET, body_skeleton, natural, place, position, problem
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.ik import continuity
-from solver.ik.memory import FRESH, AtPose, Memory, Start, Trail, state_at
+from solver.ik.held_effectors import lost_effectors, pinning_helps
+from solver.ik.memory import FRESH, AtPose, LastSolve, Memory, WarmStart, state_at
 from solver.ik.problem import Cause, IKProblem, Residual
 from solver.ik.reasons import reasons
 from solver.ik.solution import IKSolution
-from solver.ik.touched import holds_better, let_go
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.solvers.catalog import load_solver
@@ -137,20 +137,21 @@ def test_a_hold_that_brings_nothing_or_that_a_pin_pays_for_is_not_taken() -> Non
     whole = asked("head", np.zeros(3), pinned=True)
     near, far = Residual(0.0, "met"), Residual(0.2, "unreachable")
     held = frozenset({TOUCHED})
-    assert holds_better(whole, held, [near] * 4, [near, near, far, near])
-    assert not holds_better(whole, held, [near, near, far, near], [near, near, far, near])
-    assert not holds_better(whole, held, [near, near, near, far], [near, near, far, near])
+    assert pinning_helps(whole, held, [near] * 4, [near, near, far, near])
+    assert not pinning_helps(whole, held, [near, near, far, near], [near, near, far, near])
+    assert not pinning_helps(whole, held, [near, near, near, far], [near, near, far, near])
 
 
 def test_a_contact_that_was_met_counts_as_held_though_its_patch_has_moved_on_its_skin_since() -> None:
     skeleton = body_skeleton()
     made = Contact("left_knee", np.zeros(3, np.float32), patch="left_knee", id="knee")
-    then = made.at(skeleton, forward_kinematics(skeleton, BASE))
+    then = made.at_pose(skeleton, forward_kinematics(skeleton, BASE))
     assert isinstance(then, Contact)
     now = replace(then, offset=then.offset + np.float32([0.0, 0.01, 0.0]))
-    trail = Trail(state_at(BASE), (then,), BASE, BASE, BASE)
+    trail = LastSolve(state_at(BASE), (then,), BASE, BASE, BASE)
     left = [Residual(0.05, "unreachable")]
-    assert let_go(problem([now]), left, Start(BASE, trail=trail)) == {0}
+    assert lost_effectors(problem([now]), left, WarmStart(BASE, last_solve=trail)) == {0}
     off = replace(then, target=then.target + np.float32([0.0, 0.01, 0.0]))
     missed = trail._replace(effectors=(off,))
-    assert let_go(problem([off]), left, Start(BASE, trail=missed)) == frozenset(), "one that was missed is not"
+    lost = lost_effectors(problem([off]), left, WarmStart(BASE, last_solve=missed))
+    assert lost == frozenset(), "one that was missed is not"
