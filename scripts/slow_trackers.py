@@ -2,11 +2,12 @@
 
 Clips at 60 frames a second are followed as the window follows trackers, by six sensors of which all, only the pelvis
 or all but the hands report 5, 10 or 15 times a second, or at one rate until the middle of the clip and at another from
-there on (`--hertz 5-60`). It prints: by how much the pose shown lags behind now, as a mean over the sensors; how far
-joints are from where they truly are now, and from where they were that much earlier; how wrong their velocity is, now
-and that much earlier; their jerk relative to the true one; how often some joint moves more than 3 cm further in a frame
-than the fastest true joint does within a tenth of a second; and how much further some joint moves at most, as a mean
-over the clips. “in steps” is without `Evenly`, “as a take” what a take of it becomes.
+there on (`--hertz 5-60`). With `--pauses` all sensors together also fall silent for 0.08 to 0.2 s in each second, as
+over a busy network. It prints: by how much the pose shown lags behind now, as a mean over the sensors; how far joints
+are from where they truly are now, and from where they were that much earlier; how wrong their velocity is, now and that
+much earlier; their jerk relative to the true one; how often some joint moves more than 3 cm further in a frame than the
+fastest true joint does within a tenth of a second; and how much further some joint moves at most, as a mean over the
+clips. “in steps” is without `Evenly`, “as a take” what a take of it becomes.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ HERTZ = "5,10,15"
 NAMES = tuple(str(role) for role in SIX)
 SLOW = {"all": NAMES, "the pelvis": NAMES[:1], "all but the hands": tuple(n for n in NAMES if "wrist" not in n)}
 POP_CM, NEAR = 3.0, 6
+PAUSES_S = 0.08, 0.2
 WAYS = ("in steps", "evenly", "as a take")
 
 
@@ -52,6 +54,7 @@ def main() -> None:
     parser.add_argument("--ways", default=",".join(WAYS))
     parser.add_argument("--slow", default=",".join(SLOW))
     parser.add_argument("--hertz", default=HERTZ, help="a rate, or one before the middle and one after it (5-60)")
+    parser.add_argument("--pauses", action="store_true", help="all sensors pause once a second")
     args = parser.parse_args()
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     whole = read_clips(args.bvh, args.split, skeleton, rate=RATE)
@@ -63,23 +66,24 @@ def main() -> None:
     hertzes, ways = args.hertz.split(","), args.ways.split(",")
     rows += [(slow, hertz, way) for slow in args.slow.split(",") for hertz in hertzes for way in ways]
     for slow, hertz, way in rows:
-        found = [followed(args.solver, clip, SLOW.get(slow, ()), hertz, way, skeleton) for clip in clips]
+        found = [followed(args.solver, clip, SLOW.get(slow, ()), hertz, way, skeleton, args.pauses) for clip in clips]
         weights = [len(clip.poses) for clip in clips]
         told = " | ".join(f"{value:.1f}" for value in np.average(found, axis=0, weights=weights))
         print(f"| {slow} | {hertz} | {way} | {told} |", flush=True)
 
 
 def followed(
-    solver: str, clip: Clip, slow: Sequence[str], hertz: str, way: str, skeleton: Skeleton
+    solver: str, clip: Clip, slow: Sequence[str], hertz: str, way: str, skeleton: Skeleton, pauses: bool = False
 ) -> NDArray[np.floating]:
-    """The eight figures for a clip. hertz: of the slow sensors, before the middle and after it."""
+    """The eight figures for a clip. hertz: of the slow sensors, before the middle and after it. pauses: of all."""
     motion = Motion(
         np.array([pose.root_position for pose in clip.poses]), np.array([pose.rotations for pose in clip.poses]), RATE
     )
     wear, samples = {name: Worn(name) for name in NAMES}, []
+    silent = paused(len(motion)) if pauses else np.zeros(len(motion), bool)
     every = [RATE // int(rate) for rate in hertz.split("-")]
     for frame, sample in enumerate(played(skeleton, motion, NAMES)):
-        quiet = slow if frame % every[-1 if 2 * frame >= len(motion) else 0] else ()
+        quiet = NAMES if silent[frame] else slow if frame % every[-1 if 2 * frame >= len(motion) else 0] else ()
         readings = {name: reading for name, reading in sample.readings.items() if name not in quiet}
         samples.append(TrackerSample(sample.time_s, readings))
     truth, later_s = places(skeleton, clip.poses), 0.0
@@ -88,6 +92,16 @@ def followed(
     else:
         shown, later_s = live(solver, clip, samples, wear, skeleton, evenly=way == "evenly")
     return figures(shown, truth[: len(shown)], later_s)
+
+
+def paused(frames: int) -> NDArray[np.bool_]:
+    """(F,) whether everybody is silent: in each second once, at any moment, for PAUSES_S."""
+    rng, silent = np.random.default_rng(0), np.zeros(frames, bool)
+    for first in range(0, frames, RATE):
+        lasts = int(RATE * rng.uniform(*PAUSES_S))
+        begins = first + 1 + int(rng.integers(RATE - lasts))
+        silent[begins : begins + lasts] = True
+    return silent
 
 
 def live(

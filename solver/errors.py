@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+_VERBS = (
+    "is", "are", "was", "were", "has", "have", "holds", "hold", "does", "do", "cannot", "would", "must", "needs",
+    "asks", "moves", "form", "came", "begins", "ends", "lacks",
+)  # fmt: skip
+_PREDICATE = re.compile(rf"(?:{'|'.join(_VERBS)})\b")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -18,6 +23,13 @@ class PoserError(Exception):
         super().__init__(_CONTROL.sub(" ", text))
 
 
+def sentence(what: str, reason: str) -> str:
+    """A reason about something, read as one sentence: "a.glb is empty", "a.glb cannot be read" also for a reason that
+    says "it cannot be read", but "a.glb: there is no such file"."""
+    said = reason.removeprefix("it ")
+    return f"{what} {said}" if _PREDICATE.match(said) else f"{what}: {reason}"
+
+
 class InputRefused(PoserError):
     """A file or value was refused: says which file, where in it, why, and what to do.
 
@@ -27,7 +39,7 @@ class InputRefused(PoserError):
     def __init__(self, source: object, reason: str, way_out: str = "", place: str = "") -> None:
         self.source, self.place, self.reason, self.way_out = str(source), place, reason, way_out
         where = f"{source}, {place}" if place else f"{source}"
-        text = f"{where}: {reason.rstrip('.')}."
+        text = f"{sentence(where, reason.rstrip('.'))}."
         super().__init__(f"{text} {way_out.rstrip('.')}." if way_out else text)
 
 

@@ -23,7 +23,7 @@ examples:
   python main.py evaluate --bvh mocap
   python main.py evaluate --bvh mocap --split test --protocol R --solver dls,fabrik:raw --max-poses 100
   python main.py evaluate --bvh mocap --split test --json > results.json
-  python main.py evaluate --bvh mocap --split test --max-poses 100 --report docs/benchmark.md
+  python main.py evaluate --bvh mocap --split test --max-poses 100 --report out/benchmark.md
   python main.py evaluate --bvh mocap --split test --weights out/transformer --weights out/masked_fcr
   python main.py evaluate --bvh mocap --split test --protocol D --max-poses 1000
   python main.py evaluate --library assets/poses --split test --protocol R,Rp
@@ -107,12 +107,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="solve without a solid body and with one, hands at random places, and print how deep skin is in itself",
     )
-    parser.add_argument("--report", metavar="FILE", type=Path, help="write a page with tables and pictures, Markdown")
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        type=Path,
+        help="write a page with tables and pictures, Markdown; it replaces an earlier report, but no page that "
+        "somebody wrote or edited",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
     tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
+    if args.report is not None:
+        from solver.files.report_page import check_replaceable
+
+        check_replaceable(args.report)
     if measure_photos.is_asked(args):
         return measure_photos.run(args, tell)
     refuse_stills(args)

@@ -8,9 +8,10 @@ import argparse
 def hand_out(args: argparse.Namespace, page: str, data: str) -> None:
     """Write the page as Markdown and the data as JSON if asked for, and print one of them."""
     from solver.files.atomic import write_text
+    from solver.files.report_page import write_page
 
     if args.report is not None:
-        write_text(args.report, page)
+        write_page(args.report, page)
     if args.out is not None:
         write_text(args.out, data)
     print(data if args.json else page, end="")

@@ -18,6 +18,7 @@ from app.dialogs.film_fields import FilmFields, spin
 from app.dialogs.proportions import Proportions
 from app.document.model.finger_curve import hands_move
 from app.film.film import Film
+from app.film.film_file import MOVING
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import Segments
 from app.panels.widgets.plain import literal
@@ -82,11 +83,11 @@ class ExportDialog(QDialog):
         session: Session,
         settings: Settings,
         view_size: tuple[int, int],
-        format: str = "bvh",
+        format: str = "",
         parent: QWidget | None = None,
         whole: bool | None = None,
     ) -> None:
-        """whole: see `FilmFields`."""
+        """format: the page to show, by default that of the last export. whole: see `FilmFields`."""
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setMinimumWidth(440)
@@ -100,6 +101,8 @@ class ExportDialog(QDialog):
                 ("film", "Film"),
             ]
         )
+        last = settings.export_format
+        format = format or ("mesh" if last in MESHES else "film" if last in MOVING else last)
         self.format.set_current(format)
         self.format.chosen.connect(self._show)
         self.names, self.unit = QComboBox(), QComboBox()
@@ -114,6 +117,7 @@ class ExportDialog(QDialog):
         self.mesh = QComboBox()
         for id, title in MESHES.items():
             self.mesh.addItem(title, id)
+        self.mesh.setCurrentIndex(max(0, self.mesh.findData(last)))
         self.mesh.currentIndexChanged.connect(lambda _: self._show("mesh"))
         self.skinned = QCheckBox("With skeleton and skin, to be animated")
         self.skinned.setChecked(True)
@@ -139,6 +143,7 @@ class ExportDialog(QDialog):
         self.transparent.setChecked(not over_photo)
         rate = clock_of(session.document, session.view.character).fps
         self.film = FilmFields(view_size, self._moves, session.view.range_s, rate, whole)
+        self.film.choose(last)
         if over_photo:
             for each in (self.transparent, self.film.transparent):
                 each.setText("Transparent background, without the photo")

@@ -64,6 +64,12 @@ class FilmFields:
             ("", self.transparent),
         ]
 
+    def choose(self, kind: str) -> None:
+        """Choose "gif" or "mp4", unless it is neither or films of that kind cannot be written."""
+        row = self.file.findData(kind)
+        if row >= 0 and (kind != "mp4" or mp4_works()):
+            self.file.setCurrentIndex(row)
+
     def asked(self) -> set[QWidget]:
         """The fields that matter for the present choice."""
         fields = {field for _, field in self.rows}

@@ -12,6 +12,7 @@ ADD, NEW_SCENE, BACKDROP = "Add to this scene", "Open as a new scene", "Use as a
 PEOPLE, ALONE = "With its people", "The photo alone"
 USE = "Use them"
 KEEP_TAKE = "Keep it"
+BETTER_NAME, THIS_NAME = "Use that name", "Keep this name"
 BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
 
 
@@ -80,6 +81,16 @@ def ask_to_replace(parent: QWidget | None, name: str, further: int = 0) -> bool:
     if further:
         text, more = f"“{name}” and {further} more exist already.", "Their contents will be lost."
     return _ask(parent, text, more, (REPLACE, CANCEL)) == REPLACE
+
+
+def ask_about_name(parent: QWidget | None, name: str, reason: str, better: str) -> str:
+    """What to do about a name that Windows allows no file: BETTER_NAME, THIS_NAME or CANCEL.
+
+    reason: a clause about the name. better: one that is allowed everywhere.
+    """
+    text = f"On Windows no file can be called “{name}”."
+    more = f"The name {reason}, so nobody could open the file there. “{better}” works everywhere."
+    return _ask(parent, text, more, (BETTER_NAME, THIS_NAME, CANCEL)) or CANCEL
 
 
 def ask_to_replace_label(parent: QWidget | None, name: str, reason: str) -> bool:

@@ -45,10 +45,11 @@ MANY = 5  # people from which one button takes all or none
 
 
 def ask_for_people(
-    parent: QWidget | None, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float]
+    parent: QWidget | None, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float], like: Sequence[str] = ()
 ) -> list[int] | None:
-    """Which of the people found in a photo to take, by their place in the list; None to cancel."""
-    dialog = PeopleDialog(image, boxes, scores, parent)
+    """Which of the people found in a photo to take, by their place in the list; None to cancel. like: what each looks
+    like other than a person, "statue" or "drawing", else ""."""
+    dialog = PeopleDialog(image, boxes, scores, parent, like)
     return dialog.chosen() if ask(dialog) else None
 
 
@@ -56,8 +57,9 @@ class PeopleDialog(QDialog):
     """Asks which people to take. boxes: left, top, right, bottom in pixels of `image`, (H, W, 3) uint8."""
 
     def __init__(
-        self, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float], parent: QWidget | None = None
-    ) -> None:
+        self, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float], parent: QWidget | None = None,
+        like: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         super().__init__(parent)
         count = len(boxes)
         doubt = doubts(scores, boxes, (image.shape[1], image.shape[0]))
@@ -75,8 +77,8 @@ class PeopleDialog(QDialog):
         self.all.setVisible(count >= MANY)
         side.addWidget(self.all, alignment=Qt.AlignmentFlag.AlignLeft)
         for i, score in enumerate(scores):
-            small = ", small" if doubt[i] == "small" else ""
-            tick = QCheckBox(f"Person {i + 1}   {score:.0%} sure{small}")
+            what = f", like a {like[i]}" if like and like[i] else ", small" if doubt[i] == "small" else ""
+            tick = QCheckBox(f"Person {i + 1}   {score:.0%} sure{what}")
             tick.setChecked(not doubt[i])
             tick.toggled.connect(self._show)
             self.ticks.append(tick)

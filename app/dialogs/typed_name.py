@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from app.dialogs import messages
+from solver.files.file_names import fit_stem, unfit_for_windows
 
 
 def file_of(window: QWidget, typed: str, *suffixes: str) -> Path | None:
@@ -14,9 +15,16 @@ def file_of(window: QWidget, typed: str, *suffixes: str) -> Path | None:
 
     A name may have dots ("walk 1.2"), and a suffix of another format ("walk.glb" for BVH) would say what the file is
     not. None for no name, and if a file with the longer name, which the dialog did not see, is to stay as it is.
+    A name that Windows allows no file is asked about: whoever gets the file could not open it there.
     """
-    file = Path(typed)
-    if not typed or file.suffix.lower() in suffixes:
-        return file if typed else None
-    file = file.with_name(file.name + suffixes[0])
-    return file if not file.exists() or messages.ask_to_replace(window, file.name) else None
+    if not typed:
+        return None
+    seen = Path(typed)
+    file = seen if seen.suffix.lower() in suffixes else seen.with_name(seen.name + suffixes[0])
+    if reason := unfit_for_windows(file.name):
+        better = fit_stem(file.name.removesuffix(file.suffix), "Untitled") + file.suffix
+        answer = messages.ask_about_name(window, file.name, reason, better)
+        if answer == messages.CANCEL:
+            return None
+        file = file if answer == messages.THIS_NAME else file.with_name(better)
+    return file if file == seen or not file.exists() or messages.ask_to_replace(window, file.name) else None

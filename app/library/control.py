@@ -342,7 +342,7 @@ class LibraryControl(QObject):
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            messages.refuse(self._viewport.window(), f"{folder}: cannot be made: {reason_of(error)}.")
+            messages.refuse(self._viewport.window(), f"{folder} cannot be made: {reason_of(error)}.")
             return
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 

@@ -156,6 +156,10 @@ class LibraryPanel(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept a drag that brings files of this machine, and say what a drop would do."""
+        if event.source() is self.view:  # it is here already; the window would take it for a file from elsewhere
+            event.accept()
+            self.card.usable = False
+            return
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
             event.acceptProposedAction()

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
+    QMimeData,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -16,9 +17,10 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    QUrl,
     Signal,
 )
-from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QContextMenuEvent, QDrag, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.document.library.shelf import Entry
@@ -26,10 +28,12 @@ from app.library.pictures import PICTURE, Pictures
 from app.look.icons import draw_icon
 from app.look.theme import current_theme
 from app.panels.widgets.elided import lines
+from app.panels.widgets.popups import drag_a_copy
 
 NAME = 36  # logical pixels below the picture, for two lines
 CARD = QSize(PICTURE.width() + 8, PICTURE.height() + NAME + 4)
 GAP, ROUND = 6, 6.0
+BESIDE_POINTER = QPoint(-14, -14)  # where a dragged card hangs
 Index = QModelIndex | QPersistentModelIndex
 OWN_KEYS = (
     Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
@@ -65,6 +69,16 @@ class ShelfModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return told(entry)
         return entry if role == ENTRY else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """An entry can be dragged."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """The pose file, as file managers and other programs take it."""
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(self.entries[index.row()].path.absolute())) for index in indexes])
+        return data
 
     def changed(self, path: object) -> None:
         """That file's picture is ready."""
@@ -112,7 +126,7 @@ class Cards(QStyledItemDelegate):
 
 
 class ShelfView(QListView):
-    """Cards that flow into as many columns as fit.
+    """Cards that flow into as many columns as fit. One dragged elsewhere is a copy of its file.
 
     taken(entry): apply it. deleted(entry): Del was pressed. renamed(entry): F2 was pressed.
     menu(entry, place): it was right-clicked.
@@ -131,6 +145,7 @@ class ShelfView(QListView):
         self.setItemDelegate(Cards(pictures, self))
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)
+        self.setDragEnabled(True)  # which the line before has switched off
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setUniformItemSizes(True)
         self.setGridSize(CARD + QSize(GAP, GAP))
@@ -174,6 +189,17 @@ class ShelfView(QListView):
         row = (after or usable)[0 if by > 0 else -1]
         self.setCurrentIndex(self.shelf.index(row))
         return self.shelf.entries[row]
+
+    def startDrag(self, actions: Qt.DropAction) -> None:
+        """Drag the chosen card; whoever takes the file gets a copy, for a move would take it out of the library."""
+        index = self.currentIndex()
+        if not index.isValid():
+            return
+        drag, card = QDrag(self), self.viewport().grab(self.visualRect(index))
+        drag.setMimeData(self.shelf.mimeData([index]))
+        drag.setPixmap(card.scaled(card.size() / 2, mode=Qt.TransformationMode.SmoothTransformation))
+        drag.setHotSpot(BESIDE_POINTER)  # what a drop would do must stay readable below it
+        drag_a_copy(drag)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Announce the entry that is chosen now."""

@@ -12,7 +12,6 @@ from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.solving import body_of
 from app.panels.scrub import bind
-from app.panels.widgets.arithmetic import LENGTHS
 from app.panels.widgets.buttons import Segments
 from app.panels.widgets.popups import show_menu
 from app.panels.widgets.section import fill, note, row
@@ -47,7 +46,7 @@ class BodyPanel(QWidget):
         for i, slider in enumerate(self.sliders):
             bind(slider, session, partial(self._text, i), partial(self._set_beta, i))
         tall, heavy = (a * ADULT_CM for a in STATURES), (a * ADULT_KG for a in WEIGHTS)
-        self.stature = ValueSlider("Stature", *tall, default=ADULT_CM, decimals=1, suffix=" cm", units=LENGTHS)
+        self.stature = ValueSlider("Stature", *tall, default=ADULT_CM, decimals=1, suffix=" cm")
         self.weight = ValueSlider("Body weight", *heavy, default=ADULT_KG, decimals=1, suffix=" kg")
         bind(self.stature, session, lambda: "Change stature", self._set_stature)
         bind(self.weight, session, lambda: "Change body weight", self._set_weight)

@@ -36,9 +36,11 @@ class CharacterRow(QWidget):
     """A person's row: colour, name (double-click renames), eye, lock and a menu.
 
     removed(id): the user wants it gone. moved(id, place): the user wants it at that place in its list.
+    said(text): what became of somebody who was merged with it.
     """
 
     removed = Signal(str)
+    said = Signal(str)
     moved = Signal(str, int)
 
     def __init__(self, id: str, session: Session) -> None:
@@ -209,8 +211,10 @@ class CharacterRow(QWidget):
 
     def merge(self, other: str) -> None:
         """Merge this person, who stays, with another who is the same."""
-        name = self._session.document.character(other).name
-        self._session.edit(f"Merge with {name}", edits.merge_characters(self.character_id, other))
+        from app.services.deleting import merge_people  # only once somebody is merged
+
+        if said := merge_people(self._session, self.character_id, other):
+            self.said.emit(said)
 
 
 class Swatch(QToolButton):

@@ -23,7 +23,7 @@ class CharactersPanel(QWidget):
     """One row for each character, then one for each prop.
 
     add_asked(): the user wants another person. prop_asked(place): a prop, to be chosen at that place on the screen.
-    said(text): what became of contacts with somebody or something that was taken out.
+    said(text): what became of somebody who was merged, and of contacts with whoever was taken out.
     """
 
     add_asked = Signal()
@@ -74,6 +74,7 @@ class CharactersPanel(QWidget):
         """Add a row. A row shows whoever is at its place in the list, so that focus and scroll position stay."""
         row = CharacterRow(character.id, self._session)
         row.removed.connect(self.remove)
+        row.said.connect(self.said)
         row.moved.connect(self._put_person)
         self._order.watch(row)
         self.rows.append(row)

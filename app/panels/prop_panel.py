@@ -12,7 +12,6 @@ from app.document import edits
 from app.document.model.history import Edit
 from app.document.model.prop import KINDS, MESH, Prop
 from app.panels.scrub import bind
-from app.panels.widgets.arithmetic import LENGTHS
 from app.panels.widgets.buttons import Segments
 from app.panels.widgets.section import Panel, fill, note
 from app.panels.widgets.value_slider import ValueSlider
@@ -39,7 +38,7 @@ class PropPanel(Panel):
         self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
         self.tool = Segments([("move", "Move"), ("turn", "Turn"), ("scale", "Scale")])
         self.tool.chosen.connect(lambda tool: session.set_view(prop_tool=tool))
-        length = partial(ValueSlider, decimals=1, suffix=" cm", units=LENGTHS, bounded=False)
+        length = partial(ValueSlider, decimals=1, suffix=" cm", bounded=False)
         self.places = [length(axis, -200, 200, span=100.0) for axis in AXES]
         self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
         self.sizes = [length(title, 0.1, 200, default=50.0, span=100.0) for title in SIZES]
@@ -47,6 +46,7 @@ class PropPanel(Panel):
             bind(self.places[i], session, lambda: self._text("Move"), partial(self._move, i))
             bind(self.angles[i], session, lambda: self._text("Turn"), partial(self._turn, i))
             bind(self.sizes[i], session, lambda: self._text("Scale"), partial(self._size, i))
+            self.sizes[i].falls_short = partial(self._falls_short, self.sizes[i])
         self.notes = note()
         rows: list[QWidget] = [self.tool, note("Place of its base"), *self.places, note("Turn"), *self.angles]
         fill(self, *rows, note("Size"), *self.sizes, self.notes)
@@ -101,6 +101,14 @@ class PropPanel(Panel):
         angles[axis] = degrees
         self._degrees = (prop.id, angles)
         return edits.set_prop_turn(prop.id, _matrix(angles))
+
+    def _falls_short(self, field: ValueSlider, wanted: float) -> str:
+        """Why a prop does not take a typed size; "" if it does."""
+        self.refresh()
+        shown = field.value()
+        if abs(shown - wanted) <= 0.001 * abs(wanted):
+            return ""
+        return f"The {'most' if wanted > shown else 'least'} is {field.text()}."
 
     def _size(self, axis: int, centimetres: float) -> Edit | None:
         prop = self._prop()

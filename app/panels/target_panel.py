@@ -13,7 +13,6 @@ from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
 from app.look.wording import effector_title
 from app.panels.scrub import bind
-from app.panels.widgets.arithmetic import LENGTHS
 from app.panels.widgets.section import fill, note
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
@@ -34,8 +33,7 @@ class TargetPanel(QWidget):
         self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
         self.title: QLabel = note()
         self.places = [
-            ValueSlider(axis, -200, 200, decimals=1, suffix=" cm", units=LENGTHS, bounded=False, span=100.0)
-            for axis in AXES
+            ValueSlider(axis, -200, 200, decimals=1, suffix=" cm", bounded=False, span=100.0) for axis in AXES
         ]
         self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
         for i in range(3):

@@ -1,11 +1,11 @@
-"""Taking people and props out: each call is one step and says who loses what by it."""
+"""Taking people and props out, and merging people: each call is one step and says who loses what by it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
 from app.document import edits
-from app.document.posing.losing import Losses, lost_with_people, lost_with_prop
+from app.document.posing.losing import Losses, lost_by_merging, lost_with_people, lost_with_prop
 from app.look.wording import held_title
 from app.services.session import Session
 
@@ -26,6 +26,17 @@ def delete_prop(session: Session, id: str) -> str:
     name, lost, names = session.document.prop(id).name, lost_with_prop(session.document, id), session.document.names
     done = session.edit(f"Delete {name}", edits.remove_prop(id), solve=True)
     return _said(lost, names, name, f"{name} back") if done else ""
+
+
+def merge_people(session: Session, id: str, other: str) -> str:
+    """Make one of two people, of whom the first stays; return what to say about it, "" if nothing was done."""
+    before, stays, goes = session.document, session.document.character(id), session.document.character(other)
+    if not session.edit(f"Merge with {goes.name}", edits.merge_characters(id, other)):
+        return ""
+    lost = lost_by_merging(before, session.document, id)
+    return (
+        f"{goes.name} was merged into {stays.name}. {_said(lost, before.names, goes.name, f'{goes.name} back')}".strip()
+    )
 
 
 def _said(lost: Losses, names: Mapping[str, str], gone: str, back: str) -> str:

@@ -44,10 +44,11 @@ class PlayedTrackers:
 
 
 def read_motion(path: str | os.PathLike[str], skeleton: Skeleton) -> Motion:
-    """The motion of a BVH file on a skeleton. Raises InputRefused."""
-    from solver.formats.bvh.read import read_bvh, to_motion  # only once it is asked for: the window starts without it
+    """The motion of a BVH file on a skeleton, of several people that of the first. Raises InputRefused."""
+    from solver.formats.bvh.people import people_of  # only once it is asked for: the window starts without it
+    from solver.formats.bvh.read import read_bvh, to_motion
 
-    return to_motion(read_bvh(path), skeleton)[0]
+    return to_motion(people_of(read_bvh(path))[0], skeleton)[0]
 
 
 def begun_at(motion: Motion, place: FloatArray) -> Motion:

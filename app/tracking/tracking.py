@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import inf
-from typing import Protocol
-from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -20,6 +18,7 @@ from app.services.session import Session
 from app.services.streams import Sample
 from app.tracking.latency import Latency
 from app.tracking.shown_pose import ShownPose
+from app.tracking.source import Source
 from app.tracking.tracker_take import TrackerTake, Wearing, solved_take
 from solver.errors import PoserError
 from solver.kinematics.pose import Motion
@@ -40,18 +39,6 @@ SILENT = "No tracker is heard. Start the program that sends them, or choose a fi
 ENDED = "Recording ended: its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
 HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."
 STOOD_S = 1.0  # before measuring: somebody standing still was so a moment ago, and trackers drop out for moments
-
-
-class Source(Protocol):
-    """Where samples come from."""
-
-    def due(self, now_s: float) -> Sequence[TrackerSample]:
-        """The samples up to now that were not handed out before, in order."""
-        ...
-
-    def stop(self) -> None:
-        """Give back what it holds."""
-        ...
 
 
 class Tracking(QObject):
@@ -88,7 +75,7 @@ class Tracking(QObject):
         self.take: TrackerTake | None = None
         self.recording = False
         self._solving: list[TrackerTake] = []  # one may be recorded and kept while another is solved
-        self._kept: WeakSet[TrackerTake] = WeakSet()  # these, and those whose motion is not in the scene yet
+        self._behind: list[TrackerTake] = []  # kept before the present one was recorded, and no motion yet
         self._recorded_from: Source | None = None
         self.follows = ""  # the follower's id
         self._by_hand: set[str] = set()
@@ -253,11 +240,13 @@ class Tracking(QObject):
 
     def record(self) -> bool:
         """Begin a take, in place of any that was not kept, and follow from now on."""
-        before = self.take
+        before, kept = self.take, self.solving
         self.take, self.recording = TrackerTake(), True  # before following, so that it holds the first samples
         if not self.following and not self.follow():
             self.take, self.recording = before, False
             return False
+        if before and kept:
+            self._behind.append(before)
         self.take.person, self._recorded_from = self.follows, self.source
         self.changed.emit()
         return True
@@ -270,20 +259,32 @@ class Tracking(QObject):
     @property
     def unfinished(self) -> TrackerTake | None:
         """A take that is no motion yet: the last one, or one that is becoming one."""
-        return self.take or next((take for take in list(self._solving) if not take.given_up), None)
+        return self.take or next((take for take in self._behind if not take.given_up), None)
+
+    @property
+    def waiting_behind(self) -> Sequence[TrackerTake]:
+        """Takes that wait for the present one to be kept or discarded, as they did not become motions."""
+        return [take for take in self._behind if not take.given_up and take not in list(self._solving)]
 
     def drop(self) -> None:
         """Forget the take; following goes on."""
         if self.take is not None:
             self.take.given_up = True
-        self.take, self.recording = None, False
-        self.changed.emit()
+        self.recording = False
+        self._end(self.take)
 
     def _drop_all(self) -> None:
         """Forget the take, and all that are becoming motions as well."""
-        for take in self._kept:
+        for take in self._behind:
             take.given_up = True
         self.drop()
+
+    def _end(self, take: TrackerTake | None) -> None:
+        """A take is a motion now, or forgotten; if it was the present one, one behind it is the present one again."""
+        self._behind = [each for each in self._behind if each is not take and not each.given_up]
+        if self.take is take:
+            self.take = self._behind.pop(0) if self._behind else None
+        self.changed.emit()
 
     def keep(self) -> bool:
         """End following, solve the take at full rate in the background, and make it the person's clip as one step."""
@@ -317,13 +318,10 @@ class Tracking(QObject):
                 self.refused.emit(GONE)
                 return
             self._session.edit("Record trackers", edits.import_motion(take.person, motion))
-            if self.take is take:
-                self.take = None
             self.kept.emit(before.pose.root_position)
-            self.changed.emit()
+            self._end(take)
 
         self._solving.append(take)
-        self._kept.add(take)
         self._jobs.run(f"Solving the take of {actor.name}", work, done)
         self.changed.emit()
         return True
@@ -393,4 +391,7 @@ class Tracking(QObject):
         self.recording = False
         self.shown.clear()
         self.latency.forget()
-        self.changed.emit()
+        if self.take is not None and not self.take:  # nothing came: it must not hide one that waits behind it
+            self._end(self.take)
+        else:
+            self.changed.emit()

@@ -33,4 +33,6 @@ def drawn_eyes(character: Character, target: Place | None, skinning: NDArray[np.
     target: metres, None for straight ahead. skinning: (J, 4, 4) from rest to the world.
     """
     eyes = eyes_of(body_of(character), character.shape)
-    return eyes and eyes.posed(skinning[eyes.head], None if target is None else np.array(target))
+    if eyes is None:
+        return None
+    return eyes.posed(skinning[eyes.head], None if target is None else np.array(target))

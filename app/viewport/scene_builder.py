@@ -146,7 +146,7 @@ class SceneBuilder:
             character.pose, character.shape, character.body, character.hands, character.color, view.show, look,
             selected, still, opacity, outline, (target := looked_at(character)),
         )  # fmt: skip
-        how = {
+        how: dict[str, Any] = {
             "id": character.id, "show": view.show, "selected": selected, "opacity": opacity, "outline": outline
         }  # fmt: skip
         if still:
@@ -198,7 +198,7 @@ class SceneBuilder:
 
     def _other_ghost(self, what: str, character: Character, color: str, look: Look) -> Figure:
         slot, pose = (what, character.id), character.pose
-        how = {"id": slot, "show": "body", "ghost": True, "opacity": BEFORE_OPACITY}
+        how: dict[str, Any] = {"id": slot, "show": "body", "ghost": True, "opacity": BEFORE_OPACITY}
         return self._once(
             slot,
             (pose, character.shape, character.body, character.hands, look),

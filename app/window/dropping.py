@@ -14,7 +14,7 @@ from app.panels.widgets.drop_card import DropCard
 from app.panels.widgets.plain import short
 from app.services.session import Session
 from rendering.view.viewport import Viewport
-from solver.errors import InputRefused, PoserError
+from solver.errors import InputRefused, PoserError, sentence
 from solver.files.reading import read_start
 
 if TYPE_CHECKING:
@@ -125,4 +125,4 @@ def welcome(path: Path, untouched: bool, unsaved: bool) -> Welcome:
 
 
 def _line(name: str, each: Welcome) -> str:
-    return name if not each.more else f"{name} – {each.more}" if each.usable else f"{name}: {each.more}"
+    return name if not each.more else f"{name} – {each.more}" if each.usable else sentence(name, each.more)

@@ -358,4 +358,5 @@ class Editor(QObject):
         from app.dialogs.people_dialog import ask_for_people
 
         people = result.people  # type: ignore[attr-defined]
-        return ask_for_people(self.window, image.rgb, [p.box for p in people], [p.score for p in people])  # type: ignore[attr-defined]
+        boxes, scores, like = [p.box for p in people], [p.score for p in people], [p.like for p in people]
+        return ask_for_people(self.window, image.rgb, boxes, scores, like)  # type: ignore[attr-defined]

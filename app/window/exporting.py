@@ -17,6 +17,7 @@ from app.viewport.framing import stepped_back
 from app.viewport.picture import png_bytes
 from solver.errors import PoserError
 from solver.files.atomic import write_bytes
+from solver.files.file_names import fit_stem
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 
 if TYPE_CHECKING:
@@ -98,6 +99,13 @@ def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]
 
     one = choice.only_active or choice.format not in ("bvh", "npz", *MESH_FORMATS)
     return numbered(path, 1 if one else max(1, len(document.characters)))
+
+
+def stem_offered(document: Document, active: Character | None, choice: ExportChoice, scene: Path | None) -> str:
+    """The file name that an export is offered, without suffix: that of the scene, or of the only person exported."""
+    people = document.characters
+    only = active if choice.only_active else people[0] if len(people) == 1 and scene is None else None
+    return fit_stem(only.name, "person") if only is not None else scene.stem if scene is not None else "scene"
 
 
 def film_work(document: Document, choice: ExportChoice, path: Path, pictures: Pictures, in_window: InWindow) -> Work:

@@ -12,7 +12,7 @@ from app.document.scene_file.own_files import check_apart, offered, own_files
 from app.document.scene_file.read import ForeignBody, newer_version
 from app.film.film_file import MOVING
 from app.viewport.framing import all_or_none_in_view
-from app.window.exporting import export, files_of, film_work
+from app.window.exporting import export, files_of, film_work, stem_offered
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 from solver.photo.image_file import load_image
 
@@ -21,7 +21,7 @@ __all__ = (
     "ExportDialog",
     "ForeignBody", "all_or_none_in_view",
     "changed_on_disk", "check_apart", "export", "file_of", "files_of", "film_work", "found_at", "load_image",
-    "newer_version", "offered", "open_file", "own_files", "save_scene",
+    "newer_version", "offered", "open_file", "own_files", "save_scene", "stem_offered",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)

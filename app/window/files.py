@@ -139,8 +139,8 @@ class Files(QObject):
         self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().load_image(path), ask)
 
     def find_photo(self) -> None:
-        """Ask where the file of the photo behind the scene is now, and show it from there."""
-        photo = self._session.document.photo
+        """Ask where the file of the photo behind the scene is now, and show it from there; others moved with it too."""
+        photo, others = self._session.document.photo, self._session.document.photos[1:]
         path = self._ask_for_picture("Find the photo's file") if photo is not None else None
         if photo is None or path is None:
             return
@@ -149,7 +149,7 @@ class Files(QObject):
             if self._session.edit("Find the photo's file", found.edit):
                 self.came.emit(f"Found {path.name}. {found.hint}".strip())
 
-        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().found_at(photo, path), take)
+        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().found_at(photo, path, others), take)
 
     def _ask_for_picture(self, title: str) -> Path | None:
         path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), _work().PHOTO_FILTER)
@@ -212,8 +212,8 @@ class Files(QObject):
         target = _work().file_of(self._window, path, ".json")
         return target is not None and self._save_to(target)
 
-    def export(self, format: str = "bvh") -> None:
-        """Ask what to export and where, and do it."""
+    def export(self, format: str = "") -> None:
+        """Ask what to export and where, and do it. format: a page of the dialog, by default the last one used."""
         work = _work()
         size = self._pictures.size()
         whole = work.all_or_none_in_view(self._session.document, self._pictures.camera(), size)
@@ -221,11 +221,13 @@ class Files(QObject):
         if not ask(dialog):
             return
         choice = dialog.choice()
+        self._settings.set(export_format=choice.format)
         if choice.format in ("bvh", "glb"):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
-        stem = self._session.path.stem if self._session.path else "pose"
+        stem = work.stem_offered(self._session.document, self._session.active, choice, self._session.path)
         own = work.own_files(self._session.document, self._session.path)
-        start = str(work.offered(Path(self._folder()) / f"{stem}.{choice.format}", own))
+        opened = self._settings.values.recent
+        start = str(work.offered(Path(self._folder()) / f"{stem}.{choice.format}", own, opened))
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
         target = work.file_of(self._window, path, *(f".{kind}" for kind in (choice.format, *kinds)))

@@ -104,8 +104,7 @@ def _compiled() -> Any:
 def _with_volume_kept_at(body: Body, skeleton: Skeleton, world: WorldJoints, rest: FloatArray) -> FloatArray:
     between = _between(cast(Hashable, body))
     if (push_skin := _compiled()) is not None:
-        kept = np.array(rest)
-        joints = (np.array(each) for each in (*world, skeleton.rest_positions))
+        kept, *joints = (np.array(each, np.float32, order="C") for each in (rest, *world, skeleton.rest_positions))
         if not push_skin(*between.compact, *joints, HOW, kept):
             return rest
         read_only(kept)
@@ -228,16 +227,17 @@ def _between(body: Body) -> _Between:
 
 
 def _compact(between: _Between) -> tuple[NDArray[Any], ...]:
+    """In the order and of the kinds that `push_skin` takes."""
     begin, end = zip(*((part.start, part.stop) for part in between.parts), strict=True)
-    bones = np.stack([between.joints, between.parents, between.children, begin, end], axis=1)
+    bones = np.stack([between.joints, between.parents, between.children, begin, end], axis=1).astype(np.int64)
     shares = np.stack([between.before, between.beyond, between.outside])
     row, carriers = np.nonzero(between.weights)
     first = np.searchsorted(row, np.arange(len(between.once) + 1))
-    vertices, rows, once, first, carriers = (
+    vertices, rows, *skinned = (
         each.astype(np.uint32) for each in (between.vertices, between.rows, between.once, first, carriers)
     )
     carried = between.weights[row, carriers]
-    return bones, vertices, rows, shares, once, first, carriers, carried, between.sits, between.seat
+    return bones, vertices, rows, shares, *skinned, carried, between.sits, between.seat
 
 
 def _carried(rig: Rig, joint: int) -> list[int]:

@@ -64,7 +64,7 @@ def _bend(
 
 @kernel_in_place
 def _shares_of_push(
-    begin: int, end: int, away: Array, shares: Array, ways: Array, bend: np.float32, how: Array, by: Array
+    begin: unsigned, end: unsigned, away: Array, shares: Array, ways: Array, bend: np.float32, how: Array, by: Array
 ) -> None:  # fmt: skip
     """Fill by (N,), from `begin` to `end`, with how many times its distance `away` (3, N) from the axis of the bend
     skin is pushed."""
@@ -72,7 +72,7 @@ def _shares_of_push(
     ux, uy, uz, vx, vy, vz = ways[0, 0], ways[0, 1], ways[0, 2], ways[1, 0], ways[1, 1], ways[1, 2]
     ax, ay, az, bx, by_, bz = ways[2, 0], ways[2, 1], ways[2, 2], ways[3, 0], ways[3, 1], ways[3, 2]
     ex, ey, ez = ways[4, 0], ways[4, 1], ways[4, 2]
-    for n in range(unsigned(begin), unsigned(end)):
+    for n in range(begin, end):
         x, y, z = away[0, n], away[1, n], away[2, n]
         before, beyond = shares[0, n], shares[1, n]
         lost = TWO * before * beyond * bend
@@ -192,8 +192,8 @@ def push_skin(
     if bent:
         _heights(seat, positions, rotations, at_rest, how[3], skin, heights)
         _shorten(push, once, first, carriers, carried, sits, heights, skin)
-        for row in range(once.shape[0]):
-            at = unsigned(once[row])
+        for vertex in range(once.shape[0]):
+            at = unsigned(once[vertex])
             for i in range(3):
-                skin[at, i] += push[row, i]
+                skin[at, i] += push[vertex, i]
     return bent

@@ -21,7 +21,7 @@ from solver.photo.fit.least_squares import Fit
 from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
-from solver.photo.likelihood import likelihoods
+from solver.photo.likelihood import judged
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.quiet_start import start_networks
 
@@ -92,10 +92,10 @@ def estimate_people(
     camera = PinholeCamera(position, rotation, focal, principal, image.size)
     people = tuple(
         EstimatedPerson(
-            score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
-            shape_of(placed.fits[i]), placed.poses[i], person, fits[i], placed.on_floor[i],
+            likely.score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
+            shape_of(placed.fits[i]), placed.poses[i], person, fits[i], placed.on_floor[i], likely.like,
         )
-        for i, (person, score) in enumerate(zip(found, likelihoods(found, image.rgb, focal), strict=True))
+        for i, (person, likely) in enumerate(zip(found, judged(found, image.rgb, focal), strict=True))
     )  # fmt: skip
     tell(1.0, "Done")
     return PhotoResult(camera, people)

@@ -67,7 +67,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
     """
     data = read_bytes(path, MAX_BYTES, SCALE_DOWN)
     if not data:
-        raise InputRefused(path, "the file is empty", USABLE)
+        raise InputRefused(path, "is empty", USABLE)
     from PIL import Image, UnidentifiedImageError
 
     try:

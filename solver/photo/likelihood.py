@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from solver.photo.detection.judging import certainty, upper_certainty
 from solver.photo.drawn import filled_share, paper_of, paper_share
 from solver.photo.on_body import OnBody, on_body
 from solver.photo.one_colour import colour_spread, has_colours
+from solver.photo.sure_from import SURE_FROM
 
 # Log odds, from the half “tune” of renderings (docs/photo.md): even at a `certainty` of _EVEN, _STEEP more for each
 # unit beyond.
@@ -26,10 +28,25 @@ _STATUE, _FALLS = 0.1, 34.0
 # Shares of pixels that are evenly filled, or paper, at which a drawing is as likely as a photo, and log odds below.
 _FILLED, _PAPER, _CLEAR = 0.14, 0.25, 40.0
 _SMALL = 128  # pixels a side, enough to find a picture's paper and whether it has colours
+STATUE, DRAWING = "statue", "drawing"
+
+
+@dataclass(frozen=True)
+class Likely:
+    """How likely somebody is there and read rightly, 0..1. like: STATUE or DRAWING if they look so much like one that
+    they are unsure for it, else ""."""
+
+    score: float
+    like: str = ""
 
 
 def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: float = np.inf) -> tuple[float, ...]:
-    """0..1 for each, after the closer looks; low for statues and drawings, too. rgb: (H, W, 3), the picture.
+    """The scores that `judged` gives each of them."""
+    return tuple(each.score for each in judged(people, rgb, focal))
+
+
+def judged(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: float = np.inf) -> tuple[Likely, ...]:
+    """For each, after the closer looks; low for statues and drawings, too. rgb: (H, W, 3), the picture.
 
     focal: pixels, of the camera; by default people are far away. Near people are seen in strong perspective.
     The networks' own presence is no help: it is above 0.9 for most things that are not people.
@@ -37,8 +54,12 @@ def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: floa
     picture = Image.fromarray(rgb)
     small = np.asarray(picture.resize((_SMALL, _SMALL), Image.Resampling.BOX))
     paper, coloured = paper_of(small), has_colours(small)
-    odds = [min(_seen(person, focal), _made(on_body(picture, person), paper, coloured)) for person in people]
-    return tuple(float(1 / (1 + np.exp(-value))) for value in odds)
+    return tuple(_likely(_seen(p, focal), *_made(on_body(picture, p), paper, coloured)) for p in people)
+
+
+def _likely(seen: float, made: float, like: str) -> Likely:
+    score = float(1 / (1 + np.exp(-min(seen, made))))
+    return Likely(score, like if made < seen and score < SURE_FROM else "")
 
 
 def _seen(person: Landmarks, focal: float) -> float:
@@ -49,12 +70,15 @@ def _seen(person: Landmarks, focal: float) -> float:
     return _STEEP * (shows - _EVEN) + _FACE * (2 if person.face.presence > _CLEAR_FACE else 1)
 
 
-def _made(seen: OnBody | None, paper: NDArray[np.float64] | None, coloured: bool) -> float:
-    """Log odds that a person is neither drawn nor a statue; infinite if nothing suggests either."""
+def _made(seen: OnBody | None, paper: NDArray[np.float64] | None, coloured: bool) -> tuple[float, str]:
+    """Log odds that a person is neither drawn nor a statue, infinite if nothing suggests either; and what they may
+    be."""
     if seen is None:
-        return np.inf
-    odds = _CLEAR * (_FILLED - filled_share(seen))
+        return np.inf, ""
+    drawn = _CLEAR * (_FILLED - filled_share(seen))
     if paper is not None:
-        odds = min(odds, _CLEAR * (_PAPER - paper_share(paper, seen)))
+        drawn = min(drawn, _CLEAR * (_PAPER - paper_share(paper, seen)))
     spread = colour_spread(seen) if coloured else None
-    return odds if spread is None else min(odds, _FALLS * (spread - _STATUE))
+    if spread is None:
+        return drawn, DRAWING
+    return min((drawn, DRAWING), (_FALLS * (spread - _STATUE), STATUE))

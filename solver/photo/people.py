@@ -15,7 +15,8 @@ from solver.photo.fit.least_squares import Fit
 class EstimatedPerson:
     """One person of a photo. score: 0..1, how certain the detection is. box: left, top, right, bottom in
     pixels. shape and pose: of our body, in the world of `PhotoResult`. fit: in the camera's frame, before a floor was
-    known. on_floor: whether they stand, sit or lie on the common floor; else they stay where the picture shows them."""
+    known. on_floor: whether they stand, sit or lie on the common floor; else they stay where the picture shows them.
+    like: "statue" or "drawing" if they look so much like one that the score is low for it."""
 
     score: float
     box: tuple[float, float, float, float]
@@ -24,6 +25,7 @@ class EstimatedPerson:
     landmarks: Landmarks
     fit: Fit
     on_floor: bool
+    like: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,9 @@
 
 What one says is shown later by part of its usual interval, so that the next word is mostly there when the way leads
 to it. Fast trackers are shown at once, whatever others do. One that comes to speak more often or less is shown a
-little faster or slower than it goes, until it is as late as it should be. So are fast ones after all have paused, so
-that the body goes on from where it is.
+little faster or slower than it goes, until it is as late as it should be. After all fast ones have paused, the body
+goes on from where it is. If the next word of one comes soon, it catches up at once, but without a leap; if not, it has
+become slow.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,8 @@ from solver.values import FloatArray
 LATER = 0.75  # of its interval that a slow tracker is shown later
 WORDS = 4  # that are remembered at least: two on each side
 CATCH_UP = 0.4  # seconds a second by which a delay grows or shrinks
+SOON_S = 0.05  # in which a fast one catches up after a pause, unless it would have to hurry more than this:
+HURRY, HURRY_TURN = 1.8, 6.0  # m/s and radians a second beyond its own speed
 
 Array = NDArray[np.floating]
 NOWHERE = np.zeros(3)
@@ -36,7 +40,8 @@ class _Way:
     far all had gone along, and a rotation vector. It is on the way itself `lasts_s` after `began_s`.
 
     carried: (3,) metres that it goes along with the others while its word is overdue. was_s, goal_s: the delay with
-    which it was shown at `since_s`, and the one that it is to have.
+    which it was shown at `since_s`, and the one that it is to have. paused: whether it has said one word since a pause.
+    catches_up_s: until when it is on its way back after one.
     """
 
     times: list[float] = field(default_factory=list)
@@ -50,6 +55,8 @@ class _Way:
     was_s: float = 0.0
     goal_s: float = 0.0
     since_s: float = 0.0
+    paused: bool = False
+    catches_up_s: float = -inf
 
     def later_s(self, now_s: float) -> float:
         """The delay with which it is shown now."""
@@ -67,6 +74,16 @@ class _Way:
             place = None if shown.position is None else np.asarray(shown.position - along, np.float32)
             self.times, self.places, self.turns = [said_s], [place], [shown.rotation]
         self.was_s = self.goal_s = max(self.later_s(now_s), now_s - said_s)
+
+    def catch_up(self, now_s: float) -> None:
+        """Be back after a pause as soon as the way that is left allows; it fades evenly."""
+        self.began_s = now_s
+        self.lasts_s = max(
+            SOON_S,
+            float(np.linalg.norm(self.place_away)) / HURRY,
+            float(np.linalg.norm(self.turn_away)) / HURRY_TURN,
+        )
+        self.catches_up_s = now_s + self.lasts_s
 
     def be_later(self, goal_s: float, now_s: float) -> None:
         """Set the delay that it is to have from now on; a way without words has it at once."""
@@ -135,7 +152,7 @@ class Evenly:
 
     def hear(self, sifted: Sifted, said_s: float, now_s: float) -> None:
         """Take in what is believed of a sample told for `said_s` and shown from `now_s` on."""
-        late = {name for name, way in self._ways.items() if way.later_s(now_s) > 0.0}
+        late = {name for name, way in self._ways.items() if way.later_s(now_s) > 0.0 or way.catches_up_s > now_s}
         paused = self._after_pause(sifted)
         slow = {name for name in sifted.readings if name in late | paused or self._rates.slow(name)}
         self._go_along(sifted, [name for name in sifted.readings if name not in slow], slow)
@@ -184,10 +201,19 @@ class Evenly:
         if paused and before is not None:
             every_s = said_s - self._heard[name][0]  # as if it were slow from now on, until its next word
             way.stand(self._heard[name][0], before, self._along, now_s)
+        only_paused = way.paused and every_s == 0.0
+        way.paused = paused
         way.be_later(LATER * every_s, now_s)
+        if only_paused:
+            way.was_s = 0.0
         way.add(said_s, place, said.rotation, now_s - way.later_s(now_s))
         way.carried = NOWHERE
-        self._lead(name, before, now_s)
+        if every_s > 0.0 or way.catches_up_s <= now_s:  # what is left after a pause fades on
+            self._lead(name, before, now_s)
+        if only_paused:
+            way.catch_up(now_s)
+        elif every_s > 0.0:
+            way.catches_up_s = -inf
 
     def _carry(self, name: str, reading: Reading, said_s: float, now_s: float) -> None:
         """A tracker whose word is overdue goes as far as the others did since it was due; one not yet due does not."""
@@ -208,7 +234,7 @@ class Evenly:
         place, turn = way.at(now_s)
         if before is None:
             return
-        way.lasts_s = max(self._rates.every_s(name), way.later_s(now_s))
+        way.lasts_s = max(self._rates.every_s(name), way.later_s(now_s), way.catches_up_s - now_s)
         if before.position is not None and place is not None:
             way.place_away = before.position - self._along - place
         if before.rotation is not None and turn is not None:

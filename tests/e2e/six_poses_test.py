@@ -72,7 +72,7 @@ def test_a_stride_has_its_feet_apart_and_the_rear_one_on_its_ball(editor: Editor
     assert found.missed < 0.001
 
 
-def test_who_sits_has_level_thighs_and_the_seat_on_the_box(editor: Editor) -> None:
+def test_a_sitting_person_has_level_thighs_and_the_seat_on_the_box(editor: Editor) -> None:
     animator, found = made(editor, "sit", PRESSED)
     person = animator.person
     for side in ("left", "right"):
@@ -87,7 +87,7 @@ def test_who_sits_has_level_thighs_and_the_seat_on_the_box(editor: Editor) -> No
     assert found.missed < 0.001
 
 
-def test_who_kneels_has_one_knee_low_and_the_other_foot_flat(editor: Editor) -> None:
+def test_a_kneeling_person_has_one_knee_low_and_the_other_foot_flat(editor: Editor) -> None:
     animator, found = made(editor, "kneel", PRESSED)
     person = animator.person
     assert abs(lowest_near(person, joint(person, "left_knee"))) < 0.005
@@ -110,7 +110,7 @@ def test_a_kick_is_high_and_the_other_foot_stays_on_the_floor(editor: Editor) ->
     assert found.missed < 0.01
 
 
-def test_who_lies_on_the_back_lies_level_on_the_floor(editor: Editor) -> None:
+def test_a_person_on_their_back_lies_level_on_the_floor(editor: Editor) -> None:
     animator, found = made(editor, "lie")
     person = animator.person
     assert abs(above_level(joint(person, "neck") - joint(person, "pelvis"))) < 15

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from fuzz_runner import HEADER, run_all
 
-KINDS = ("bvh", "motion", "pose", "scene", "picture", "body", "weights")
+KINDS = ("bvh", "gltf", "motion", "pose", "scene", "picture", "body", "weights")
 
 
 def main(arguments: list[str] | None = None) -> int:

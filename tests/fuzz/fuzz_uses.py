@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import fuzz_archives as archives
+import fuzz_gltf as gltf
 import fuzz_mutations as mutations
 import fuzz_seeds as seeds
 import numpy as np
 
+from app.document import edits
 from app.document.exchange.export import export_bvh, export_meshes, export_pose_json
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document
@@ -64,6 +66,9 @@ def open_and_go_on(path: Path) -> None:
         go_on(opened.document, path.parent)
     elif opened.edit is not None:
         go_on(opened.edit(new_document()), path.parent)
+    elif opened.prop is not None:
+        document = new_document()
+        go_on(edits.add_prop(opened.prop.placed(document))(document), path.parent)
 
 
 def go_on(document: Document, folder: Path) -> None:
@@ -205,6 +210,7 @@ KINDS = {
         _written("walk.bvh", lambda: "\n".join(seeds.bvh_seeds()[:1]).encode()),
         open_and_go_on,
     ),
+    "gltf": Kind(gltf.make_gltf, gltf.sound_gltf, open_and_go_on),
     "motion": Kind(
         _make_motion, _written("walk.npz", lambda: archives.npz_bytes(seeds.motion_arrays(156))), open_and_go_on
     ),

@@ -7,7 +7,7 @@ import sys
 import pytest
 from fuzz_runner import HEADER, Row, Tally, run_rows
 
-SHARE = {"bvh": 15, "motion": 15, "pose": 12, "scene": 15, "picture": 25, "body": 12, "weights": 10}
+SHARE = {"bvh": 15, "gltf": 20, "motion": 15, "pose": 12, "scene": 15, "picture": 25, "body": 12, "weights": 10}
 
 
 @pytest.fixture(scope="module")

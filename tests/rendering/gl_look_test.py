@@ -108,7 +108,9 @@ def test_the_side_is_bright_from_which_the_key_light_comes(scene: Scene, inside:
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_who_is_selected_has_a_line_around_and_keeps_its_colours(scene: Scene, inside: np.ndarray, quick: bool) -> None:
+def test_a_selected_person_has_a_line_around_and_keeps_their_colours(
+    scene: Scene, inside: np.ndarray, quick: bool
+) -> None:
     (figure,) = scene.figures
     chosen = replace(scene, figures=(replace(figure, selected=True),))
     before, after = drawn(scene, quick), drawn(chosen, quick)

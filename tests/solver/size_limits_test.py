@@ -35,17 +35,17 @@ def refusal(read: Callable[..., Any], *arguments: Any) -> str:
 @pytest.mark.parametrize("unit", ["[],", '{"":0},', "1,", '"x",'])
 def test_json_of_a_million_values_is_refused_before_it_is_read(unit: str) -> None:
     text = "[" + unit * (2 * MAX_JSON_VALUES) + "0]"
-    assert f"a.json: holds more than {MAX_JSON_VALUES:,} values" in refusal(parse_json, text, "a.json")
+    assert f"a.json holds more than {MAX_JSON_VALUES:,} values" in refusal(parse_json, text, "a.json")
 
 
 @pytest.mark.parametrize("text", ["[" * 5_000_000, '{"a":' * 1_000_000, "[" * 100 + "]" * 100])
 def test_deep_nesting_is_refused(text: str) -> None:
-    assert "a.json: " in refusal(parse_json, text, "a.json")
+    assert "a.json " in refusal(parse_json, text, "a.json")
 
 
 def test_frames_that_no_count_announces_are_counted(tmp_path: Path) -> None:
     text = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 1 Xrotation }\nMOTION\nFrame Time: 1\n" + "0\n" * (MAX_FRAMES + 1)
-    assert f"a.bvh, line 3: has more than {MAX_FRAMES:,} frames" in refusal(parse_bvh, text, "a.bvh")
+    assert f"a.bvh, line 3 has more than {MAX_FRAMES:,} frames" in refusal(parse_bvh, text, "a.bvh")
 
 
 def listed_backwards(count: int) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def test_joints_are_counted_before_they_are_put_in_order() -> None:
     file = pose_json(PoseFile((PosePerson("Ann", SKELETON, sample_motion(1).pose(0)),)))
     person = listed_backwards(20_000)
     file["people"] = [person]
-    assert "rest_joints: has 20000 keys, more than 1000" in refusal(parse_pose_json, json.dumps(file), "a.json")
+    assert "rest_joints has 20000 keys, more than 1000" in refusal(parse_pose_json, json.dumps(file), "a.json")
 
 
 def test_joints_listed_backwards_are_put_in_order_in_one_pass() -> None:
@@ -93,7 +93,7 @@ def npz(path: Path, **arrays: np.ndarray) -> Path:
 def test_a_motion_of_too_many_frames_is_refused_by_its_header(tmp_path: Path) -> None:
     poses, trans = np.zeros((500_000, 66), np.int8), np.zeros((500_000, 3), np.int8)
     path = npz(tmp_path / "a.npz", poses=poses, trans=trans)  # 40 kB that would need 700 MB
-    assert "a.npz, poses: has 500,000 frames. Choose one with 1 to 200,000" in refusal(read_smpl_npz, path)
+    assert "a.npz, poses has 500,000 frames. Choose one with 1 to 200,000" in refusal(read_smpl_npz, path)
 
 
 def test_an_archive_that_would_grow_large_is_refused_before_it_is_unpacked(
@@ -103,19 +103,19 @@ def test_an_archive_that_would_grow_large_is_refused_before_it_is_unpacked(
     monkeypatch.setattr(npz_file, "_array", lambda *_: pytest.fail("it was unpacked"))
     path = npz(tmp_path / "a.npz", poses=np.zeros((100_000, 66)), trans=np.zeros((100_000, 3)))
     assert path.stat().st_size < 100_000
-    assert "a.npz: would unpack to more than 20 MB" in refusal(read_smpl_npz, path)
+    assert "a.npz would unpack to more than 20 MB" in refusal(read_smpl_npz, path)
 
 
 @pytest.mark.parametrize(
     ("arrays", "words"),
     [
-        ({"poses": np.zeros((4, 72), np.longdouble)}, "poses: holds float128"),
-        ({"poses": np.zeros((4, 72), complex)}, "poses: holds complex128, not numbers"),
-        ({"poses": np.zeros((4, 72), "M8[s]")}, "poses: holds datetime64[s], not numbers"),
-        ({"poses": np.zeros(4, [("a", float)])}, "poses: holds [('a', '<f8')], not numbers"),
-        ({"root_orient": np.zeros((4, 3)), "pose_body": np.full((4, 63), "x")}, "pose_body: holds <U1, not numbers"),
+        ({"poses": np.zeros((4, 72), np.longdouble)}, "poses holds float128"),
+        ({"poses": np.zeros((4, 72), complex)}, "poses holds complex128, not numbers"),
+        ({"poses": np.zeros((4, 72), "M8[s]")}, "poses holds datetime64[s], not numbers"),
+        ({"poses": np.zeros(4, [("a", float)])}, "poses holds [('a', '<f8')], not numbers"),
+        ({"root_orient": np.zeros((4, 3)), "pose_body": np.full((4, 63), "x")}, "pose_body holds <U1, not numbers"),
         ({"poses": np.zeros((4, 72)), "mocap_framerate": np.zeros(1000)}, "mocap_framerate: the frame rate has the"),
-        ({"poses": np.zeros((4, 72)), "mocap_framerate": np.array("30")}, "mocap_framerate: holds <U2, not numbers"),
+        ({"poses": np.zeros((4, 72)), "mocap_framerate": np.array("30")}, "mocap_framerate holds <U2, not numbers"),
     ],
 )
 def test_arrays_of_odd_kinds_are_refused_by_name(tmp_path: Path, arrays: dict[str, Any], words: str) -> None:
@@ -136,7 +136,7 @@ def test_a_damaged_array_header_is_refused_by_name(tmp_path: Path, head: str) ->
     path = npz(tmp_path / "a.npz", trans=np.zeros((4, 3)))
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("poses.npy", b"\x93NUMPY\x01\x00v\x00" + head.encode().ljust(117)[:117] + b"\n" + bytes(2304))
-    assert "a.npz, poses: " in refusal(read_smpl_npz, path)
+    assert "a.npz, poses " in refusal(read_smpl_npz, path)
 
 
 def body_arrays() -> dict[str, np.ndarray]:
@@ -153,11 +153,11 @@ def body_arrays() -> dict[str, np.ndarray]:
     [
         ("v_template", np.zeros(()), "v_template: the array has shape ()"),
         ("f", np.zeros((0, 3), np.int64), "f: the array has shape (0, 3)"),
-        ("weights", np.full((60, 24), "x"), "weights: holds <U1, not numbers"),
+        ("weights", np.full((60, 24), "x"), "weights holds <U1, not numbers"),
         ("shapedirs", np.zeros((60, 30)), "shapedirs: the array has shape (60, 30), expected 3 axes"),
         ("v_template", np.full((60, 3), 1e30), "v_template: the array holds a value beyond ±10"),
         ("J_regressor", np.full((24, 60), np.nan), "J_regressor: the array holds a value that is not finite"),
-        ("v_template", np.zeros((MAX_VERTICES + 1, 3), np.int8), "v_template: has 50,001 rows, more than 50,000"),
+        ("v_template", np.zeros((MAX_VERTICES + 1, 3), np.int8), "v_template has 50,001 rows, more than 50,000"),
     ],
 )
 def test_a_body_that_is_none_is_refused_by_its_array(tmp_path: Path, array: str, value: Any, words: str) -> None:
@@ -171,4 +171,4 @@ def test_a_body_that_is_none_is_refused_by_its_array(tmp_path: Path, array: str,
 def test_a_refusal_is_one_line_whatever_it_quotes() -> None:
     message = str(InputRefused("a.json", "is of the body “\r\n\x1b[2J\u2028”", place="key\n"))
     assert message.isprintable()
-    assert message.startswith("a.json, key : is of the body “")
+    assert message.startswith("a.json, key  is of the body “")

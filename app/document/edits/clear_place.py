@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ AIR_M = 0.03  # to a prop
 UNDERFOOT_M, OVERHEAD_M = 0.06, 2.2  # metres: lower things are stepped on, higher ones are no obstacle
 NEAR_M, NEAR_STEP_M, FAR_M, FAR_STEP_M = 2.0, 0.1, 20.0, 0.5  # how far and how finely places are tried
 SKIN_STEP = 4  # every fourth vertex stands for the skin
+FEW = 100  # points of the skin, to be looked at first
 SPLITS = 12  # of each side of a mesh's large triangles
 ROW = 1 << 24  # cells in a row of the floor, more than anything is wide
 
@@ -29,17 +30,22 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class _Taken:
-    """What stands on the floor already. cells: numbers of those below bodies and meshes."""
+    """What stands on the floor already. cells: numbers of those below bodies and meshes. solids: the largest first."""
 
     cells: NDArray[np.int64]
     solids: tuple[Solid, ...]
 
     def meets(self, skin: Array) -> bool:
         """Whether a body with this skin, (N, 3) metres, is in something."""
+        above = skin[skin[:, 1] > UNDERFOOT_M]
+        if self._hold(above[:: max(1, len(above) // FEW)]):  # in the midst of something large few points tell
+            return True
         if len(self.cells) and np.isin(_cells(skin), self.cells).any():
             return True
-        above = skin[skin[:, 1] > UNDERFOOT_M]
-        return any(float(solid.distances(above).min(initial=np.inf)) < AIR_M for solid in self.solids)
+        return self._hold(above)
+
+    def _hold(self, points: Array) -> bool:
+        return any(float(solid.distances(points).min(initial=np.inf)) < AIR_M for solid in self.solids)
 
 
 def placed_clear(document: Document, character: Character, wish: Place) -> Character:
@@ -55,10 +61,24 @@ def placed_clear(document: Document, character: Character, wish: Place) -> Chara
     return moved(character, (_beyond(document, character.id) - x, 0.0, wish[1] - z))
 
 
+def clear_of_props(document: Document, people: Sequence[Character], shift: Array) -> Array:
+    """The (3,) metres by which people who come to the document are moved together, or the nearest to it over the floor
+    by which none of them is in a prop and none in anybody; the same where there is no room for 20 m around."""
+    if not document.props or not people:
+        return shift
+    skin = np.concatenate([_skin(character) for character in people]) + shift
+    if not _taken(replace(document, actors=()), "").meets(skin):
+        return shift
+    taken = _taken(document, "")
+    ways = (np.array([x, 0.0, z]) for x, z in _ways())
+    return shift + next((way for way in ways if not taken.meets(skin + way)), np.zeros(3))
+
+
 def _taken(document: Document, besides: str) -> _Taken:
     below = [_skin(other) for other in document.characters if other.id != besides]
     below += [_points(prop) for prop in document.props if prop.kind == MESH]
-    solids = tuple(solid for prop in document.props for solid in prop.solids())
+    large_first = sorted(document.props, key=lambda prop: float(prop.size.max()), reverse=True)
+    solids = tuple(solid for prop in large_first for solid in prop.solids())
     if not below:
         return _Taken(np.empty(0, np.int64), solids)
     cells, around = _cells(np.concatenate(below)), range(-AIR_CELLS, AIR_CELLS + 1)

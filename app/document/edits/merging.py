@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Character, Document
+from app.document.posing.holding import own_limb
 from app.document.posing.retying import retied
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
-from solver.effectors.sources import Tie
+from solver.effectors.sources import JointSource, SkinSource, Tie
 from solver.errors import PoserError
 from solver.photo.sighting import Sighting, turned_round
 from solver.rig.rig import rig_of
@@ -52,8 +53,9 @@ def merged(document: Document, id: str, other: str) -> Document:
     """The document with the other person gone, and all that was tied to them tied to the first.
 
     The first one stays as it is, pose and all: the user has seen which reading of the picture is better, and chooses by
-    which person is active. What networks saw of both in one photo is put together, taking the surer of each two points;
-    where only the other one was seen, that is taken over. PoserError for somebody merged with themselves.
+    which person is active. What they held on to of the other they hold on to of themselves, except on the same limb: a
+    hand would follow its own skin. What networks saw of both in one photo is put together, taking the surer of each two
+    points; where only the other one was seen, that is taken over. PoserError for somebody merged with themselves.
     """
     stays, goes = document.character(id), document.character(other)
     if stays.id == goes.id:
@@ -63,10 +65,25 @@ def merged(document: Document, id: str, other: str) -> Document:
 
     def tied_anew(holder: str, effector: Effector) -> Effector:
         source = effector.source
-        on_other = isinstance(source, Tie) and source.character == other
-        return retied(effector, holder, stays, goes.body) if on_other else effector
+        if not isinstance(source, Tie) or source.character != other:
+            return effector
+        anew = retied(effector, holder, stays, goes.body)
+        return replace(anew, source=None) if holder == stays.id and _on_own_limb(stays, anew) else anew
 
     return on_every_effector(after, tied_anew)
+
+
+def _on_own_limb(person: Character, effector: Effector) -> bool:
+    """Whether an effector goes along with the limb that it moves."""
+    source = effector.source
+    if isinstance(source, JointSource):
+        joint = skeleton_of(person).index(source.joint)
+    elif isinstance(source, SkinSource):
+        body = body_of(person)
+        joint = int(np.argmax(source.shares @ body.weights[body.faces[source.triangle]]))
+    else:
+        return False
+    return joint in own_limb(person, effector.joint)
 
 
 def together(mine: Sighting | None, theirs: Sighting | None) -> Sighting | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +24,7 @@ def newcomers(before: Document, after: Document) -> tuple[Character, ...]:
 
 
 def beside_the_others(edit: Edit) -> Edit:
-    """The edit with all the people it adds moved together over the floor to where they have room.
+    """The edit with all the people it adds moved together over the floor to where they have room, and are in no prop.
 
     Photos that come with them keep their view of them: their cameras move along, to where the new photos do not see the
     people already there, nor the scene's photos the newcomers. A scene that has a photo keeps that one behind it, and
@@ -40,7 +41,8 @@ def beside_the_others(edit: Edit) -> Edit:
         known = {id(photo) for photo in document.photos}
         photos = [photo for photo in after.photos if id(photo) not in known]
         x, z = room_beside(paths_of(document.characters), np.concatenate(paths_of(new)))
-        shift = apart_in_pictures(document.characters, document.photos, new, photos, np.array([x, 0.0, z]))
+        room = _clear_of_props(document, new, np.array([x, 0.0, z]))
+        shift = apart_in_pictures(document.characters, document.photos, new, photos, room)
         if not shift.any():
             return after
         for character in new:
@@ -52,7 +54,8 @@ def beside_the_others(edit: Edit) -> Edit:
 
 def landing_at(edit: Edit, place: ArrayLike) -> Edit:
     """The edit with all the people it adds moved together to stand at (3,) metres; a single person on the floor goes
-    where nobody and nothing else is. People who come with a photo stay, for it sees them where they are."""
+    where nobody and nothing else is, several where they are in no prop. People who come with a photo stay, for it sees
+    them where they are."""
     at = np.asarray(place, np.float64)
 
     def landed(document: Document) -> Document:
@@ -65,6 +68,8 @@ def landing_at(edit: Edit, place: ArrayLike) -> Edit:
 
             return after.with_character(placed_clear(after, new[0], (float(at[0]), float(at[2]))))
         shift = at - middle_of(new)
+        if not at[1]:  # above the floor they are put onto a prop
+            shift = _clear_of_props(document, new, shift)
         for character in new:
             after = after.with_character(_moved(character, shift))
         return after
@@ -81,6 +86,14 @@ def before_their_photo(edit: Edit) -> Edit:
         return choose_photo(newest)(after) if newest >= len(document.photos) else after
 
     return chosen
+
+
+def _clear_of_props(document: Document, new: Sequence[Character], shift: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not document.props:
+        return shift
+    from app.document.edits.clear_place import clear_of_props  # only where there are any
+
+    return clear_of_props(document, new, shift)
 
 
 def _seen_from(photo: Photo, shift: NDArray[np.float64]) -> Photo:

@@ -53,7 +53,8 @@ def document_of_photo(
     for number, person in enumerate(result.people, start=1):
         left_out = chosen is not None and number not in chosen
         floating = "" if person.on_floor else ", not on the floor that the others share"
-        unsure = "" if person.score >= SURE_FROM else ", may be nobody, a statue or a drawing"
+        may_be = f"looks like a {person.like}" if person.like else "may be nobody, a statue or a drawing"
+        unsure = "" if person.score >= SURE_FROM else f", {may_be}"
         tell(f"Person {number}: certainty {person.score:.2f}{unsure}{floating}{', left out' if left_out else ''}")
     places = None if chosen is None else [number - 1 for number in chosen]
     return people_edit(image, result, places, body, Recovery(*recovery) if recovery else None)(Document())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from solver.errors import InputRefused
 from solver.files.atomic import reason_of, write_bytes, write_text
+from solver.files.file_names import fit_stem
 from solver.files.json_checks import parse_json
 from solver.files.json_text import json_text
 from solver.files.reading import read_bytes, read_text
@@ -20,9 +20,6 @@ from solver.formats.pose_json.read import LONGEST_NAME, LONGEST_TAG, MOST_TAGS
 from solver.formats.pose_json.write import parse_pose_json, pose_json
 
 DERIVED = ("axis_angle_smpl", "global_positions", "effectors", "base_pose", "id")
-LONGEST_STEM = 80
-_UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names that Windows allows no file
 
 
 def pose_text(name: str, tags: Sequence[str], characters: Sequence[Character]) -> str:
@@ -115,9 +112,7 @@ def free_stem(folder: Path, name: str, own: str = "") -> str:
 
     own: the one that the file has there already.
     """
-    stem = " ".join(_UNFIT.sub(" ", name).split()).strip(" .")[:LONGEST_STEM].strip(" .") or "Pose"
-    if _RESERVED.fullmatch(stem):
-        stem = f"{stem} pose"
+    stem = fit_stem(name, "Pose")
     taken = {each.stem.lower() for each in _listed(folder) if each.stem != own}
     number, free = 1, stem
     while free.lower() in taken:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from app.document.scene_file.fingers import FingerTurns
 from solver.body.hands import Hands
 from solver.errors import InputRefused, PoserError
 from solver.files.atomic import reason_of, write_text
+from solver.files.file_names import unfit_for_windows
 from solver.files.json_checks import parse_json
 from solver.files.json_forms import Context
 from solver.files.json_text import json_text
@@ -16,7 +16,6 @@ from solver.files.reading import MEBIBYTE, read_text
 
 FORMAT, VERSION = "contrapposto-hands", 1
 SUFFIX, LONGEST_NAME, MOST = ".json", 40, 500
-_UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]|^[. ]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)$', re.IGNORECASE)
 
 
 def own_hands(folder: Path) -> tuple[dict[str, Hands], tuple[str, ...]]:
@@ -29,7 +28,7 @@ def own_hands(folder: Path) -> tuple[dict[str, Hands], tuple[str, ...]]:
     try:
         paths = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stem.lower())
     except OSError as error:
-        return {}, (f"{folder}: cannot be read ({error.strerror}). Your own hands are not offered.",)
+        return {}, (f"{folder} cannot be read ({error.strerror}). Your own hands are not offered.",)
     for path in paths[:MOST]:
         try:
             found[path.stem] = _read(path)
@@ -44,7 +43,7 @@ def keep_hands(folder: Path, name: str, hands: Hands) -> str:
     InputRefused for a name that no file can have, or where the file cannot be written.
     """
     name = " ".join(name.split())
-    if not name or len(name) > LONGEST_NAME or _UNFIT.search(name):
+    if not name or len(name) > LONGEST_NAME or name.startswith(".") or unfit_for_windows(name):
         way_out = f"Use up to {LONGEST_NAME} letters, digits and blanks"
         raise InputRefused(name or "no name", "is not a name for a hand", way_out)
     try:

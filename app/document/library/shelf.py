@@ -80,7 +80,7 @@ def shelf_of(root: Path, own: bool = False) -> Shelf:
     try:
         for path, folder in _files(root, "", 0):
             if len(entries) == MOST_FILES:
-                return Shelf(tuple(entries), f"{root}: holds more than {MOST_FILES:,} poses; the others are left out.")
+                return Shelf(tuple(entries), f"{root} holds more than {MOST_FILES:,} poses; the others are left out.")
             mark = _mark_of(path)
             known = before.get(path)
             if known is not None and known[0] == mark:
@@ -93,7 +93,7 @@ def shelf_of(root: Path, own: bool = False) -> Shelf:
                 now[path] = mark, entry
     except OSError as error:
         reason = error.strerror or str(error)
-        return Shelf(tuple(entries), f"{error.filename or root}: cannot be looked through: {reason}.")
+        return Shelf(tuple(entries), f"{error.filename or root} cannot be looked through: {reason}.")
     return Shelf(tuple(entries))
 
 

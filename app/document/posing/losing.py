@@ -67,6 +67,12 @@ def lost_with_prop(document: Document, id: str) -> Losses:
     return replace(found, standing=standing)
 
 
+def lost_by_merging(document: Document, merged: Document, id: str) -> Losses:
+    """What the one of two merged people who stays loses, by their id, at the frame looked at."""
+    tied = {e.id for e in merged.character(id).effectors if e.source is not None}
+    return _losses([document.character(id)], lambda e: isinstance(e.source, Tie) and e.id not in tied)
+
+
 def _losses(people: Collection[Character], lies: Callable[[Effector], bool]) -> Losses:
     lost = [(c.id, e) for c in people for e in c.effectors if lies(e)]
     held = tuple((id, e) for id, e in lost if isinstance(e, Contact))

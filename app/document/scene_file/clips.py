@@ -10,6 +10,7 @@ from app.document.model.placement import HERE, Placement
 from app.document.posing.follow import with_ids
 from app.document.scene_file.fingers import FingerTurns
 from app.document.scene_file.poses import POSE, SOURCE
+from solver.errors import sentence
 from solver.files.json_checks import Node
 from solver.files.json_forms import Choice, Context, Flag, Listed, Names, Number, Numbers, Whole
 from solver.files.json_record import Field, Record, Values, made_as
@@ -132,7 +133,7 @@ IN_BETWEEN = Record(
 def _clip(values: Values, node: Node, context: Context) -> Clip:
     if (packed := values["source"]) is not None:
         if fault := motion_fault(packed.root_positions, values["fps"]):
-            node["source"]["root_positions"].refuse(f"{fault.place}: {fault.reason}", fault.way_out)
+            node["source"]["root_positions"].refuse(sentence(fault.place, fault.reason), fault.way_out)
         motion = Motion(packed.root_positions, packed.rotations, values["fps"])
         values["source"] = Source(motion, packed.shape, packed.hands)
         values["fps"] = motion.fps

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from app.document.model.document import Document
@@ -16,9 +16,11 @@ def own_files(document: Document, scene: Path | None) -> dict[Path, str]:
     return files | ({scene: "the scene itself"} if scene is not None else {})
 
 
-def offered(path: Path, own: Mapping[Path, str]) -> Path:
-    """The path to offer for an export: `path`, or one beside it where that is the scene's own."""
-    return path.with_name(f"{path.stem}_export{path.suffix}") if _what_it_is(path, own) else path
+def offered(path: Path, own: Mapping[Path, str], opened: Collection[str] = ()) -> Path:
+    """The path to offer for an export: `path`, or one beside it where that is the scene's own or one of the files
+    opened before, as the motion that a person came from."""
+    taken = str(path.resolve()) in opened or _what_it_is(path, own)
+    return path.with_name(f"{path.stem}_export{path.suffix}") if taken else path
 
 
 def check_apart(files: Sequence[Path], own: Mapping[Path, str]) -> None:

@@ -1,4 +1,4 @@
-"""Numbers as people type them: arithmetic and units ("90deg", "5cm + 2mm", "1.7 m / 2")."""
+"""Numbers as people type them: arithmetic and units ("90deg", "5cm + 2mm", "1.7 m / 2", 5'11", "150 lb")."""
 
 from __future__ import annotations
 
@@ -8,8 +8,43 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 
-LENGTHS: Mapping[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "km": 1000.0, "in": 0.0254, "ft": 0.3048}
+INCH, POUND = 0.0254, 0.45359237  # in metres and kilograms
+
+
+def _named(**factors: float) -> Mapping[str, float]:
+    """Factors by every name of a unit: "ft_foot_feet" for ft, foot and feet."""
+    return {name: factor for names, factor in factors.items() for name in names.split("_")}
+
+
+LENGTHS: Mapping[str, float] = {
+    **_named(m_metre_metres_meter_meters=1.0, cm_centimetre_centimetres_centimeter_centimeters=0.01),
+    **_named(mm_millimetre_millimetres_millimeter_millimeters=0.001, km=1000.0),
+    **_named(in_inch_inches=INCH, ft_foot_feet=12 * INCH, yd_yard_yards=36 * INCH),
+    '"': INCH,
+    "'": 12 * INCH,
+}
+WEIGHTS: Mapping[str, float] = _named(
+    kg_kilo_kilos_kilogram_kilograms=1.0, g_gram_grams=0.001, lb_lbs_pound_pounds=POUND, oz_ounce_ounces=POUND / 16,
+    st_stone_stones=14 * POUND,
+)  # fmt: skip
 ANGLES: Mapping[str, float] = {"rad": 1.0, "deg": math.pi / 180, "°": math.pi / 180}
+_TOLD = (
+    (LENGTHS, "length: use cm, m, mm, ft or in"),
+    (WEIGHTS, "weight: use kg, g, lb, oz or st"),
+    (ANGLES, "angle: use ° or rad"),
+)
+# What a number behind another with its unit means if it has none itself: 5'11, 1 m 80, 11 st 4.
+_NEXT = {
+    "'": '"',
+    "ft": "in",
+    "foot": "in",
+    "feet": "in",
+    "m": "cm",
+    "st": "lb",
+    "stone": "lb",
+    "lb": "oz",
+    "lbs": "oz",
+}
 
 LARGEST = 1e38  # what single precision has room for, in any unit
 _BINARY: dict[type, Callable[[float, float], float]] = {
@@ -19,7 +54,14 @@ _BINARY: dict[type, Callable[[float, float], float]] = {
     ast.Div: operator.truediv,
 }
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_UNIT = re.compile(r"(?<=[\d.)])\s*(?!e[-+]?\d)([a-z]+|°)", re.IGNORECASE)
+_UNIT = re.compile(r"""(?<=[\d.)])\s*(?!e[-+]?\d)([a-z]+|[°'"])""", re.IGNORECASE)
+_MARKS = str.maketrans({**dict.fromkeys("′’‘ʹ", "'"), **dict.fromkeys("″”“„ʺ", '"'), "−": "-", ",": "."})
+_AMOUNT = r"(?:\d+\s+\d+/\d+|\d+/\d+|\d*\.?\d+|\d+\.)"  # also 11 1/2 and 1/2
+_NAME = r"""(?:(?!e[-+]?\d)[a-z]+|['"])"""
+_PART = re.compile(rf"\s*({_AMOUNT})\s*({_NAME})?", re.IGNORECASE)
+_ROW = re.compile(rf"(?<![\w.])\d*\.?\d+\s*{_NAME}(?:\s*{_AMOUNT}\s*{_NAME}?)+", re.IGNORECASE)
+_DASH = re.compile(r"(?<=')\s*-\s*(?=[\d./ ]+\")")  # as architects write 5'-11"
+_MIXED = re.compile(r"(?<![\w./])(\d+)\s+(\d+/\d+)(?![\d.])")
 
 
 def without_thousands(text: str) -> str:
@@ -38,12 +80,15 @@ def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str 
     def factor(match: re.Match[str]) -> str:
         name = match.group(1).lower()
         if name not in factors:
-            raise ValueError(f"“{match.group(1)}” is not a unit here")
-        return f"*{factors[name]!r}"
+            kind = next((told for known, told in _TOLD if known is units), "")
+            raise ValueError(f"“{match.group(1)}” is not a unit {f'of {kind}' if kind else 'here'}")
+        return f"*{factors[name]!r} "  # a digit behind it is another number
 
-    source = text.strip().replace(",", ".").replace("−", "-")
+    source = text.strip().translate(_MARKS).replace("''", '"')
     if not source:
         raise ValueError("nothing was typed")
+    if units:
+        source = _MIXED.sub(r"(\1+\2)", _ROW.sub(_summed, _DASH.sub(" ", source)))
     try:
         value = _value(ast.parse(_UNIT.sub(factor, source), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError):
@@ -53,6 +98,17 @@ def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str 
     if not abs(value) <= LARGEST:
         raise ValueError(f"“{text.strip()}” is too large")
     return value
+
+
+def _summed(row: re.Match[str]) -> str:
+    """A row of amounts with their units, as in 5 ft 11 in or 1 m 80, as a sum in brackets."""
+    parts, unit = [], ""
+    for amount, named in _PART.findall(row.group()):
+        unit = named or _NEXT.get(unit.lower(), "")
+        if not unit:
+            return row.group()  # nobody knows what the last number means
+        parts.append(f"({amount}){unit}")
+    return f"({'+'.join(parts)})"
 
 
 def _value(node: ast.expr) -> float:

@@ -1,10 +1,11 @@
-"""Menus and dialogs that are gone once closed; Qt would keep each of them as long as the window lives."""
+"""Menus, dialogs and drags that are gone once they are over; Qt would keep each as long as the window lives."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QDrag
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 from shiboken6 import isValid
 
@@ -27,6 +28,14 @@ def ask(dialog: QDialog) -> bool:
         _free(dialog)
 
 
-def _free(popup: QWidget) -> None:
+def drag_a_copy(drag: QDrag) -> None:
+    """Drag something, wait until it is let go of, here or in another program, and let its files only be copied."""
+    try:
+        drag.exec(Qt.DropAction.CopyAction)
+    finally:
+        _free(drag)
+
+
+def _free(popup: QObject) -> None:
     if isValid(popup):  # else its parent went in the meantime and took it along
         popup.deleteLater()

@@ -17,13 +17,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QSizePolicy, QWidget
 
-from app.panels.widgets.arithmetic import parse_number
+from app.panels.widgets.arithmetic import ANGLES, LENGTHS, WEIGHTS, parse_number
 from app.panels.widgets.field_editor import FieldEditor, tell_below, tell_refused
 from app.panels.widgets.popups import show_menu
 from app.panels.widgets.value_bar import Bar, paint_bar
 
 DRAG_STARTS = 3  # pixels
+ARITHMETIC = "Arithmetic is understood: 1.5 / 4"
+EXAMPLES = ((LENGTHS, "5cm + 2, 1.8 m, 5'11\""), (WEIGHTS, "70 + 2.5, 150 lb"), (ANGLES, "90 / 4, 1.2 rad"))
 TURN = 360  # degrees
+MOST_DEGREES = 100 * TURN  # to type: more is meant as something else
 
 
 class ValueSlider(QWidget):
@@ -32,7 +35,8 @@ class ValueSlider(QWidget):
     edited(value): at every change by the user. finished(): the scrub or the typing is over. cancelled(): Esc during a
     scrub. typing(editor): the number is about to be typed. set_value changes it silently. compact: no label and a lower
     bar, for rows of a list. belongs: says what the number belongs to; if that changes, what is being typed is dropped.
-    falls_short(typed): called once a typed number was taken, says why the number is now another one, or "".
+    falls_short(typed): called once a typed number was taken, says why the number is now another one, or "". Where the
+    suffix is a unit, others of its kind may be typed.
     """
 
     edited = Signal(float)
@@ -49,7 +53,6 @@ class ValueSlider(QWidget):
         default: float = 0.0,
         decimals: int = 2,
         suffix: str = "",
-        units: Mapping[str, float] | None = None,
         bounded: bool = True,
         compact: bool = False,
         span: float | None = None,
@@ -57,7 +60,7 @@ class ValueSlider(QWidget):
     ) -> None:
         super().__init__(parent)
         self.label, self.low, self.high, self.default = label, low, high, default
-        self.decimals, self.suffix, self.units = decimals, suffix, units
+        self.decimals, self.suffix, self.units = decimals, suffix, _units_of(suffix.strip())
         self._bounded, self._compact, self._span = bounded, compact, span or high - low
         self._value = default
         self._start: tuple[float, float, float] | None = None  # x, value then, scrubbed so far
@@ -223,7 +226,8 @@ class ValueSlider(QWidget):
             return
         editor = self._editor = FieldEditor(self, f"{self._value:z.{self.decimals}f}", self._typed, self.belongs)
         editor.setAlignment(Qt.AlignmentFlag.AlignRight)
-        editor.setToolTip("Arithmetic and units are understood: 5cm + 2, 90deg / 4")
+        example = next((text for units, text in EXAMPLES if units is self.units), "")
+        editor.setToolTip(f"Arithmetic and units are understood: {example}" if example else ARITHMETIC)
         editor.ended.connect(self._typing_ended)
         self.typing.emit(editor)
         editor.open(self.rect())
@@ -281,9 +285,11 @@ class ValueSlider(QWidget):
                 return
 
     def _typed(self, text: str) -> None:
-        bare = text.replace("°", "").strip() if self.suffix == "°" else text.removesuffix(self.suffix.strip())
+        bare = text if self.units else text.removesuffix(self.suffix.strip())
         try:
             value = parse_number(bare, self.units, self.suffix.strip())
+            if self.suffix == "°" and abs(value) > MOST_DEGREES:
+                raise ValueError(f"“{text.strip()}” is too large")
         except ValueError as reason:
             tell_refused(self, reason, self.text())
             return
@@ -314,6 +320,11 @@ class ValueSlider(QWidget):
 
     def _x(self, value: float) -> float:
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low) * self.width()
+
+
+def _units_of(unit: str) -> Mapping[str, float] | None:
+    """All the units in which a number shown in this one may be typed."""
+    return next((units for units in (LENGTHS, WEIGHTS, ANGLES) if unit in units), None)
 
 
 def scroll_to(field: QWidget) -> None:

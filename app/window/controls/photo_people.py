@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.document import edits
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.background.jobs import Cancelled, Jobs, Progress
@@ -149,8 +148,11 @@ class PhotoPeople(QObject):
         twin = twin_of(document, active.id)
         if twin is None:
             self.said.emit(NO_TWIN.format(active.name))
-        elif self._session.edit(f"Merge with {twin.name}", edits.merge_characters(active.id, twin.id)):
-            self.said.emit(f"{twin.name} was merged into {active.name}.")
+            return
+        from app.services.deleting import merge_people  # only once somebody is merged
+
+        if said := merge_people(self._session, active.id, twin.id):
+            self.said.emit(said)
 
     def _already(self, id: str) -> None:
         there = next((c for c in self._session.document.characters if c.id == id), None)

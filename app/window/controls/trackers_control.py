@@ -30,6 +30,7 @@ REFRESH_MS = 200
 EVERY = "every"
 ON_JOINTS = "A file's sensors sit on the joints themselves: there is nothing to calibrate"
 UNHEARD = "Listen first: there is nobody to calibrate"
+BEHIND = " One of {:.1f} s waits behind it."
 NONE_HEARD = "Trackers show here as soon as they are heard."
 
 
@@ -48,7 +49,6 @@ class TrackersControl(QObject):
         self._motion: tuple[Path, str, Motion] | None = None  # the file, whom it is for, and the motion for them
         self._played: PlayedTrackers | None = None
         self._receiver: TrackerReceiver | None = None
-        self._hidden = False  # whether handles are hidden while somebody follows
         self._timer = QTimer(self, interval=REFRESH_MS)
         self._timer.timeout.connect(self._refresh)
 
@@ -66,6 +66,7 @@ class TrackersControl(QObject):
         """Show the panel."""
         from app.dialogs.trackers_dialog import TrackersDialog  # only once asked for: the window starts without it
         from app.tracking.going_along import GoingAlong
+        from app.tracking.hidden_meanwhile import HiddenMeanwhile
         from app.tracking.receiver import DEFAULT_PORT
         from app.tracking.tracking import Tracking
 
@@ -73,7 +74,7 @@ class TrackersControl(QObject):
             self.tracking = Tracking(self._session, self._jobs, self._clock, parent=self)
             GoingAlong(self._session, self._viewport, self.tracking)
             self.tracking.changed.connect(self._refresh)
-            self.tracking.changed.connect(self._hide_handles)
+            HiddenMeanwhile(self._session, self.tracking)
             self.tracking.refused.connect(self._refused)
             self._viewport.painted.connect(lambda _ms: self._painted())
         if self.panel is None:
@@ -182,16 +183,6 @@ class TrackersControl(QObject):
             self.panel.say(text)
         else:
             self._session.refused.emit(text)
-
-    def _hide_handles(self) -> None:
-        """Hide handles while somebody follows: they stay put, and would be drawn tied to a body that walks away."""
-        assert self.tracking is not None
-        if self.tracking.following and not self._hidden and self._session.view.handles:
-            self._hidden = True
-            self._session.set_view(handles=False)
-        elif not self.tracking.following and self._hidden:
-            self._hidden = False
-            self._session.set_view(handles=True)
 
     def _painted(self) -> None:
         if self.tracking is not None:
@@ -325,7 +316,8 @@ class TrackersControl(QObject):
         if tracking.solving and take is not None:
             return f"{now}The take of {take.length_s:.1f} s is becoming {whose}'s motion."
         if take:
-            return f"{now}A take of {take.length_s:.1f} s waits. Keep makes it {whose}'s motion."
+            behind = "".join(BEHIND.format(each.length_s) for each in tracking.waiting_behind)
+            return f"{now}A take of {take.length_s:.1f} s waits. Keep makes it {whose}'s motion.{behind}"
         if now:
             return now.rstrip()
         active = self._session.active

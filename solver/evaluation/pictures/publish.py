@@ -13,7 +13,7 @@ from solver.evaluation.pictures.sweep import sweep
 from solver.evaluation.protocols import ALL_PROTOCOLS
 from solver.evaluation.report import picture_files, report
 from solver.evaluation.weight_folders import Load, load_folder
-from solver.files.atomic import write_text
+from solver.files.report_page import write_page
 
 MOST_SWEPT = 40  # poses for each point of the picture over effectors
 MOST_OTHER_BODIES = 60
@@ -52,4 +52,4 @@ def publish(
     for draw, path in zip(drawings, files.values(), strict=True):
         draw(path)
     pictures = {title: path.relative_to(page.parent).as_posix() for title, path in files.items()}
-    write_text(page, report(results, other, command, pictures, len(poses.poses)))
+    write_page(page, report(results, other, command, pictures, len(poses.poses)))

@@ -72,7 +72,7 @@ def _frame_count(token: str, source: object, line: int) -> int:
         raise InputRefused(source, f"“{token[:40]}” is not a number of frames", way_out, place)
     count = int(token.partition(".")[0][:20])
     if count == 0:
-        raise InputRefused(source, "it has no frames", "Export at least one frame", place)
+        raise InputRefused(source, "there are no frames", "Export at least one frame", place)
     if count > MAX_FRAMES:
         _too_many_frames(source, place)
     return count

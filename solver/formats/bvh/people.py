@@ -2,32 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhFile
+from solver.formats.bvh.motion import leg_length
+from solver.formats.bvh.world import BvhWorld
+from solver.rig.roles import Role
+from solver.rig.within_one_root import bodies_within
+
+_SAMPLES = 100  # frames looked at to tell two people from one skeleton that is there twice
+_APART = 0.05  # of a leg's length; the controls of a rig move with its bones
 
 
 def people_of(bvh: BvhFile) -> list[BvhFile]:
-    """A file for each ROOT that is a person, with only its channels; the file itself if it has one ROOT or nobody.
+    """A file for each person, with only their channels: each ROOT that is a person, and each body within one ROOT.
 
-    What stands beside people (a prop, a camera, a horse) is left out.
+    What stands beside people (a prop, a camera, a horse) is left out. The file itself if it has one person or nobody.
     """
-    roots = [j for j, parent in enumerate(bvh.parents) if parent < 0]
-    if len(roots) < 2:
-        return [bvh]
-    return [
-        part for part in (_part(bvh, a, b) for a, b in zip(roots, [*roots[1:], None], strict=True)) if _is_person(part)
-    ] or [bvh]
+    trees: dict[int, list[int]] = {}
+    root_of: list[int] = []
+    for j, parent in enumerate(bvh.parents):
+        root_of.append(j if parent < 0 else root_of[parent])
+        trees.setdefault(root_of[j], []).append(j)
+    if len(trees) < 2:
+        return _within(bvh)
+    parts = (_part(bvh, joints) for joints in trees.values())
+    return [person for part in parts if _is_person(part) for person in _within(part)] or [bvh]
 
 
-def _part(bvh: BvhFile, first: int, end: int | None) -> BvhFile:
-    """The joints from one ROOT to the next."""
-    joints = tuple(replace(joint, parent=max(joint.parent - first, -1)) for joint in bvh.joints[first:end])
-    start = bvh.first_channels[first]
-    return replace(
-        bvh, joints=joints, values=bvh.values[:, start : start + sum(len(joint.channels) for joint in joints)]
+def _within(bvh: BvhFile) -> list[BvhFile]:
+    """The people below one ROOT, each with the joints that carry them; the file itself where they are fewer than two.
+
+    Bodies that stand at the same place in all frames are one person: rigs have bones beside those that they control.
+    """
+    bodies = bodies_within(bvh.names, bvh.parents)
+    apart: list[BvhFile] = []
+    for body in bodies if len(bodies) > 1 else ():
+        person = _part(bvh, body.joints, body.shared)
+        if _is_person(person) and not any(_same_place(person, other) for other in apart):
+            apart.append(person)
+    return apart if len(apart) > 1 else [bvh]
+
+
+def _part(bvh: BvhFile, kept: Sequence[int], shared: Collection[int] = ()) -> BvhFile:
+    """Some of the joints, in file order, with those above them among them. shared: those that are nobody's own, whose
+    names then say nothing: somebody may hang from another one's arm."""
+    place = {j: at for at, j in enumerate(kept)} | {-1: -1}
+    joints = tuple(
+        replace(bvh.joints[j], parent=place[bvh.parents[j]], name=f"({bvh.names[j]})" if j in shared else bvh.names[j])
+        for j in kept
     )
+    columns = [bvh.first_channels[j] + i for j in kept for i in range(len(bvh.joints[j].channels))]
+    return replace(bvh, joints=joints, values=bvh.values[:, columns])
 
 
 def _is_person(bvh: BvhFile) -> bool:
@@ -35,3 +65,11 @@ def _is_person(bvh: BvhFile) -> bool:
         return bool(bvh.joint_map.joints)
     except InputRefused:
         return False
+
+
+def _same_place(a: BvhFile, b: BvhFile) -> bool:
+    """Whether two bodies' pelvises are at one place in all frames."""
+    frames = slice(None, None, max(1, len(a) // _SAMPLES))
+    one, other = (BvhWorld(bvh, frames).position(bvh.joint_map.joints[Role.PELVIS]) for bvh in (a, b))
+    leg = leg_length({name: a.rest_positions[j] for name, j in a.joint_map.joints.items()}, a.source)
+    return bool(np.linalg.norm(one - other, axis=1).max() < _APART * leg)

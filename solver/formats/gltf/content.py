@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes
+from solver.formats.gltf.compression import DRACO, refuse_compressed
 
 Array = NDArray[np.float64]
 GLB_START = b"glTF"
@@ -42,12 +43,14 @@ class Gltf:
         told = self.content["accessors"][accessor]
         if told["type"] != kind or told["componentType"] not in _TYPES:
             raise ValueError(f"accessor {accessor} does not hold {kind} as it should")
+        if "bufferView" not in told and DRACO in self.content.get("extensionsUsed", ()):
+            raise refuse_compressed(self.path, DRACO)
         if "sparse" in told or "bufferView" not in told:
             raise InputRefused(self.path, "holds sparse numbers, which are not read", AGAIN)
         view = self.content["bufferViews"][told["bufferView"]]
         packed = next((name for name in view.get("extensions", {}) if "compression" in name), "")
         if packed:
-            raise InputRefused(self.path, f"is compressed ({packed})", "Export it again without compression")
+            raise refuse_compressed(self.path, packed)
         form, columns, count = np.dtype(_TYPES[told["componentType"]]), _COLUMNS[kind], int(told["count"])
         step = int(view.get("byteStride") or form.itemsize * columns)
         start, shift = int(view.get("byteOffset", 0)), int(told.get("byteOffset", 0))

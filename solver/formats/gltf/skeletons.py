@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.hierarchy import BvhJoint
+from solver.formats.bvh.people import people_of
 from solver.formats.gltf.animation import USUAL_FPS, Curves, of_one_time, read_curves
 from solver.formats.gltf.content import AGAIN, Gltf, read_gltf
 from solver.formats.gltf.nodes import StandingNodes, next_above, node_parents, with_all_above
@@ -104,9 +105,9 @@ def _people(gltf: Gltf) -> GltfPeople:
             if held > MAX_CURVE_VALUES:
                 raise InputRefused(gltf.path, "moves too many joints for too long", "Export a shorter part")
             moving = StandingNodes(nodes, parents, read.moved, read.frames, above)
-            found.append(_skeleton(gltf, names, joints, moving, read.fps, name, _notes(first, others)))
-        else:
-            found.append(standing)
+            standing = _skeleton(gltf, names, joints, moving, read.fps, name, _notes(first, others))
+        several = people_of(standing)
+        found += several if len(several) > 1 else [standing]
         if len(found) > MAX_PEOPLE:
             raise InputRefused(gltf.path, f"holds more than {MAX_PEOPLE} people", "Export fewer people")
     if not found:

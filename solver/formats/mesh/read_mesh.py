@@ -6,7 +6,6 @@ import contextlib
 import io
 import logging
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,12 @@ from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes
+from solver.formats.gltf.compression import COMPRESSED, refuse_compressed
 from solver.formats.gltf.packed import packed
 from solver.size_limits import FARTHEST_M, MAX_MESH_BYTES, MAX_PROP_TRIANGLES
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 READ_FORMATS = ("obj", "stl", "ply", "glb", "gltf")
-COMPRESSED = re.compile(rb"KHR_draco_mesh_compression|(EXT|KHR)_meshopt_compression")
 AGAIN = "Export it again as OBJ, STL, PLY or GLB"
 REDUCE = f"Reduce it to {MAX_PROP_TRIANGLES:,} or fewer, in Blender with the Decimate modifier, and export it again"
 
@@ -46,9 +45,9 @@ def read_mesh(path: str | os.PathLike[str]) -> MeshFile:
         kind = "glb"
     elif kind not in READ_FORMATS:
         raise InputRefused(path, "is not a mesh file that this program reads", AGAIN)
-    squeezed = COMPRESSED.search(data[:MEBIBYTE]) if kind in ("glb", "gltf") else None
+    squeezed = COMPRESSED.search(data[:MEBIBYTE].decode("latin-1")) if kind in ("glb", "gltf") else None
     if squeezed:
-        raise InputRefused(path, f"is compressed ({squeezed.group().decode()})", "Export it again without compression")
+        raise refuse_compressed(Path(path), squeezed.group())
     try:
         if kind == "gltf":
             vertices, faces = _triangles(packed(Path(path), MAX_MESH_BYTES), "glb", path)

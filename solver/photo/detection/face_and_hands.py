@@ -58,8 +58,7 @@ def face_of(picture: Image.Image, pixels: Array) -> Face | None:
     first = _face_look(picture, region)
     if first.presence < _NOTHING[0]:
         return None
-    across = np.subtract(*first.points[EYE_CORNERS, :2])
-    region = _around(first.points[:, :2], float(np.arctan2(across[1], across[0])), _FACE_AIR)
+    region = _around(first.points[:, :2], angle_of(first), _FACE_AIR)
     if region.side < _LEAST_SIDE:
         return None
     face = _face_look(picture, region)
@@ -67,6 +66,24 @@ def face_of(picture: Image.Image, pixels: Array) -> Face | None:
         return face
     turned = _face_look(picture, replace(region, angle=region.angle + np.pi))
     return None if turned.presence > face.presence else face
+
+
+def face_in(picture: Image.Image, region: Region) -> Face | None:
+    """The face in a square of an RGB picture, either way up; None where there is nothing like one."""
+    first = max((_face_look(picture, replace(region, angle=region.angle + turn)) for turn in (0.0, np.pi)), key=_surely)
+    if first.presence < _NOTHING[0]:
+        return None
+    return _face_look(picture, _around(first.points[:, :2], angle_of(first), _FACE_AIR))
+
+
+def angle_of(face: Face) -> float:
+    """Radians by which a face is turned in the picture, 0 for upright, as a `Region` has them."""
+    across = np.subtract(*face.points[EYE_CORNERS, :2])
+    return float(np.arctan2(across[1], across[0]))
+
+
+def _surely(face: Face) -> float:
+    return face.presence
 
 
 def _face_look(picture: Image.Image, region: Region) -> Face:

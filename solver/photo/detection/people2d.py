@@ -11,6 +11,7 @@ from PIL import Image
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.by_face import seen_by_face
 from solver.photo.detection.duplicates import without_parts, without_prints, without_shared_heads
+from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
 from solver.photo.detection.judging import certainty, extent
 from solver.photo.detection.repeated_looks import looked_at_closely
 from solver.photo.detection.rounds import Search, Work
@@ -59,6 +60,13 @@ def find_people(
     more = [*seen_by_face(search.seen, closely, work.ended)]
     if more:
         closely = without_prints([*closely, *more])
+        show(closely)
+    righted = [*not_vetoed(search.picture, closely, work.ended)]
+    if not righted and not work.ended():
+        alone = whose_face_fills(search.picture)
+        righted = [alone] if alone else []
+    if righted != closely:
+        closely = righted
         show(closely)
     return [] if work.ended() else sorted(closely, key=lambda person: -person.presence * extent(person))
 

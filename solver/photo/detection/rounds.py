@@ -72,7 +72,7 @@ class Search:
         self.closer: list[Landmarks] = []
         self.seen: list[tuple[Landmarks, Image.Image]] = []
         self.doubted: list[tuple[Landmarks, Image.Image]] = []
-        self._picture, self._work, self._show = picture, work, show
+        self.picture, self._work, self._show = picture, work, show
         self._likely: list[Landmarks] = []  # at first sight, but not sure: they count in the next round too
         self._answers: Answers = {}  # where nobody new was painted over, tiles are the same as in the round before
         self._beside = 0  # around how many of those known the search has looked
@@ -85,7 +85,7 @@ class Search:
     def round(self, number: int, begin: float, end: float) -> list[Landmarks]:
         """The people new in a round, 0 for the first. begin, end: the share of all work done."""
         known, middle = self.known, (begin + end) / 2
-        left = erased(self._picture, known)
+        left = erased(self.picture, known)
         usual, closer = self._detected(left, number, begin, middle)
         # Each search by itself: where two people are close, the marks of one search would be merged with the other's.
         looks = self._looks(left, regions_of(usual), known, _WORTH, middle)
@@ -122,7 +122,7 @@ class Search:
         """Detections in the whole picture and in tiles, and by the closer search, in the picture's pixels."""
         known = self.known
         small, factor = searched(left) if number else (left, 1)
-        ways = ways_of_round(number, known, self._picture.size)
+        ways = ways_of_round(number, known, self.picture.size)
         places = [place for way in ways for place in places_of(small, way, factor, self._answers)]
         usual = len(places)
         if number:

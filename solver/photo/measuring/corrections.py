@@ -1,8 +1,11 @@
 """How many gestures correct a pose read from a photo: a simulated user, who knows the truth, drags and flips limbs.
 
-Gestures take turns. The first drags the body's point that is furthest off in the picture to where the joint is, and the
-body follows as it does in the window (`refit`). The second flips the arm or leg that is furthest off in space to the
-nearest of its other readings, or the next worst if none is nearer. Then again.
+Each time the user makes the one gesture of three that brings the pose nearest to the truth:
+- drag the body's point that is furthest off in the picture to where the joint is; the body follows as it does in the
+  window (`refit`);
+- flip the arm or leg that is furthest off in space to the nearest of its other readings, or the next worst if none is
+  nearer;
+- turn the whole person round, left and right exchanged.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from numpy.typing import NDArray
 from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.evaluation.metrics import pa_mpjpe_mm, procrustes_aligned
+from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
 from solver.photo.accuracy import shared_indices, shared_marks
 from solver.photo.fit.evidence import Evidence
@@ -24,6 +28,7 @@ from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.fit.start import placed
 from solver.photo.people import PhotoResult
 from solver.photo.refit import marked_points, refit
+from solver.rig.other_side import mirror_pose
 
 Array = NDArray[np.float64]
 GESTURES = (0, 1, 2, 4)  # after which the pose's error is reported
@@ -34,24 +39,45 @@ def corrected(body: Body, result: PhotoResult, number: int, joints: Array, pixel
     person, lens = result.people[number], result.camera
     camera = replace(lens, position=np.zeros(3, np.float32), rotation=np.eye(3, dtype=np.float32))
     seen = lifted_evidence(body, person.landmarks, camera.focal_px, camera.principal_px)
+    up = lens.rotation.astype(np.float64)[1]
     fit, put, errors = person.fit, dict[int, Array](), {0: _error(body, person.fit, joints)}
     for gesture in range(max(GESTURES)):
-        fit = flipped(body, seen, fit, joints) if gesture % 2 else _dragged(body, camera, fit, put, pixels)
+        dragged, moved = _dragged(body, camera, fit, put, pixels)
+        ways: tuple[tuple[Fit, dict[int, Array]], ...] = (
+            (dragged, moved),
+            (flipped(body, seen, fit, joints), put),
+            (turned_round(body, fit, up), {}),
+        )
+        fit, put = min(ways, key=lambda way: _error(body, way[0], joints))
         if gesture + 1 in GESTURES:
             errors[gesture + 1] = _error(body, fit, joints)
     return errors
 
 
-def _dragged(body: Body, camera: PinholeCamera, fit: Fit, put: dict[int, Array], goals: Array) -> Fit:
-    """The fit with one more point at its goal (12, 2), pixels; the point joins those that were put somewhere."""
+def turned_round(body: Body, fit: Fit, up: Array) -> Fit:
+    """The fit seen from behind where it was seen from the front, in the same outline, as the window turns people round.
+
+    up: (3,) in the camera's frame.
+    """
+    sight = fit.root - up * (up @ fit.root)
+    pose = Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
+    found = mirror_pose(body.skeleton(shape_of(fit)), pose, MirrorPlane.across(sight / np.linalg.norm(sight), fit.root))
+    return replace(fit, root=found.root_position.astype(np.float64), rotations=found.rotations.astype(np.float64))
+
+
+def _dragged(
+    body: Body, camera: PinholeCamera, fit: Fit, before: dict[int, Array], goals: Array
+) -> tuple[Fit, dict[int, Array]]:
+    """The fit with one more point at its goal (12, 2), pixels; and all points that were put somewhere by now."""
     shape, pose = shape_of(fit), Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
     shown = marked_points(body, shape, pose, camera)
     at = dict(zip(shown.landmark.tolist(), shown.pixels, strict=True))
-    goal = {mark: where for mark, where in zip(shared_marks(), goals, strict=True) if mark not in put}
+    goal = {mark: where for mark, where in zip(shared_marks(), goals, strict=True) if mark not in before}
     worst = max(goal, key=lambda mark: float(np.linalg.norm(at[mark] - goal[mark])))
-    put[worst] = goal[worst]
+    put = {**before, worst: goal[worst]}
     found = refit(body, shape, pose, camera, put)
-    return replace(fit, root=found.root_position.astype(np.float64), rotations=found.rotations.astype(np.float64))
+    rotations = found.rotations.astype(np.float64)
+    return replace(fit, root=found.root_position.astype(np.float64), rotations=rotations), put
 
 
 def flipped(body: Body, seen: Evidence, fit: Fit, joints: Array) -> Fit:

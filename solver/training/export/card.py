@@ -16,11 +16,11 @@ from solver.training.run.config import TrainConfig
 
 CURVE = 12  # columns
 FOLDERS = {"dragposer_time": "dragposer"}  # under weights/, where it is not called after the network
-TORCH = "model.safetensors holds the trained float32 weights; torch runs them when a GPU is chosen."
-LIFT_ALONE = "model.safetensors holds the trained float32 weights, for a later run to begin with."
-FOLLOW_ALONE = "model.safetensors holds both networks in float32; numpy runs them."
-TIMELESS = ", and treats each pose on its own, without time"
-MEETS = "- The network alone meets effectors only approximately; the exact stage after it meets them.\n"
+TORCH = "model.safetensors holds the trained float32 weights, which torch runs when a GPU is chosen."
+LIFT_ALONE = "model.safetensors holds the trained float32 weights; a later run can start from them."
+FOLLOW_ALONE = "model.safetensors holds both networks in float32, which numpy runs."
+TIMELESS = ". It treats each pose on its own, without time"
+MEETS = "- On its own the network meets effectors only roughly. The exact stage that follows meets them exactly.\n"
 UNKNOWN = "SETTINGS.toml"  # in a command, where no file of ours has the settings
 
 
@@ -32,7 +32,7 @@ def deviations(config: TrainConfig) -> list[str]:
         if getattr(config, name) != value
     ]
     if config.start_from:
-        found.append(f"- starts with the weights of {config.start_from} (paper: random weights)")
+        found.append(f"- training starts from the weights of {config.start_from} (paper: random weights)")
     return found
 
 
@@ -70,13 +70,13 @@ After {PAPERS[config.network]}. Licence of the weights: {notes.licence}.
 ## Training
 
 Data: {notes.sources}.
-Body: `{config.body}`, {shape}. {metrics["steps"]} steps of {config.batch} poses in {metrics["minutes"]:.0f} minutes;
-all settings are in config.json.
+Body: `{config.body}`, {shape}. It took {metrics["steps"]} steps of {config.batch} poses, in {metrics["minutes"]:.0f}
+minutes. All settings are in config.json.
 
-Different from the paper:
+What differs from the paper:
 {chr(10).join([*deviations(config), *begun, *ALWAYS[config.network]])}
 
-Made with these commands (docs/training.md says how to make the data file):
+These commands made it (docs/training.md explains how to make the data file):
 
 ```
 {_commands(config, run, settings)}
@@ -90,20 +90,20 @@ Made with these commands (docs/training.md says how to make the data file):
 
 ## Limits and bias
 
-- The data are about half an hour of a few adults, mostly walking, running, dancing, fighting and climbing. Nobody sits
-  on a chair, kneels at rest, does yoga or touches another person, and there is hardly any floor work.
-- There is no finger motion. Wrists are only as good as the capture; hands follow the wrists.
-- The network knows nothing of the floor or of other bodies{"" if follows else TIMELESS}.
-- The shape space does not cover children, unusual proportions or missing limbs.
+- The data show a few adults for about half an hour, mostly walking, running, dancing, fighting and climbing. Nobody
+  sits on a chair, kneels at rest, does yoga or touches another person, and there is hardly any floor work.
+- Fingers do not move. Wrists are only as good as the motion capture, and hands follow the wrists.
+- The network does not know about the floor or about other bodies{"" if follows else TIMELESS}.
+- Children, unusual proportions and missing limbs are outside its range of body shapes.
 {limits}"""
 
 
 def _completes(config: TrainConfig) -> str:
     """What such a network does."""
     kinds = [type_of(id).spec.title.lower() for id in network_kinds()]
-    based = " and a base pose, of which any joint is kept as firmly as wished" if config.network in READ_BASE else ""
-    effectors = f"{', '.join(kinds[:-1])} and {kinds[-1]} effectors{based}"
-    return f"Completes a pose of SMPL's 22 body joints from any set of {effectors}."
+    based = ", and keeps any joint of a base pose as firmly as you ask" if config.network in READ_BASE else ""
+    effectors = f"{', '.join(kinds[:-1])} and {kinds[-1]} effectors"
+    return f"Completes a pose of SMPL's 22 body joints from any set of {effectors}{based}."
 
 
 def _quality(metrics: Mapping[str, Any], shipped: Mapping[str, Any]) -> str:
@@ -124,9 +124,9 @@ body, {metrics["shipped"]}, {shipped["megabytes"]:.1f} MB, {shipped["network_ms"
 def _commands(config: TrainConfig, run: str, settings: str) -> str:
     """From the data file to this folder."""
     length = f"--minutes {config.minutes:g}" if config.minutes else f"--steps {config.steps}"
-    before = f"# begins with {config.start_from}\n" if config.start_from else ""
+    before = f"# starts from {config.start_from}\n" if config.start_from else ""
     if settings == UNKNOWN:
-        before += f"# {UNKNOWN}: what config.json calls “training”\n"
+        before += f"# {UNKNOWN}: the settings under “training” in config.json\n"
     return f"""{before}python main.py train run --config {settings} --out out/{run} {length}
 python main.py train export --run out/{run} -o weights/{FOLDERS.get(config.network, config.network)}"""
 
@@ -149,10 +149,9 @@ def _kept(history: Sequence[Mapping[str, float]]) -> str:
         return ""
     last = history[-1]
     return f"""
-With another pose of the split as the base, of which pelvis and ankles are asked to be as in the true one, the network
-alone leaves the other joints {last["kept_mm"]:.0f} mm from their base places in Place freeze and
-{last["kept_rad"]:.3f} rad from their base shape in Pose freeze, pelvis and ankles {last["asked_mm"]:.0f} mm from
-where they are asked to be.
+Given another pose of the split as the base, and the true places of pelvis and ankles as targets, the network alone
+leaves the other joints {last["kept_mm"]:.0f} mm from their base places in Place freeze and {last["kept_rad"]:.3f} rad
+from their base shape in Pose freeze. Pelvis and ankles are then {last["asked_mm"]:.0f} mm from their targets.
 """
 
 
@@ -175,4 +174,4 @@ def _curve(history: Sequence[Mapping[str, float]]) -> str:
         [what, *(f"{row[name]:.{digits}f}" for row in rows)],
     )
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-    return f"\nProgress on the split val:\n\n{table}\n"
+    return f"\nProgress on the val split:\n\n{table}\n"

@@ -49,56 +49,56 @@ _ALL = (
 )
 _OF_PROTORES = (
     *_ALL,
-    "- weights start with He initialisation, embeddings small; rotations are predicted relative to the rest pose",
+    "- weights start with He initialisation and small embeddings; rotations are predicted relative to the rest pose",
     "- gradients are clipped",
 )
 _OF_BASELINES = (
-    "- told of the bones, and trained on bodies of any shape (paper: one skeleton)",
-    "- told how firmly each joint is to be kept, as SKEL-IK is (paper: of the base pose alone)",
-    "- seen from the base pose's root; the losses, base poses and control bits are those of our SKEL-IK",
+    "- knows the lengths of bones, and is trained on bodies of any shape (paper: one skeleton)",
+    "- is given how firmly to keep each joint, as SKEL-IK is (paper: only the base pose)",
+    "- works in the frame of the base pose's root; losses, base poses and control bits are those of our SKEL-IK",
     *_OF_PROTORES,
 )
 _OF_SKELIK = (
-    "- told of the bones, and trained on bodies of any shape (paper: one skeleton)",
-    "- a joint's state has two halves, shut to updates by a position and by a rotation effector, as far as their "
-    "tolerance says (paper: joints are constrained or not)",
-    "- rotations that are asked for are taken in forward kinematics; the decoders start from the base pose",
-    "- as far as a joint is to be kept, its base rotation is taken over, against its parent (C_IK) or in the world "
-    "(C_FK alone); how far that is obeyed is learned",
-    "- all is seen from the root, as it is asked to be or was; each joint is told what it has to reach, in its "
-    "parent's frame; the embedding enters the fully connected network",
-    "- C_IK weighs the angle of equation 7 (paper: the matrix within the arccos)",
-    "- a joint is drawn to the true pose by as much as it is not kept (paper: fully)",
-    "- base poses: other poses, or mixtures with the true one, in all of the body or in parts (paper: random poses)",
+    "- knows the lengths of bones, and is trained on bodies of any shape (paper: one skeleton)",
+    "- a joint's state has two halves; a position effector closes one to updates and a rotation effector the other, as "
+    "far as their tolerance says (paper: joints are constrained or not)",
+    "- forward kinematics uses the rotations that are asked for; the decoders start from the base pose",
+    "- a joint takes over its base rotation as far as it is to be kept, relative to its parent (C_IK) or in the world "
+    "(C_FK alone); how far to obey is learned",
+    "- everything is relative to the root, where it is asked to be or was; each joint is given its target in its "
+    "parent's frame; the embedding is an input of the fully connected network",
+    "- C_IK multiplies the angle of equation 7 (paper: the matrix within the arccos)",
+    "- the loss pulls a joint towards the true pose only as far as it is not kept (paper: fully)",
+    "- base poses are other poses, or mixtures with the true one, of the whole body or parts (paper: random poses)",
     *_ALL,
 )
 _OF_POSE_EDITION = (
     "- 22 joints with the pelvis, 66 numbers (paper: 21 joints, 63 numbers)",
-    "- poses are also turned to face as the pelvis of the start pose does, and every second one is seen in the mirror",
+    "- poses are also turned to face the way the start pose's pelvis does, and every second one is mirrored",
     "- the autoencoder and the solvers are trained side by side (paper: one after the other)",
-    "- a fourth solver knows all five joints; other sets run head, feet, hands one after the other",
-    "- other bodies are scaled onto the trained one by the sum of their bones; rotations are recovered by FABRIK's "
-    "backward step with the start pose's twist (paper: positions alone)",
-    "- targets that no bones reach are brought in, and a start pose far from all targets comes near them first",
+    "- a fourth solver takes all five joints; for other sets the solvers of head, feet and hands run one after another",
+    "- other bodies are scaled to the trained one by the sum of their bones; FABRIK's backward step recovers rotations "
+    "with the start pose's twist (paper: positions alone)",
+    "- targets out of reach are brought closer, and a start pose far from all targets is first moved near them",
     *_ALL,
 )
 _OF_DRAGPOSER = (
-    "- the signs of equations 8 and 13, which are printed reversed",
-    "- both halves of the autoencoder are told of the bones, on bodies of any shape (paper: one skeleton); layers are "
-    "smooth (SiLU); quaternions have the sign nearer to their mean; every second pose is seen in the mirror",
+    "- equations 8 and 13 are used with the opposite signs, as they are printed reversed",
+    "- both halves of the autoencoder know the lengths of bones, on bodies of any shape (paper: one skeleton); layers "
+    "are smooth (SiLU); quaternions have the sign nearer to their mean; every second pose is mirrored",
     "- the predictor looks at every second of 30 frames a second (paper: every fourth of 60); its feed-forward layers "
     "have 512 numbers (paper: 2048); it predicts how the latent changes",
-    "- limbs of the past are noise before they are encoded (paper: in the latent)",
-    "- poses are searched for by damped normal equations with the decoder's own derivative (paper: Adam)",
+    "- limbs of past poses are replaced by noise before they are encoded (paper: in the latent)",
+    "- the search for poses solves damped normal equations with the decoder's own derivative (paper: Adam)",
     "- with four and five sensors the predictor looks one step ahead (paper: 16 or 60 with four) and pulls 3.5 times "
     "as much as with six (paper: 6.25 with four)",
     *_ALL,
 )
 _OF_LIFTER = (
-    "- told of the places in metres that landmark networks guess, and of how well each point is seen (paper: 2D alone)",
-    "- answers with rotations, and with how far off each point may be (paper: joint positions)",
-    "- layers are normalised (LayerNorm) and smooth (GELU) (paper: batch normalisation, ReLU, dropout)",
-    "- learns from poses seen by random cameras with measured errors of landmarks, some with limbs read the other way",
+    "- also takes the places in metres that landmark networks guess, and how well each point is seen (paper: 2D alone)",
+    "- predicts rotations, and how far off each point may be (paper: joint positions)",
+    "- uses LayerNorm and smooth layers (GELU) (paper: batch normalisation, ReLU, dropout)",
+    "- learns from poses seen by random cameras, with measured errors of landmarks, some with limbs reversed in depth",
     *_ALL,
 )
 _PLACED = ("- every set of effectors has at least one position",)

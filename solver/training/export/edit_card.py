@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 EDITS = (
-    "Edits a pose of SMPL's 22 body joints: from a start pose and places for any of wrists, ankles and head to the\n"
-    "joint positions of the edited pose, to which bones of any body and their rotations are then fitted."
+    "Edits a pose of SMPL's 22 body joints. Given a start pose and targets for any of wrists, ankles and head, it\n"
+    "predicts where the joints of the edited pose are. The bones of any body are then fitted to these places."
 )
-EDIT_CURVE = "drawn targets mm, with bones of their lengths"
+EDIT_CURVE = "drawn targets mm, once bones have their lengths"
 EDIT_LIMITS = """\
-- It knows neither tolerances nor what is to be kept, no rotations, and of places only those of wrists, ankles and head.
+- It knows neither tolerances nor what to keep. It takes no rotations, and positions only of wrists, ankles and head.
 - The pelvis stays above the same point of the floor.
 """
 
@@ -25,13 +25,13 @@ def edit_quality(metrics: Mapping[str, Any], shipped: Mapping[str, Any]) -> str:
     )
     split = f"Split {metrics['split']}, protocol {metrics['protocol']}"
     size = f"{metrics['shipped']}, {shipped['megabytes']:.2f} MB, of which {shipped['paper_megabytes']:.2f} MB are"
-    return f"""{split} (two targets and five; of another pose of the clip, or drawn about the
-start pose with 11 cm on each axis), mean neutral body, {size} the nets
-of the paper, {shipped["network_ms"]:.2f} ms per answer on one thread, bones and rotations included:
+    return f"""{split} (two or five targets, from another pose of the clip or drawn around the
+start pose with a standard deviation of 11 cm on each axis), mean neutral body, {size} the
+paper's networks, {shipped["network_ms"]:.2f} ms per answer on one thread, bones and rotations included:
 
 | | targets mm | drawn targets mm | MPJPE mm | PA-MPJPE mm |
 |--|--|--|--|--|
 {rows}
 
-Before bones get their lengths the network is {raw["places_mm"]:.1f} mm off the targets, drawn ones among them,
-and bones are {100 * raw["bones_share"]:.1f} % off. With the exact stage targets are missed that no bones reach."""
+Before bones are given their lengths, the network misses the targets by {raw["places_mm"]:.1f} mm (drawn ones included)
+and the lengths of bones by {100 * raw["bones_share"]:.1f} %. After the exact stage it misses only unreachable ones."""

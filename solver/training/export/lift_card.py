@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 LIFTS = (
-    "Lifts the landmarks of a person in a photo to a pose of SMPL's 22 body joints, and says how far off each point\n"
-    "may be: 23 points in the picture, the places in metres that landmark networks guess, how well each is seen."
+    "Lifts the landmarks of a person in a photo to a pose of SMPL's 22 body joints, and estimates how far off each\n"
+    "point may be. Its input is 23 points in the picture, the places in metres that landmark networks guess, and how\n"
+    "well each point is seen."
 )
-LIFT_CURVE = "points mm, about the hips"
+LIFT_CURVE = "points mm, relative to the hips"
 LIFT_LIMITS = """\
-- It learned the errors of BlazePose's landmarks on renderings of our own bodies; other networks err otherwise.
-- It does not place people, and knows neither proportions nor floor: the fit to the picture after it does.
+- It learned the errors that BlazePose's landmarks have on renderings of our own bodies. Other networks make others.
+- It does not place people and knows neither their proportions nor the floor. The fit to the picture takes care of that.
 """
 
 
@@ -20,11 +21,11 @@ def lift_quality(metrics: Mapping[str, Any], shipped: Mapping[str, Any]) -> str:
     """How good it is on people of the split."""
     raw = shipped["raw"]
     size = f"{metrics['shipped']}, {shipped['megabytes']:.1f} MB, {shipped['network_ms']:.2f} ms"
-    return f"""Split {metrics["split"]}, people in all posture classes seen with measured errors of landmarks,
+    return f"""Split {metrics["split"]}, people in all posture classes, seen with the measured errors of landmarks,
 {size} per person and mirror image on one thread:
 
-| points mm, about the hips | aligned (PA) | rotations rad | said to be off, mm |
+| points mm, relative to the hips | aligned (PA) | rotations rad | estimated error mm |
 |--|--|--|--|
 | {raw["mpjpe_mm"]:.1f} | {raw["pa_mpjpe_mm"]:.1f} | {raw["ge_rad"]:.3f} | {raw["unsure_mm"]:.1f} |
 
-docs/photo.md says what it is worth on pictures."""
+docs/photo.md tells how much it helps on pictures."""

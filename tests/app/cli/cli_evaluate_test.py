@@ -69,6 +69,23 @@ def test_a_report_is_a_page_with_its_pictures_and_its_command(mocap: Path) -> No
         assert (page.parent / "images" / picture).read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_report_replaces_an_earlier_one_but_no_page_that_somebody_wrote_or_edited(
+    mocap: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = mocap.parent / "page.md"
+    asked = "--bvh", mocap, "--solver", "dls", "--protocol", "D", "--report", page
+    for _ in range(2):
+        assert run(*asked) == 0
+        assert page.read_text(encoding="utf-8").startswith(capsys.readouterr().out)
+    edited = page.read_text(encoding="utf-8") + "\nA section by hand.\n"
+    for text in (edited, edited.replace("|", "||", 1), "# By hand\n", ""):
+        page.write_text(text, encoding="utf-8")
+        capsys.readouterr()
+        assert run(*asked) == 1
+        assert f"{page}: was not written by evaluate --report, or was edited since" in capsys.readouterr().err
+        assert page.read_text(encoding="utf-8") == text
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

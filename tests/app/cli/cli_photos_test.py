@@ -121,7 +121,7 @@ def test_each_half_gets_a_table_by_kind_and_posture(drawn: Path, capsys: pytest.
     page = drawn / "page.md"
     assert run("--protocol", "P", "--renderings", drawn, "--report", page) == 0
     printed = capsys.readouterr().out
-    assert printed == page.read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8").startswith(printed)
     for heading in ("the half “tune”", "the half “report”", "| single | 1 | 1 | 0 | 0 |", "| standing |", "fit mm"):
         assert heading in printed
 
@@ -155,7 +155,7 @@ def test_photographs_count_people_of_whom_nothing_is_known(
     [
         (("--renderings", "."), FILE),
         (("--renderings", "damaged"), "cannot be used as the truth of renderings"),
-        (("--renderings", "older"), "it is of version 0"),
+        (("--renderings", "older"), "is of version 0"),
         (("--renderings", "empty"), "there is no picture in it"),
         (("--renderings", "gone"), "0000.jpg"),
         (("--photos", ".", "--half", "tune"), "Photographs have no halves"),

@@ -75,7 +75,7 @@ def test_every_view_has_everyone_in_the_picture(view: str) -> None:
         assert (spots < [1280, 800]).all()
 
 
-def test_who_is_hidden_is_not_drawn(qapp: QApplication, tmp_path: Path) -> None:
+def test_a_hidden_person_is_not_drawn(qapp: QApplication, tmp_path: Path) -> None:
     scene = save(tmp_path, edits.set_visible("c1", False)(new_document()))
     target = tmp_path / "out.png"
     assert main(["render", scene, "-o", str(target), "--size", "64x64", "--transparent"]) == 0

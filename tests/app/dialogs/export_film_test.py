@@ -116,7 +116,7 @@ def test_the_motion_is_played_as_the_view_shows_it_and_the_window_stays_where_it
     assert walking.session.view.frames["c1"] == 7
 
 
-def test_the_camera_steps_back_for_who_would_leave_the_picture_and_stays_where_it_is_asked_to(
+def test_the_camera_steps_back_for_people_leaving_the_picture_and_stays_where_it_is_asked_to(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     walking.session.look_at_frame("c1", 0)
@@ -247,7 +247,7 @@ def test_a_film_that_cannot_be_is_refused_before_it_begins(
     start(walking, tmp_path / "nowhere" / "walk.avi", monkeypatch, sized(160, 120, 10))
     until(lambda: not walking.jobs.busy)
     assert len(said) == 1
-    assert "walk.avi.mp4: cannot be written: its folder does not exist." in said[0]
+    assert "walk.avi.mp4 cannot be written: its folder does not exist." in said[0]
 
 
 def test_through_a_photo_there_is_no_turntable_and_the_dialog_says_so_at_once(walking: Editor, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def dialog(qtbot: object) -> PeopleDialog:
     return dialog
 
 
-def test_enter_takes_who_is_ticked_wherever_the_keys_go(dialog: PeopleDialog) -> None:
+def test_enter_takes_the_ticked_people_wherever_the_keys_go(dialog: PeopleDialog) -> None:
     assert dialog.chosen() == [0, 1]
     assert ["small" in tick.text() for tick in dialog.ticks] == [False, False, True, False]
     QTest.keyClick(dialog.ticks[2], Qt.Key.Key_Space)
@@ -134,6 +134,17 @@ def test_what_a_missing_tick_means_is_said_where_somebody_is_doubtful_and_only_t
     QTest.mouseClick(picture, LEFT, Qt.KeyboardModifier.NoModifier, picture.box_on_screen(0).center().toPoint())
     assert ok.isEnabled()
     assert statue.chosen() == [0]
+
+
+def test_beside_the_tick_stands_what_somebody_looks_like(qtbot: object) -> None:
+    boxes: list[Box] = [(10, 10, 190, 290), (200, 20, 390, 280)]
+    dialog = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), boxes, [0.13, 0.99], None, ["statue", ""])
+    qtbot.addWidget(dialog)  # type: ignore[attr-defined]
+    with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+        dialog.show()
+    assert [tick.text() for tick in dialog.ticks] == ["Person 1   13% sure, like a statue", "Person 2   99% sure"]
+    assert dialog.ticks[0].width() >= dialog.ticks[0].sizeHint().width(), "all of it is seen"
+    assert dialog.chosen() == [1]
 
 
 def test_the_button_speaks_of_one_person_where_only_one_was_found(dialog: PeopleDialog, qtbot: object) -> None:

@@ -13,7 +13,9 @@ from motion_samples import walker
 from PIL import Image
 
 from app.document import edits
-from app.document.exchange.arrival import before_their_photo, beside_the_others
+from app.document.edits import clear_place
+from app.document.edits.props import new_prop
+from app.document.exchange.arrival import before_their_photo, beside_the_others, landing_at
 from app.document.exchange.export import export_pose_json
 from app.document.exchange.people import photo_of
 from app.document.exchange.pose_exchange import pose_file_edit
@@ -21,7 +23,9 @@ from app.document.model.document import Document, Photo
 from app.document.model.history import Edit
 from app.document.posing import placing
 from app.document.posing.create import new_document
-from app.document.posing.placing import room_beside
+from app.document.posing.placing import moved, room_beside
+from app.document.posing.solving import body_of
+from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.files.json_checks import parse_json
@@ -45,7 +49,7 @@ def arriving(document: Document) -> Edit:
 
 
 @pytest.mark.parametrize("stranger", [new_document, walker], ids=["standing", "walking"])
-def test_who_would_have_to_stand_beyond_the_end_of_a_scene_is_refused_by_name(stranger: object) -> None:
+def test_a_person_who_would_stand_beyond_the_end_of_a_scene_is_refused_by_name(stranger: object) -> None:
     newcomer = arriving(stranger())  # type: ignore[operator]
     with pytest.raises(PoserError, match=r"“Ann” cannot be put beside the others.*new scene"):
         beside_the_others(newcomer)(at_the_edge())
@@ -61,6 +65,50 @@ def test_where_all_is_full_somebody_arrives_where_the_first_of_the_others_begins
     near, far = np.zeros((1, 2)), np.array([[500.0, 500.0]])
     assert room_beside([crowd], near) == (0.0, 0.0)
     assert far[0] + room_beside([crowd], far) == pytest.approx(crowd[0])
+
+
+def inside(document: Document, id: str) -> float:
+    """Metres by which the nearest prop is clear of somebody's skin; negative where it is in it."""
+    person = document.character(id)
+    skin = posed_vertices(body_of(person), person.shape, person.pose).astype(np.float64)
+    solids = [solid for prop in document.props for solid in prop.solids()]
+    return min(float(solid.distances(skin).min()) for solid in solids)
+
+
+@pytest.mark.parametrize("landing", [False, True], ids=["opened", "dropped"])
+@pytest.mark.parametrize("ids", [["a"], ["a", "b"]], ids=["one", "two"])
+def test_nobody_arrives_in_a_prop(ids: list[str], landing: bool) -> None:
+    def come(document: Document) -> Document:
+        for place, id in enumerate(ids):
+            person = moved(replace(only(new_document()), id=id, name=id), (1.2 * place, 0.0, 0.0))
+            document = edits.add_character(person)(document)
+        return document
+
+    def arrived(document: Document) -> Document:
+        return (landing_at(come, (3.0, 0.0, 0.5)) if landing else beside_the_others(come))(document)
+
+    before = new_document()
+    free = arrived(before)
+    for id in ids:  # something large stands where each would come
+        x, _, z = free.character(id).pose.root_position
+        box = replace(new_prop(before, "box"), size=np.array([0.6, 1.0, 0.6]), place=np.array([x, 0.0, z]))
+        before = edits.add_prop(box)(before)
+    assert min(inside(edits.chain(*map(edits.add_prop, before.props))(free), id) for id in ids) < 0.0
+    after = arrived(before)
+    assert all(inside(after, id) > 0.0 for id in ids)
+    roots = [[document.character(id).pose.root_position for id in ids] for document in (free, after)]
+    assert np.ptp(np.subtract(*roots), axis=0) == pytest.approx(0.0, abs=1e-5), "they keep together"
+    assert np.linalg.norm(np.subtract(*roots)[0]) < 2.0, "and near"
+
+
+def test_where_everything_is_full_of_a_prop_people_arrive_where_they_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clear_place, "FAR_M", 2.5)
+    document = new_document()
+    hill = replace(new_prop(document, "box"), size=np.array([30.0, 1.0, 30.0]))
+    free, full = (
+        beside_the_others(arriving(new_document()))(each) for each in (document, edits.add_prop(hill)(document))
+    )
+    assert full.character("newcomer") == free.character("newcomer")
 
 
 def test_all_people_of_a_scene_have_no_more_effectors_than_a_file_may() -> None:
@@ -111,7 +159,7 @@ def test_of_a_document_with_everything_nothing_is_lost_on_the_way_in() -> None:
     assert len(arrived.clip.keys) == len(stranger.clip.keys)
 
 
-def test_a_photo_that_comes_along_is_put_behind_the_scene_and_who_brings_none_changes_nothing_there() -> None:
+def test_a_photo_that_comes_along_is_put_behind_the_scene_and_without_one_nothing_changes_there() -> None:
     first, second = (Photo(name, digit * 64, CAMERA) for name, digit in (("first.png", "1"), ("second.png", "2")))
     scene = edits.set_photo(first)(new_document())
     assert before_their_photo(edits.add_photo(second))(scene).photos == (second, first)

@@ -39,7 +39,7 @@ def test_the_figure_stands_in_the_middle_with_its_feet_in_the_lower_part(tmp_pat
     assert load_scene(tmp_path / "s.json") == document
 
 
-def test_whoever_is_there_stays_as_he_is(tmp_path) -> None:
+def test_people_already_there_stay_as_they_are(tmp_path) -> None:
     Image.new("RGB", (64, 48), "grey").save(tmp_path / "wall.png")
     before = new_document()
     after = backdrop_edit(load_image(tmp_path / "wall.png"), 60.0)(before)
@@ -56,7 +56,9 @@ def placed(x: float, turn: float) -> Document:
 
 
 @pytest.mark.parametrize("turn", [0.0, 2.0])
-def test_behind_a_scene_a_picture_sees_whom_it_is_about_and_nobody_is_added_or_moved(tmp_path, turn: float) -> None:
+def test_behind_a_scene_a_picture_sees_the_people_it_is_about_and_nobody_is_added_or_moved(
+    tmp_path, turn: float
+) -> None:
     Image.new("RGB", (640, 480), "grey").save(tmp_path / "wall.png")
     before = placed(2.5, turn)
     before = edits.add_character(new_character(before))(before)

@@ -41,7 +41,7 @@ def test_a_free_place_is_taken_as_it_is_wished() -> None:
     assert placed_clear(document, there, place_of(there)) is there, "who is clear stays the same"
 
 
-def test_beside_somebody_who_lies_there_is_less_room_than_beside_who_stands() -> None:
+def test_there_is_less_room_beside_somebody_lying_than_beside_somebody_standing() -> None:
     upright = new_document()
     flat = lying(upright)
     wish = (0.0, 0.75)
@@ -106,7 +106,7 @@ def test_where_no_place_is_free_one_stands_beyond_everything(monkeypatch: pytest
         assert edge < skin(there)[:, 0].min() < edge + 1.0
 
 
-def test_whom_a_solid_floor_holds_goes_down_no_farther_than_to_it() -> None:
+def test_a_person_held_by_a_solid_floor_goes_down_no_farther_than_to_it() -> None:
     (person,) = new_document().characters
     loose = replace(person, solver_options=NO_OPTIONS)
     solid = replace(person, solver_options=with_option(NO_OPTIONS, SOLID_FLOOR.id, True))

@@ -115,7 +115,7 @@ def test_feet_that_an_edit_lifts_off_the_floor_do_not_slide_on_it() -> None:
         assert np.isnan(line.after).all()
 
 
-def test_who_never_touches_the_floor_has_no_skate_and_is_told_so() -> None:
+def test_a_person_never_touching_the_floor_has_no_skate_and_is_told_so() -> None:
     assert curves_of(gliding(4.0).actor("c1"), Wanted(FEET)).lacks == NO_CONTACT
 
 

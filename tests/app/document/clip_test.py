@@ -307,7 +307,7 @@ def test_a_character_that_says_what_its_clip_says_sets_no_key(walker: Document) 
     assert renamed.actors[0].identity.name == "Anna"
 
 
-def test_who_does_not_change_stays_the_same_actor() -> None:
+def test_an_unchanged_person_stays_the_same_actor() -> None:
     document = new_document()
     document = edits.add_character(new_character(document))(document)
     after = document.with_characters((replace(document.characters[0], name="Anna"), document.characters[1]))

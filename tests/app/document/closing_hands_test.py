@@ -47,7 +47,7 @@ def test_hands_at_rest_close_as_well() -> None:
 
 
 @pytest.mark.parametrize(("sides", "says"), [((1,), "The right hand holds nothing"), ((0, 1), "Neither hand holds")])
-def test_who_holds_nothing_is_told_what_to_do(sides: tuple[int, ...], says: str) -> None:
+def test_a_person_holding_nothing_is_told_what_to_do(sides: tuple[int, ...], says: str) -> None:
     document, ball = ball_in(0)
     solids = () if len(sides) == 2 else (ball,)
     with pytest.raises(PoserError, match=says) as refused:

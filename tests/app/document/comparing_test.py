@@ -60,7 +60,7 @@ def test_options_count_for_whoever_has_them(reaching: Character) -> None:
         assert (exact.pose != raw.pose) is differs
 
 
-def test_who_refuses_has_nobody_stand_in_and_says_why(reaching: Character) -> None:
+def test_a_solver_that_refuses_has_no_stand_in_and_says_why(reaching: Character) -> None:
     knee = new_effector(reaching, "position", "left_knee")
     answer = answer_of(new_document(), replace(reaching, effectors=(*reaching.effectors, knee)), "pose_edition", never)
     assert answer.solution is None

@@ -63,7 +63,7 @@ def test_a_mirrored_contact_with_the_own_hip_is_on_the_other_hip(scene: Document
     assert held.source.spot == "right hip"
 
 
-def test_who_let_go_holds_the_joint_and_only_contacts_can(scene: Document) -> None:
+def test_a_person_who_let_go_holds_the_joint_and_only_contacts_can(scene: Document) -> None:
     held = edits.hold("c1", on_hip(scene))(scene)
     free = edits.let_go("c1", ["e1"])(held).characters[0].effector("e1")
     assert isinstance(free, Position)
@@ -72,7 +72,7 @@ def test_who_let_go_holds_the_joint_and_only_contacts_can(scene: Document) -> No
         edits.let_go("c1", ["e3"])(held)
 
 
-def test_who_is_merged_or_deleted_keeps_or_frees_the_hands_on_them(scene: Document) -> None:
+def test_a_merged_person_keeps_the_hands_on_them_and_a_deleted_one_frees_them(scene: Document) -> None:
     touching = edits.take_hold("c1", HOLDS["shoulder"])(scene)
     (freed,) = contacts(edits.remove_character("c2")(touching))
     assert freed.source is None

@@ -273,7 +273,7 @@ def test_two_side_by_side_who_hold_each_other_s_shoulder_meet_in_one_solve_and_d
     assert np.linalg.norm(now - at, axis=1).max() < 0.01, "nobody runs after the other"
 
 
-def test_who_sits_has_no_leg_in_the_seat_where_there_is_room_for_legs(one: Document) -> None:
+def test_a_sitting_person_has_no_leg_in_the_seat_where_there_is_room_for_legs(one: Document) -> None:
     for behind, deep in ((0.45, 0.02), (0.3, 0.2)):  # in the second the heels would be in the box: it is passed through
         x, _, z = one.characters[0].pose.root_position.tolist()
         box = replace(new_prop(one, "box"), place=np.array([x, 0.0, z - behind]))
@@ -297,7 +297,7 @@ def test_only_contacts_with_skin_or_props_make_anything_solid(one: Document) -> 
     assert problem_of(held(one, "left_palm", "left_hip").characters[0]).obstacles is not None
 
 
-def test_a_solid_body_does_not_heed_whom_it_is_tied_to_by_a_joint(two: Document) -> None:
+def test_a_solid_body_does_not_heed_a_person_it_is_tied_to_by_a_joint(two: Document) -> None:
     solid = edits.set_solver_option("c1", SOLID_BODY.id, True)(two)
     assert [c.id for c in solids_around(solid, solid.characters[0]).people] == ["c2"]
     wrist = Position("left_wrist", UP, id="w", source=JointSource("c2", "left_wrist"))

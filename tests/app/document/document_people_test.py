@@ -63,7 +63,7 @@ def test_each_person_becomes_a_character_in_its_pose_with_few_effectors(image: P
     assert len({c.id for c in document.characters}) == 2
 
 
-def test_whose_face_is_seen_gets_a_handle_where_they_look(image: PhotoImage, result: Any) -> None:
+def test_a_person_with_a_visible_face_gets_a_handle_where_they_look(image: PhotoImage, result: Any) -> None:
     across = np.linspace(0.0, 40.0, 468)
     face = Face(1.0, np.stack([across, across, np.zeros(468)], axis=1))
     one = result.people[0]
@@ -113,7 +113,7 @@ def test_a_focal_length_that_nobody_noted_is_a_guess(image: PhotoImage, result: 
     assert photo_of(replace(image, focal_px=None), usual).focal_from == GUESSED
 
 
-def test_only_who_was_chosen_is_added_beside_who_is_there(image: PhotoImage, result: Any) -> None:
+def test_only_chosen_people_are_added_beside_those_already_there(image: PhotoImage, result: Any) -> None:
     document = people_edit(image, result, [1], recovery=Recovery(2, 0.0))(new_document())
     assert [c.name for c in document.characters] == ["Person 1", "Person 2"]
     assert document.characters[1].pose == result.people[1].pose

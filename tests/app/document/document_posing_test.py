@@ -165,7 +165,7 @@ def test_a_slider_beyond_its_end_stops_there(document: Document) -> None:
 
 
 @pytest.mark.parametrize("gender", ["neutral", "male", "female"])
-def test_who_stands_on_the_floor_still_does_in_another_shape(document: Document, gender: str) -> None:
+def test_a_person_on_the_floor_still_stands_on_it_in_another_shape(document: Document, gender: str) -> None:
     body = load_body("anny")
     before = only(document)
     assert abs(lowest_sole_point(body, before.shape, before.pose)) < 1e-4

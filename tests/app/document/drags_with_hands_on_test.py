@@ -90,7 +90,7 @@ class Posed:
 
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 @pytest.mark.parametrize("far", [0.05, 0.2])
-def test_who_sits_with_the_hands_on_the_thighs_gets_up_at_once(solver: str, far: float) -> None:
+def test_a_person_with_hands_on_the_thighs_gets_up_at_once(solver: str, far: float) -> None:
     posed = Posed(solver)
     posed.sit()
     posed.edit(edits.let_go("c1", [posed.effector("pelvis").id]))
@@ -99,7 +99,7 @@ def test_who_sits_with_the_hands_on_the_thighs_gets_up_at_once(solver: str, far:
 
 
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
-def test_who_sits_with_the_hands_on_the_thighs_goes_where_the_seat_goes_at_once(solver: str) -> None:
+def test_a_person_with_hands_on_the_thighs_goes_where_the_seat_goes_at_once(solver: str) -> None:
     posed = Posed(solver)
     posed.sit()
     before = posed.places()[0]
@@ -122,7 +122,7 @@ def test_arms_that_are_crossed_or_behind_the_head_go_along(hold: str, solver: st
 
 
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
-def test_whose_hands_are_behind_the_head_is_as_before_once_the_pelvis_is_back(solver: str) -> None:
+def test_a_person_with_hands_behind_the_head_is_as_before_once_the_pelvis_is_back(solver: str) -> None:
     posed = Posed(solver)
     posed.edit(edits.take_hold("c1", HOLDS["behind_head"]))
     posed.edit(edits.add_effector("c1", new_effector(posed.document.characters[0], "position", "pelvis")))

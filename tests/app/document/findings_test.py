@@ -242,7 +242,7 @@ def test_reasons_are_asked_for_where_a_solver_could_not_reach_an_effector_and_on
     assert not findings.asks_why(character)
 
 
-def test_nothing_measured_is_told_of_who_is_asked_for_something_else(character: Character) -> None:
+def test_nothing_measured_is_told_of_a_person_asked_for_something_else(character: Character) -> None:
     findings = Findings()
     findings.keep(character, solution(character, memory=HERE))
     told = kept.unmeasured(character, findings.of(character))

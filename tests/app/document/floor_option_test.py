@@ -50,7 +50,7 @@ def test_a_new_person_does_not_go_through_the_floor_and_is_told_why(solver: str)
     assert lowest(replace(sunk, pose=solution_of(sunk).pose)) < -0.1
 
 
-def test_who_comes_from_elsewhere_stays_where_it_was_seen() -> None:
+def test_a_person_from_elsewhere_stays_where_they_were_seen() -> None:
     document = new_document()
     assert problem_of(only(document)).floor is not None
     seen = new_character(document, pose=only(document).pose)

@@ -66,7 +66,7 @@ def held(document: Document) -> Contact:
 
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
 @pytest.mark.parametrize(("beside", "high"), [(0.0, 0.8), (0.0, 0.95), (0.3, 0.95)])
-def test_who_takes_an_upright_stick_at_hip_height_does_not_lean_back(
+def test_a_person_taking_an_upright_stick_at_hip_height_does_not_lean_back(
     document: Document, beside: float, high: float, solver: str
 ) -> None:
     stick = replace(new_prop(document, "stick"), place=np.array([-0.3, 0.0, beside], np.float32))
@@ -85,7 +85,7 @@ def test_who_takes_an_upright_stick_at_hip_height_does_not_lean_back(
 
 @pytest.mark.parametrize(("body", "beside", "ahead"), [("anny", -0.35, 0.29), ("anny:child", -0.21, 0.06)])
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
-def test_who_takes_a_ball_that_lies_on_the_floor_bends_as_far_as_that_needs(
+def test_a_person_taking_a_ball_from_the_floor_bends_as_far_as_that_needs(
     body: str, beside: float, ahead: float, solver: str
 ) -> None:
     document = new_document(body=body)
@@ -96,7 +96,7 @@ def test_who_takes_a_ball_that_lies_on_the_floor_bends_as_far_as_that_needs(
     assert {residual.state for residual in answer.solution.residuals} <= {"met", "tolerated", "disabled"}
 
 
-def test_who_takes_what_hangs_too_high_does_not_bend_where_that_brings_it_no_nearer(document: Document) -> None:
+def test_a_person_reaching_for_what_hangs_too_high_does_not_bend_in_vain(document: Document) -> None:
     ball = new_prop(document, "ball").sized((0.06, 0.06, 0.06))
     person = document.characters[0]
     places = dict(zip(skeleton_of(person).names, joints_of(person).positions, strict=True))

@@ -82,7 +82,7 @@ def test_a_hand_stays_on_a_shoulder_that_moves_between_the_keys() -> None:
     assert max(missed(done, frame) for frame in range(FRAMES)) < 2e-3
 
 
-def test_who_follows_is_solved_anew_when_the_other_is_posed_anew_and_only_then() -> None:
+def test_a_follower_is_solved_anew_when_the_other_is_posed_anew_and_only_then() -> None:
     done = document_completed(two_who_touch("shoulder"))
     first, _ = done.actors
     assert first.clip.solved
@@ -110,14 +110,14 @@ class Holding:
         return SimpleNamespace(keys=[SimpleNamespace(effectors=(held,))])
 
 
-def test_who_came_tenth_came_after_who_came_ninth() -> None:
+def test_the_tenth_person_came_after_the_ninth() -> None:
     ninth, tenth = Holding("c9", "c10"), Holding("c10", "c9")
     for both in ((ninth, tenth), (tenth, ninth)):
         assert followed(tenth, both) == (ninth,)  # type: ignore[arg-type]
         assert followed(ninth, both) == ()  # type: ignore[arg-type]
 
 
-def test_a_ring_is_gone_through_from_who_came_first_whatever_the_order_of_the_list() -> None:
+def test_a_ring_is_gone_through_from_the_first_to_come_whatever_the_order_of_the_list() -> None:
     ring = Holding("c1", "c2"), Holding("c2", "c3"), Holding("c3", "c1")
     for order in permutations(ring):
         assert [actor.id for actor in followed_first(order)] == ["c3", "c2", "c1"]  # type: ignore[arg-type]

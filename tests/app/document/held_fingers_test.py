@@ -49,7 +49,7 @@ def with_hands(hands: Hands | None) -> Document:
     return document.with_character(replace(document.characters[0], hands=hands))
 
 
-def test_whoever_is_new_holds_their_hands_at_ease(tmp_path: Path) -> None:
+def test_a_new_person_holds_their_hands_at_ease(tmp_path: Path) -> None:
     assert new_document().characters[0].hands == relaxed_hands()
     save_scene(tmp_path / "new.json", new_document())
     assert load_scene(tmp_path / "new.json").characters[0].hands == relaxed_hands()

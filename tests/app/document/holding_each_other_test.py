@@ -55,7 +55,7 @@ def moved(before: Document, after: Document) -> float:
 
 
 @pytest.mark.parametrize(("one", "other"), [("anny", "anny"), ("anny:chibi", "anny:child"), ("anny", "anny:chibi")])
-def test_who_takes_the_hand_of_somebody_of_any_size_reaches_out_and_hardly_leans(one: str, other: str) -> None:
+def test_people_of_any_size_who_take_hands_reach_out_and_hardly_lean(one: str, other: str) -> None:
     first = new_document(body=one)
     document = edits.add_character(replace(new_character(first, "Ben", body=other), id="c2"))(first)
     way = document.characters[0].pose.root_position - document.characters[1].pose.root_position + [0.6, 0.0, 0.0]
@@ -76,7 +76,7 @@ def test_who_takes_the_hand_of_somebody_of_any_size_reaches_out_and_hardly_leans
         ("hands", 0.7, False, False), ("hands", 0.8, True, False),
     ],
 )  # fmt: skip
-def test_who_holds_somebody_is_at_rest_after_one_solve(hold: str, apart: float, facing: bool, both: bool) -> None:
+def test_a_person_holding_another_is_at_rest_after_one_solve(hold: str, apart: float, facing: bool, both: bool) -> None:
     document = two(apart, facing)
     for id in ("c1", "c2")[: 1 + both]:
         document = edits.take_hold(id, HOLDS[hold])(document)
@@ -118,7 +118,7 @@ def test_two_who_hold_hands_stand_upright_palm_on_palm(apart: float, facing: boo
     assert normals[0] @ normals[1] < -0.99
 
 
-def test_who_is_moved_afterwards_is_followed() -> None:
+def test_a_person_moved_afterwards_is_followed() -> None:
     memories: dict[str, Memory] = {}
     document, _ = solved(edits.take_hold("c1", HOLDS["hands"])(two(0.8, True)), memories)
     away = edits.move_character("c2", np.float32([0, 0, 0.15]))(document)

@@ -38,14 +38,14 @@ def lengths(document: Document) -> list[int]:
     return [len(actor.clip) for actor in document.actors]
 
 
-def test_all_in_a_row_get_as_many_frames_and_who_is_tied_to_nobody_stays_still(chain: Document) -> None:
+def test_all_in_a_row_get_as_many_frames_and_a_person_tied_to_nobody_stays_still(chain: Document) -> None:
     after = keeping_up(edits.set_clip_length("c1", 50))(chain)
     assert lengths(after) == [50, 50, 50, 1]
     assert [actor.clip.keys[0].frame for actor in after.actors] == [0, 0, 0, 0]
     assert keeping_up(lambda document: document)(after) is after
 
 
-def test_the_rate_is_that_of_whom_they_are_tied_to(chain: Document) -> None:
+def test_the_rate_is_that_of_the_person_they_are_tied_to(chain: Document) -> None:
     pose = chain.character("c1").pose
     roots = np.repeat(pose.root_position[None], 40, axis=0)
     motion = Motion(roots, np.repeat(pose.rotations[None], 40, axis=0), 120.0)

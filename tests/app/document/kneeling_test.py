@@ -86,7 +86,7 @@ def test_a_bent_knee_lies_on_the_floor_and_not_above_it(solver: str, gender: str
 
 
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
-def test_a_small_drag_of_who_kneels_moves_nothing_at_once_and_who_is_asked_again_rests(solver: str) -> None:
+def test_a_small_drag_of_a_kneeling_person_moves_nothing_at_once_and_asked_again_they_rest(solver: str) -> None:
     document, memories = kneeling(solver, "neutral"), dict[str, Memory]()
     for _ in range(3):
         document, _ = solved(document, memories)

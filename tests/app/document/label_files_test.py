@@ -246,7 +246,7 @@ def test_a_foreign_file_in_a_labels_place_is_named_and_left_alone(tmp_path: Path
     document = two_in(tmp_path / "team.png")
     (tmp_path / "team.json").write_text("{}")
     _, failed = prepare(tmp_path, tmp_path, lambda _path: (document, 0), lambda _line: None)
-    assert "team.json: is already there, and is not a label" in failed[0]
+    assert "team.json is already there, and is not a label" in failed[0]
     assert (tmp_path / "team.json").read_text() == "{}"
 
 

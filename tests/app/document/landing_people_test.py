@@ -48,7 +48,7 @@ def test_people_who_come_together_keep_together_and_may_stand_on_something() -> 
     assert at(after, "one")[1] - at(before, "one")[1] == pytest.approx(0.5, abs=0.05)
 
 
-def test_who_comes_with_a_photo_stays_where_it_sees_them_and_nobody_lands_where_nobody_comes() -> None:
+def test_people_with_a_photo_stay_where_it_sees_them_and_nobody_lands_where_nobody_comes() -> None:
     photo = Photo("photo-9", "a.png", CAMERA)
     edit = coming("new", photo=photo)
     assert landing_at(edit, (3.0, 0.0, 2.0))(new_document()).character("new") == edit(new_document()).character("new")

@@ -123,7 +123,7 @@ def test_part_of_the_way_lies_between(scene: Document) -> None:
     assert take_pose("c1", file, Taking(share=0.0))(scene).characters[0].pose == before.pose
 
 
-def test_two_people_pose_who_is_there_and_add_who_is_missing(scene: Document) -> None:
+def test_a_pose_of_two_poses_the_person_there_and_adds_the_missing_one(scene: Document) -> None:
     first = kept(scene.characters[0], 40)
     second = replace(first, name="Bob", pose=replace(first.pose, root_position=first.pose.root_position + 0.5))
     file = PoseFile((first, second))

@@ -45,7 +45,7 @@ def test_a_saved_pose_is_found_again_with_all_that_was_said_of_it(tmp_path: Path
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process has no limit of file sizes there")
 def test_a_pose_whose_picture_finds_no_room_is_not_left_there_without_it(tmp_path: Path, person: Character) -> None:
-    with files_at_most(50_000), pytest.raises(InputRefused, match=r"Sit\.png: cannot .*Nothing was written"):
+    with files_at_most(50_000), pytest.raises(InputRefused, match=r"Sit\.png cannot .*Nothing was written"):
         save_pose(tmp_path, "", "Sit", (), [person], PNG + bytes(60_000))
     assert not list(tmp_path.iterdir())
     assert save_pose(tmp_path, "", "Sit", (), [person], PNG).name == "Sit"
@@ -146,7 +146,7 @@ def test_a_pose_of_another_rig_says_which_joints_are_meant_and_is_not_added(tmp_
 @pytest.mark.parametrize("name", ["walk.bvh", "photo.jpg"])
 def test_a_file_of_another_kind_is_not_read_as_a_damaged_pose(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"HIERARCHY\xff")
-    with pytest.raises(InputRefused, match=rf"{name}: is not a pose file\. .* drop it onto the view"):
+    with pytest.raises(InputRefused, match=rf"{name} is not a pose file\. .* drop it onto the view"):
         add_file(tmp_path / "mine", "", tmp_path / name)
 
 
@@ -200,7 +200,7 @@ def test_ones_own_pose_can_be_deleted_and_a_shipped_one_cannot(tmp_path: Path, p
 
 def test_a_name_becomes_a_file_that_every_system_takes(tmp_path: Path) -> None:
     assert free_stem(tmp_path, 'a/b\\c: "d"?') == "a b c d"
-    assert free_stem(tmp_path, "con") == "con pose"
+    assert free_stem(tmp_path, "con") == "con_"
     assert free_stem(tmp_path, " .. ") == "Pose"
     assert len(free_stem(tmp_path, "x" * 500)) <= 80
 

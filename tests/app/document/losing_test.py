@@ -68,7 +68,7 @@ def test_nobody_loses_what_nobody_touches_or_looks_at(scene: Document) -> None:
     assert not lost_with_people(scene, ["c2"])
 
 
-def test_who_is_held_or_looked_at_is_lost_to_those_who_stay_alone(scene: Document) -> None:
+def test_those_left_alone_lose_the_person_they_held_or_looked_at(scene: Document) -> None:
     shoulder = next(hold for hold in COMMON_HOLDS if hold.id == "shoulder")
     tied = looking(edits.take_hold("c1", shoulder)(scene), "c1", JointSource("c2", "head"))
     lost = lost_with_people(tied, ["c2"])
@@ -88,7 +88,7 @@ def test_contacts_and_looks_on_a_prop_are_lost_and_another_target_on_it_is_nothi
     assert not lost_with_prop(edits.add_effector("c1", point)(scene), "p1")
 
 
-def test_who_stands_on_a_prop_loses_it_unless_something_else_is_below_them_as_well(scene: Document) -> None:
+def test_a_person_on_a_prop_loses_it_unless_something_else_is_below_them_as_well(scene: Document) -> None:
     box = replace(scene.props[0], place=np.zeros(3, np.float32))
     assert lost_with_prop(put_on(scene, box), "p1") == Losses(standing=(("c1", "stand"),))
     assert not lost_with_prop(put_on(scene, box, replace(box, id="p2")), "p1")
@@ -98,7 +98,7 @@ def test_who_stands_on_a_prop_loses_it_unless_something_else_is_below_them_as_we
     assert not lost_with_prop(put_on(scene, replace(box, place=np.array([0.0, 0.0, 3.0]))), "p1"), "it is elsewhere"
 
 
-def test_who_is_named_for_a_contact_is_not_named_again_for_standing_there(scene: Document) -> None:
+def test_a_person_named_for_a_contact_is_not_named_again_for_standing_there(scene: Document) -> None:
     scene = put_on(scene, replace(scene.props[0], place=np.zeros(3, np.float32)))
     sole = contact_of(patches_of(scene.character("c1"))["left_sole"], (0.0, 0.5, 0.0), UP)
     lost = lost_with_prop(edits.hold("c1", replace(sole, source=PropSource("p1", UP)))(scene), "p1")

@@ -51,7 +51,7 @@ def solid(document: Document) -> Document:
     return edits.set_solver_option("c1", SOLID_BODY.id, True)(document)
 
 
-def test_a_solid_body_heeds_visible_props_and_who_sits_on_one_heeds_that(scene: Document) -> None:
+def test_a_solid_body_heeds_visible_props_also_the_one_it_sits_on(scene: Document) -> None:
     ball = new_prop(scene, "ball", (2.0, 0.0, 0.0))
     hidden = replace(new_prop(scene, "box", (3.0, 0.0, 0.0)), id="p9", visible=False)
     scene = edits.chain(edits.add_prop(ball), edits.add_prop(hidden))(scene)
@@ -77,7 +77,7 @@ def test_a_contact_goes_where_the_prop_goes(scene: Document) -> None:
     assert now.facing == pytest.approx(UP, abs=1e-6)
 
 
-def test_who_lies_on_a_changed_prop_is_solved_again_at_every_key_and_nobody_else_is(scene: Document) -> None:
+def test_only_a_person_lying_on_a_changed_prop_is_solved_again_and_at_every_key(scene: Document) -> None:
     box = scene.props[0]
     actor = scene.actors[0]
     first = actor.clip.keys[0]

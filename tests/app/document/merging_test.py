@@ -12,8 +12,11 @@ from app.document.edits.merging import together, twin_of
 from app.document.in_photo.depth import turned_round
 from app.document.model.document import Character, Document, Photo
 from app.document.posing.create import new_character
+from app.document.posing.losing import lost_by_merging
+from app.document.posing.solving import body_of, skeleton_of
 from solver.camera import PinholeCamera
-from solver.effectors.sources import JointSource
+from solver.effectors.contact import Contact
+from solver.effectors.sources import JointSource, SkinSource
 from solver.errors import PoserError
 from solver.photo.sighting import SeenPoint, Sighting
 
@@ -36,7 +39,7 @@ def seen(photo: str, **confidence: float) -> Sighting:
     return Sighting(photo, tuple(SeenPoint(name, (10.0 * sure, 5.0), sure) for name, sure in confidence.items()))
 
 
-def test_who_lies_over_somebody_in_the_photo_is_the_twin_and_a_neighbour_is_not() -> None:
+def test_a_person_lying_over_another_in_the_photo_is_the_twin_and_a_neighbour_is_not() -> None:
     assert twin_of(people(0.0, 0.6, 0.05), "c1").id == "c3"  # type: ignore[union-attr]
     assert twin_of(people(0.0, 0.6), "c1") is None
     near, nearer = people(0.0, 0.06, 0.02), people(0.0, 0.02, 0.06)
@@ -77,12 +80,34 @@ def source_of(character: Character, joint: str) -> object:
     return next(e for e in character.effectors if e.joint == joint).source
 
 
-def test_who_followed_a_joint_of_the_one_who_goes_follows_that_of_the_one_who_stays() -> None:
+def test_a_follower_of_a_joint_of_the_one_who_goes_follows_that_of_the_one_who_stays() -> None:
     document = tied(people(0.0, 0.02, 0.7), "c3", "left_wrist", "c2", "right_wrist")
     document = tied(document, "c1", "left_wrist", "c2", "left_wrist")
     after = edits.merge_characters("c1", "c2")(document)
     assert source_of(after.character("c3"), "left_wrist") == JointSource("c1", "right_wrist")
     assert source_of(after.character("c1"), "left_wrist") is None, "a joint cannot follow itself"
+
+
+def skin_of(person: Character, joint: str) -> int:
+    """A triangle of the body that this joint carries."""
+    carriers = np.argmax(body_of(person).weights[body_of(person).faces].sum(axis=1), axis=1)
+    return int(np.flatnonzero(carriers == skeleton_of(person).index(joint))[0])
+
+
+@pytest.mark.parametrize(
+    ("joint", "stays"),
+    [("left_hand", False), ("left_elbow", False), ("right_wrist", True), ("head", True)],
+)
+def test_who_held_on_to_the_other_holds_on_to_themselves_but_not_on_the_same_limb(joint: str, stays: bool) -> None:
+    document = people(0.0, 0.02)
+    source = SkinSource("c2", skin_of(document.character("c2"), joint), np.full(3, 1 / 3, np.float32))
+    palm = Contact("left_wrist", np.float32([0, 1, 0]), id="palm", patch="left_palm", source=source)
+    document = edits.add_effector("c1", palm)(document)
+    merged = edits.merge_characters("c1", "c2")(document)
+    after = merged.character("c1").effector("palm").source
+    assert after == (replace(source, character="c1") if stays else None)
+    lost = lost_by_merging(document, merged, "c1")
+    assert [contact.id for _, contact in lost.held] == ([] if stays else ["palm"])
 
 
 def test_of_what_was_seen_twice_in_one_photo_the_surer_points_are_kept() -> None:
@@ -96,7 +121,7 @@ def test_of_what_was_seen_twice_in_one_photo_the_surer_points_are_kept() -> None
     assert together(None, None) is None
 
 
-def test_who_was_seen_turned_round_the_second_time_is_put_together_the_way_of_the_first() -> None:
+def test_a_person_seen_turned_round_the_second_time_is_put_together_the_way_of_the_first() -> None:
     left, right = (10.0, 50.0), (90.0, 50.0)
     first = Sighting(SHA, (SeenPoint("left_wrist", left, 0.9, 0.2), SeenPoint("right_wrist", right, 0.3, -0.1)))
     second = Sighting(

@@ -93,7 +93,7 @@ def test_a_pose_file_takes_every_frame_along_and_opens_as_that_motion(edited: Do
     assert held[0] == held[1]
 
 
-def test_a_pose_file_goes_to_who_is_chosen(edited: Document, tmp_path: Path) -> None:
+def test_a_pose_file_goes_to_the_chosen_person(edited: Document, tmp_path: Path) -> None:
     alone = edited.with_characters(edited.characters[:1])
     export_pose_json(tmp_path / "ann.json", alone, whole_motion=True)
     opened = open_file(tmp_path / "ann.json", "c2")
@@ -194,7 +194,7 @@ def test_a_glb_file_shows_the_frame_looked_at_and_plays_every_frame(
     assert len(gltf.joints_at()) == (57 if fingers else 24)
 
 
-def test_a_glb_file_of_who_stands_still_has_no_animation_and_the_colours_of_the_view(
+def test_a_glb_file_of_a_still_person_has_no_animation_and_the_colours_of_the_view(
     edited: Document, tmp_path: Path
 ) -> None:
     files = export_skinned(tmp_path / "all.glb", edited.characters, ("#ffffff", "#000000"), whole_motion=True)

@@ -83,7 +83,7 @@ def test_a_picture_of_other_proportions_is_left_out_and_that_is_said(tmp_path: P
 
 
 @pytest.mark.parametrize("names", ["smpl", "mixamo"])
-def test_the_skeleton_of_a_glb_goes_to_who_is_named_or_stands_beside_the_others(tmp_path: Path, names: str) -> None:
+def test_the_skeleton_of_a_glb_goes_to_the_named_person_or_stands_beside_the_others(tmp_path: Path, names: str) -> None:
     document = new_document()
     (path,) = export_skinned(tmp_path / "a.glb", document.characters, names=names)
     assert len(added(open_file(path), document).characters) == 2
@@ -154,5 +154,5 @@ def test_a_picture_that_cannot_be_read_is_left_out_unless_it_was_named(tmp_path:
     opened = open_file(path)
     assert len(added(opened).characters) == 1
     assert opened.hint == "a.jpg cannot be read, and was left out."
-    with pytest.raises(InputRefused, match=r"a\.jpg: is not a picture"):
+    with pytest.raises(InputRefused, match=r"a\.jpg is not a picture"):
         open_file(path, picture=damaged)

@@ -73,7 +73,7 @@ def test_in_another_body_somebody_keeps_pose_floor_and_handles_and_solving_chang
 
 
 @pytest.mark.parametrize("way", ["on the back", "in the air"])
-def test_whoever_lies_goes_on_lying_and_whoever_is_in_the_air_keeps_the_pelvis_there(way: str) -> None:
+def test_a_lying_person_goes_on_lying_and_one_in_the_air_keeps_the_pelvis_there(way: str) -> None:
     adult = only(new_document())
     rotations = np.array(adult.pose.rotations)
     rotations[0] = from_rotation_vector([-np.pi / 2, 0, 0])
@@ -157,7 +157,7 @@ def test_a_motion_goes_on_with_its_soles_as_high_as_they_were_and_comes_back_as_
 
 
 @pytest.mark.parametrize("id", VARIANTS)
-def test_a_scene_keeps_who_has_another_body(id: str) -> None:
+def test_a_scene_keeps_a_person_with_another_body(id: str) -> None:
     shape = BodyShape(np.eye(10)[1], "female")
     document = edits.set_body("c1", id, shape)(new_document())
     found = only(read_scene_text(scene_text(document, Path()), Path("scene.json")))

@@ -79,7 +79,7 @@ def packed(array: np.ndarray) -> str:
 
 
 WRONG = {
-    "no kind": (lambda p, s: p[0].pop("kind"), r"props\[0\].kind: is missing"),
+    "no kind": (lambda p, s: p[0].pop("kind"), r"props\[0\].kind is missing"),
     "another kind": (lambda p, s: p[0].update(kind="sofa"), r"props\[0\].kind.*sofa"),
     "no volume": (lambda p, s: p[0].update(size=[1, 0, 1]), r"props\[0\]: a prop measures from 1 mm"),
     "too large": (lambda p, s: p[0].update(size=[1, 5000, 1]), r"props\[0\].size"),
@@ -89,9 +89,9 @@ WRONG = {
     "a box with a mesh": (lambda p, s: p[0].update(mesh=p[2]["mesh"]), r"props\[0\]: a prop of the kind “mesh”"),
     "a mesh without one": (lambda p, s: p[2].pop("mesh"), r"props\[2\]: a prop of the kind “mesh”"),
     "one id twice": (lambda p, s: p[1].update(id="p1"), "props: two props have the same id"),
-    "too many": (lambda p, s: s.update(props=[p[0]] * 201), "props: has 201 elements"),
+    "too many": (lambda p, s: s.update(props=[p[0]] * 201), "props has 201 elements"),
     "damaged numbers": (lambda p, s: p[2]["mesh"].update(vertices="!"), "mesh.vertices: the packed numbers"),
-    "too few numbers": (lambda p, s: p[2]["mesh"].update(face_count=7), "mesh.faces: does not hold the 21 numbers"),
+    "too few numbers": (lambda p, s: p[2]["mesh"].update(face_count=7), "mesh.faces does not hold the 21 numbers"),
     "a vertex too far": (
         lambda p, s: p[2]["mesh"].update(vertex_count=3, vertices=packed(np.full((3, 3), 9, "<f4"))), "mesh: ",
     ),

@@ -26,7 +26,7 @@ def test_a_point_that_was_put_is_sure_its_depth_stays_as_unsure_as_it_was_and_ot
     assert after.by_mark == {ELBOW: elbow, WRIST: SeenPoint("left_wrist", (12.35, 20.0), 1.0, 0.1, None, 0.3)}
 
 
-def test_of_whom_nothing_was_seen_there_is_the_point_alone_and_another_photo_s_sighting_stays() -> None:
+def test_a_person_never_seen_has_the_point_alone_and_another_photo_s_sighting_stays() -> None:
     assert surely_seen(None, HERE, PUT) == Sighting(HERE, (SeenPoint("left_wrist", (12.35, 20.0)),))
     elsewhere = Sighting(OTHER, (SeenPoint("left_wrist", (3.0, 4.0), 0.2),))
     assert surely_seen(elsewhere, HERE, PUT) is elsewhere

@@ -144,7 +144,7 @@ def test_another_lens_touches_the_first_photo_alone() -> None:
     assert len(after.photos) == 2
 
 
-def test_who_is_tied_to_whom_makes_the_groups() -> None:
+def test_ties_between_people_make_the_groups() -> None:
     document = document_of_two()
     document = edits.add_character(new_character(document))(document)
     a, b, c = document.characters

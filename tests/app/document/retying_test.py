@@ -41,7 +41,7 @@ def on_own_skin() -> Document:
         (OTHER_TRIANGLES, "anny", False),
     ],
 )
-def test_who_held_on_to_skin_does_on_the_same_triangles_alone(was: str, now: str, stays: bool) -> None:
+def test_a_hold_on_skin_goes_on_only_on_the_same_triangles(was: str, now: str, stays: bool) -> None:
     owner = replace(new_character(new_document(), "Ben", body=now), id="c2")
     held = Contact("left_wrist", AT, source=SkinSource("c9", 4000, SHARES))
     assert retied(held, "c1", owner, was).source == (SkinSource("c2", 4000, SHARES) if stays else None)

@@ -15,7 +15,7 @@ from app.document.posing.solving import joints_of
 EYE = np.array([0.0, 1.5, 4.0])
 
 
-def test_who_is_pushed_farther_stays_in_the_picture_and_grows() -> None:
+def test_a_person_pushed_farther_away_stays_in_the_picture_and_grows() -> None:
     document = new_document()
     (start,) = document.characters
     far = distance(start, EYE) * 1.03
@@ -38,7 +38,7 @@ def test_nobody_is_pushed_beyond_what_a_body_can_grow_to() -> None:
     assert edits.push_character(start, EYE, distance(start, EYE))(document) == document
 
 
-def test_who_is_turned_faces_so_from_the_eye_and_stands_where_it_stood() -> None:
+def test_a_turned_person_faces_so_from_the_eye_and_stands_where_they_stood() -> None:
     document = new_document()
     (start,) = document.characters
     (after,) = edits.face_character(start, EYE, radians(70))(document).characters

@@ -58,7 +58,7 @@ def sighting(document: Document, number: int = 0) -> Sighting:
     return found
 
 
-def test_who_comes_from_a_photo_keeps_the_landmarks_and_how_far_looks_disagreed(document: Document) -> None:
+def test_a_person_from_a_photo_keeps_the_landmarks_and_how_far_looks_disagreed(document: Document) -> None:
     assert document.photo is not None
     assert sighting(document).photo == document.photo.sha256
     wrist, knee = (sighting(document).by_mark[mark] for mark in (WRIST, 25))
@@ -112,7 +112,7 @@ def test_a_limb_that_was_flipped_is_decided_for_good_and_in_the_file(document: D
     assert load_scene(tmp_path / "scene.json") == both
 
 
-def test_a_flip_decides_nothing_for_who_comes_from_no_photo() -> None:
+def test_a_flip_decides_nothing_for_a_person_from_no_photo() -> None:
     start = new_document()
     (person,) = start.characters
     assert edits.set_reading(person.id, person.pose, "left_wrist")(start) == edits.set_pose(person.id, person.pose)(
@@ -150,7 +150,7 @@ def test_another_file_of_the_photo_keeps_what_was_seen_in_it(document: Document)
     assert sighting(again).points == sighting(document).points
 
 
-def test_what_was_seen_is_turned_round_with_who_is_and_twice_is_as_before(document: Document) -> None:
+def test_what_was_seen_is_turned_round_with_the_person_and_twice_is_as_before(document: Document) -> None:
     (person,) = document.characters
     turned = edits.set_turned_round(person.id, person.pose)(document)
     wrist = sighting(turned).by_mark[WRIST + 1]
@@ -159,7 +159,7 @@ def test_what_was_seen_is_turned_round_with_who_is_and_twice_is_as_before(docume
     assert again.by_mark == sighting(document).by_mark
 
 
-def test_who_was_not_seen_in_the_photo_behind_the_scene_is_turned_alone(document: Document) -> None:
+def test_a_person_not_seen_in_the_photo_behind_the_scene_is_turned_alone(document: Document) -> None:
     nobody = new_document()
     (person,) = nobody.characters
     assert edits.set_turned_round(person.id, person.pose)(nobody).characters[0].sighting is None

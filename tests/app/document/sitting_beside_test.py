@@ -101,7 +101,7 @@ def test_a_foot_stays_on_the_floor_while_a_hand_is_dragged(
 
 
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
-def test_who_cannot_sit_there_is_told_that_both_ankles_hold_back(solver: str) -> None:
+def test_a_person_who_cannot_sit_there_is_told_that_both_ankles_hold_back(solver: str) -> None:
     dragging = Dragging(solver, (0.7, -0.29))
     dragging.sit((0.01, 0.03))
     assert dragging.left[-1].state == "unreachable"

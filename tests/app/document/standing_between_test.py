@@ -149,7 +149,7 @@ def test_a_motion_in_the_floor_comes_out_of_it_little_by_little() -> None:
     assert low[first + 3 : 30].min() > IN_FLOOR
 
 
-def test_who_stands_below_or_above_keeps_out_of_the_worlds_floor() -> None:
+def test_a_person_standing_below_or_above_keeps_out_of_the_worlds_floor() -> None:
     lowered = edits.move_character("c1", (0, -0.03, 0))(stepping("dls"))
     assert missing(lowered.actors[0]), "the floor is elsewhere for them now"
     low = heights(lowered, shown(lowered))

@@ -200,7 +200,7 @@ def test_a_question_is_the_same_wherever_its_sources_are_and_another_one_for_oth
     assert asks_alike(asking(wrist, replace(floor, enabled=False)), asking(wrist))
 
 
-def test_what_is_around_counts_only_for_whom_it_concerns() -> None:
+def test_what_is_around_counts_only_for_the_people_it_concerns() -> None:
     document = edits.add_character(new_character(new_document(), "Ben"))(new_document())
     box = new_prop(document, "box")
     document = edits.add_prop(box)(document)

@@ -45,7 +45,7 @@ def test_there_are_a_hundred_and_each_can_be_found() -> None:
     assert len({entry.name for entry in SHELF.entries}) == len(SHELF.entries)
 
 
-def test_nobody_is_below_the_floor_and_who_is_above_it_jumps_or_climbs(
+def test_nobody_is_below_the_floor_and_people_above_it_jump_or_climb(
     everybody: list[tuple[str, np.ndarray, float]],
 ) -> None:
     assert {name: low for name, _, low in everybody if not -0.001 < low < IN_THE_AIR + 0.01} == {}

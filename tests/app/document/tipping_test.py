@@ -25,7 +25,7 @@ def standing() -> Character:
     return new_document().characters[0]
 
 
-def test_who_is_tipped_lies_as_high_above_the_floor_as_they_stood() -> None:
+def test_a_tipped_person_lies_as_high_above_the_floor_as_they_stood() -> None:
     before = standing()
     for start in (before, replace(before, pose=replace(before.pose, root_position=before.pose.root_position + 0.4))):
         after = tipped(start, BACK)

@@ -90,7 +90,7 @@ def new_pair() -> Document:
     return edits.add_character(new_character(document, "Ben"))(document)
 
 
-def test_who_holds_on_goes_with_the_contacts_where_they_are(scene: Document) -> None:
+def test_a_person_holding_on_goes_with_the_contacts_where_they_are(scene: Document) -> None:
     found, start = world_contacts(scene, ["c1"]), people(scene, "c1")
     placed = edits.place_together(start, (0.3, 0.2, -0.1), 0.0)
     after = holding_on(start, found, placed)(scene)
@@ -116,7 +116,7 @@ def test_what_a_solve_changed_on_the_way_is_kept_by_the_next_move(scene: Documen
     assert twice.character("c1").pose.root_position == pytest.approx(straight.root_position, abs=1e-5)
 
 
-def test_who_lets_go_moves_as_one_and_keeps_the_floor_unless_they_rise(scene: Document) -> None:
+def test_a_person_letting_go_moves_as_one_and_keeps_the_floor_unless_they_rise(scene: Document) -> None:
     found, person = world_contacts(scene, ["c1"]), people(scene, "c1")
     ids = {patch: contact(scene, patch).id for patch in ("left_palm", "right_palm")}
     level = moved_on(person, found, SHIFT, hold=False)(scene).character("c1")

@@ -57,7 +57,7 @@ def test_a_film_lasts_as_long_as_the_longest_motion_at_its_own_rate(two: Documen
     assert all(shot.camera is CAMERA for shot in shots(Film(), two, CAMERA))
 
 
-def test_who_has_a_shorter_motion_stays_at_its_end(two: Document) -> None:
+def test_a_person_with_a_shorter_motion_stays_at_its_end(two: Document) -> None:
     fast = Motion(strolling(3).root_positions, strolling(3).rotations, 30.0)
     document = edits.import_motion("c2", fast)(two)
     *_, last = shots(Film(fps=30.0), document, CAMERA)

@@ -278,7 +278,7 @@ def test_in_a_narrow_window_names_and_the_frames_number_keep_their_room(desk: Ed
     assert timeline.width() <= 683 - 304
 
 
-def test_who_stands_still_is_told_what_to_do_and_nothing_is_loaded(editor: Editor) -> None:
+def test_for_a_still_person_it_is_told_what_to_do_and_nothing_is_loaded(editor: Editor) -> None:
     panel = panel_of(editor)
     strike(editor, KEY.Key_C)
     assert panel.message.text().startswith("This person has no motion.")

@@ -159,7 +159,7 @@ def test_the_menu_holds_them_so_at_all_frames_in_one_step(desk: Editor) -> None:
     assert hands(desk) == relaxed_hands()
 
 
-def test_whoever_stands_still_is_told_nothing_of_frames(editor: Editor) -> None:
+def test_a_still_person_is_told_nothing_of_frames(editor: Editor) -> None:
     section = next(each for each in editor.panels.right if editor.panels.hands.parent() is each)
     QTest.mouseClick(section.header, LEFT)  # type: ignore[attr-defined]
     laid_out()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import pytest
 
-from app.panels.widgets.arithmetic import ANGLES, LENGTHS, parse_number
+from app.panels.widgets.arithmetic import ANGLES, LENGTHS, WEIGHTS, parse_number
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,23 @@ from app.panels.widgets.arithmetic import ANGLES, LENGTHS, parse_number
         ("(1 + 2) * 4 / 3", "cm", 4),
         ("2*(1m - 10cm)", "m", 1.8),
         ("1e2", "cm", 100),
+        ("1e2 mm", "cm", 10),
+        ("1800 mm", "cm", 180),
+        ("5'11\"", "cm", 180.34),
+        ("5’ 11”", "cm", 180.34),
+        ("5′11″", "cm", 180.34),
+        ("5'-11\"", "cm", 180.34),
+        ("5'11", "cm", 180.34),
+        ("5 ft 11 in", "cm", 180.34),
+        ("5ft11", "cm", 180.34),
+        ("5 feet 11 inches", "m", 1.8034),
+        ("5' 11 1/2\"", "cm", 181.61),
+        ("71 in", "cm", 180.34),
+        ("71''", "cm", 180.34),
+        ("-2' 6\"", "cm", -76.2),
+        ("1m80", "cm", 180),
+        ("2 * 1 ft 2 in", "in", 28),
+        ("1 m - 1 ft 2 in", "cm", 64.44),
     ],
 )
 def test_lengths(text: str, unit: str, value: float) -> None:
@@ -41,6 +59,11 @@ def test_angles() -> None:
         "1 +",
         "1/0",
         "5 miles",
+        "5''11",
+        "5'11\" 3",
+        "12 in 3",
+        "5 11",
+        "150 lb",
         "__import__('os')",
         "2**9999",
         "x.y",
@@ -54,3 +77,34 @@ def test_angles() -> None:
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         parse_number(text, LENGTHS, "cm")
+
+
+@pytest.mark.parametrize(
+    ("text", "kilograms"),
+    [
+        ("68", 68),
+        ("68 kg", 68),
+        ("150 lb", 68.0389),
+        ("150lbs + 1 kg", 69.0389),
+        ("11 st 4", 71.6676),
+        ("1 lb 8 oz", 0.6804),
+    ],
+)
+def test_weights(text: str, kilograms: float) -> None:
+    assert parse_number(text, WEIGHTS, "kg") == pytest.approx(kilograms, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "units", "said"),
+    [
+        ("5 miles", LENGTHS, "“miles” is not a unit of length: use cm, m, mm, ft or in"),
+        ("70 cm", WEIGHTS, "“cm” is not a unit of weight: use kg, g, lb, oz or st"),
+        ("5 cm", ANGLES, "“cm” is not a unit of angle: use ° or rad"),
+        ("5 cm", None, "“cm” is not a unit here"),
+    ],
+)
+def test_an_unknown_unit_is_told_with_those_that_can_be_used(
+    text: str, units: Mapping[str, float] | None, said: str
+) -> None:
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        parse_number(text, units)

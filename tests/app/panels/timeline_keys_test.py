@@ -110,7 +110,7 @@ def test_keys_pasted_near_the_end_of_a_motion_stay_within_it(desk: Editor, hand:
     assert keys_of(desk) == [0, *KEYS, 190]
 
 
-def test_whoever_moves_keeps_a_key_and_is_told(desk: Editor, hand: TimelineHand) -> None:
+def test_a_moving_person_keeps_a_key_and_is_told(desk: Editor, hand: TimelineHand) -> None:
     hand.strike(KEY.Key_A, CTRL)
     assert hand.timeline.chosen.frames == {0, *KEYS}
     hand.strike(KEY.Key_Delete)

@@ -66,7 +66,7 @@ def test_a_comma_parts_thousands_or_is_a_decimal_one(editor: Editor, typed: str,
 
 
 @pytest.mark.slow
-def test_who_cancelled_is_told_what_is_left_and_has_it_solved_from_the_menu(editor: Editor) -> None:
+def test_after_cancelling_what_is_left_is_told_and_can_be_solved_from_the_menu(editor: Editor) -> None:
     hand, bar = begin_long_job(editor)
     assert "Solving between keys, frame " in bar.title.text()
     QTest.mouseClick(bar.cancel, LEFT)

@@ -36,14 +36,14 @@ def test_the_active_persons_frames_are_counted_over_the_whole_scene(couple: Docu
     assert clock_of(couple, "c2") == Clock("c2", 12.0, 41, 0, 40)
 
 
-def test_who_does_not_move_is_shown_the_frames_of_who_moves_longest(couple: Document) -> None:
+def test_a_still_person_is_shown_the_frames_of_the_longest_motion(couple: Document) -> None:
     still = edits.drop_motion("c2")(couple)
     assert clock_of(still, "c2") == Clock("c1", 30.0, 101, 0, 100)
     assert clock_of(edits.drop_motion("c1")(still), "c1") == Clock()
     assert clock_of(Document(), "") == Clock()
 
 
-def test_who_moves_longest_is_told_by_seconds_not_by_frames() -> None:
+def test_the_longest_motion_is_told_by_seconds_not_by_frames() -> None:
     document = new_document()
     for id, frames, fps in (("c1", 101, 100.0), ("c2", 25, 12.0), ("c3", 2, 30.0)):
         if id != "c1":

@@ -35,7 +35,7 @@ def test_a_request_is_for_a_pose_at_the_revision_and_of_the_drag_that_asked(pend
     assert request.holds == {"c1": HOLD}
 
 
-def test_who_was_removed_meanwhile_waits_no_longer(pending: Pending) -> None:
+def test_a_person_removed_meanwhile_waits_no_longer(pending: Pending) -> None:
     document = new_document()
     document = edits.add_character(new_character(document, "Ben"))(document)
     pending.add({("c2", 0)}, None)

@@ -37,7 +37,7 @@ def tied(session: Session) -> Character:
     return active
 
 
-def test_who_follows_somebody_whom_a_stream_poses_is_measured_by_the_pose_that_shows(session: Session) -> None:
+def test_a_person_following_a_streamed_one_is_measured_by_the_pose_that_shows(session: Session) -> None:
     tied(session)
     before = session.finding.residuals[-1].value
     first = session.document.characters[0]

@@ -85,7 +85,7 @@ def test_tied_hands_meet_and_one_undo_takes_both_back(session: Session, solver: 
     assert [c.pose for c in session.document.characters] == [c.pose for c in after.characters]
 
 
-def test_who_is_tied_comes_along_while_one_drags(session: Session) -> None:
+def test_people_tied_to_the_dragged_one_come_along(session: Session) -> None:
     session.open(hand_in_hand())
     lift(session, 0.1)
     settled(session)

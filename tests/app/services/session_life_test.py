@@ -166,7 +166,7 @@ def tied_pair() -> Document:
     return document.with_characters([replace(first, solver="dls"), second])
 
 
-def test_a_tie_outlives_whom_it_holds_and_takes_hold_again_after_undo(session: Session, tmp_path: Path) -> None:
+def test_a_tie_outlives_the_person_it_holds_and_takes_hold_again_after_undo(session: Session, tmp_path: Path) -> None:
     session.open(tied_pair())
     settled(session)
     session.select("c1")

@@ -53,7 +53,7 @@ def test_a_tracker_put_on_another_joint_after_its_take_counts_for_the_take(
     assert np.linalg.norm(heads(session, kept(session, tracking, jobs)) - heads(session, walk()), axis=1).max() < 0.02
 
 
-def test_a_take_stays_that_of_whoever_was_recorded(
+def test_a_take_stays_that_of_the_person_recorded(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
     session.edit("Add", edits.add_character(new_character(session.document)))
@@ -77,6 +77,20 @@ def test_a_take_that_is_becoming_a_motion_is_none_in_another_scene(
     until(lambda: not jobs.busy)
     assert session.history.steps() == ()
     assert session.document.actor(ID).clip.source is None
+
+
+def kept_and_another(
+    session: Session, tracking: Tracking, clock: Clock, length_s: float = WALK_S
+) -> TrackerTake | None:
+    """Keep a take and record another; the first."""
+    recorded(session, tracking, clock, WALK_S)
+    first = tracking.take
+    assert tracking.keep()
+    tracking.open(Sent(sent(session, walk(), clock.now_s + 0.005)), WEAR)
+    assert tracking.record()
+    if length_s:
+        run(tracking, clock, length_s)
+    return first
 
 
 def two_kept(session: Session, tracking: Tracking, clock: Clock) -> None:
@@ -113,7 +127,42 @@ def test_none_of_two_takes_that_are_becoming_motions_is_one_in_another_scene(
     assert session.history.steps() == ()
 
 
-def test_why_a_take_cannot_be_kept_is_said_and_it_waits_for_whoever_comes_back(
+def test_a_take_that_is_cancelled_after_another_was_recorded_waits_behind_that_one(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = Semaphore(0)
+    monkeypatch.setattr("app.tracking.tracking.solved_take", lambda *args: goes_on.acquire() and solved_take(*args))
+    first = kept_and_another(session, tracking, clock)
+    jobs.cancel()
+    goes_on.release(9)
+    until(lambda: not jobs.busy)
+    assert tracking.take is not first
+    assert tracking.waiting_behind == [first]
+    for steps, waiting in ((1, first), (2, None)):
+        assert tracking.keep()
+        until(lambda: not jobs.busy)
+        assert session.history.steps() == ("Record trackers",) * steps
+        assert tracking.take is tracking.unfinished is waiting
+
+
+@pytest.mark.parametrize("how", ["discarded", "empty", "another scene"])
+def test_a_take_behind_one_that_is_gone_is_there_again_unless_the_scene_is_another(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, how: str
+) -> None:
+    first = kept_and_another(session, tracking, clock, 0.0 if how == "empty" else WALK_S)
+    jobs.cancel()
+    match how:
+        case "discarded":
+            tracking.drop()
+        case "empty":
+            tracking.stop()
+        case _:
+            session.open(new_document())
+    until(lambda: not jobs.busy)
+    assert tracking.unfinished is (None if how == "another scene" else first)
+
+
+def test_why_a_take_cannot_be_kept_is_said_and_it_waits_for_the_person_to_come_back(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
     said: list[str] = []
@@ -162,7 +211,7 @@ def test_a_tracker_that_is_heard_five_times_a_second_goes_smoothly_in_the_take(
     assert (steps - own).max() < 0.05
 
 
-def test_who_is_measured_again_while_recording_since_trackers_have_changed_names_is_right_before_and_after(
+def test_a_wearer_measured_again_because_trackers_changed_names_is_right_before_and_after(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
     session.edit("Solver", edits.set_solver(ID, "dls"))
@@ -205,7 +254,7 @@ def test_what_ends_a_recording_is_said_and_the_take_waits(
     assert len(kept(session, tracking, jobs)) == FRAMES
 
 
-def test_who_is_measured_again_within_the_first_frame_of_a_take_is_recorded(session: Session) -> None:
+def test_a_wearer_measured_again_within_the_first_frame_of_a_take_is_recorded(session: Session) -> None:
     samples, actor = sent(session, walk()), only(session.document)
     fast = [TrackerSample(100.0 + i / 1000, sample.readings) for i, sample in enumerate(samples[:20])]
     who = Wearing(actor, WEAR, AS_IT_IS)
@@ -287,7 +336,7 @@ def test_words_of_slow_trackers_count_for_when_they_were_said_and_not_for_the_ne
     assert steps == pytest.approx(1.5 / 30, abs=0.004)
 
 
-def test_who_takes_all_trackers_off_while_recording_stays_where_they_were(session: Session) -> None:
+def test_a_wearer_taking_all_trackers_off_while_recording_stays_where_they_were(session: Session) -> None:
     session.edit("Solver", edits.set_solver(ID, "dls"))
     away = np.float32([5.0, 0.0, 0.0])
     samples = [

@@ -19,7 +19,7 @@ from app.document.posing.solving import skeleton_of
 from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.tracking.latency import WINDOW_S, Latency
-from app.tracking.played_trackers import PlayedTrackers, begun_at
+from app.tracking.played_trackers import PlayedTrackers, begun_at, read_motion
 from app.tracking.tracker_take import MOST_FPS, TrackerTake, Wearing, solved_take
 from app.tracking.tracking import MOST_TRACKERS, SILENT, Tracking
 from solver.errors import PoserError
@@ -350,6 +350,24 @@ def test_a_played_motion_begins_where_one_stands_and_goes_round(session: Session
     assert [round(30 * (sample.time_s - 7.0)) for sample in second] == list(range(3, 13))
     assert np.array_equal(second[7].readings["head"].position, first[0].readings["head"].position)
     assert source.due(7.0 + 12 / 30) == []
+
+
+def test_of_a_file_with_two_people_below_one_root_the_first_is_played(session: Session, tmp_path: Path) -> None:
+    skeleton = skeleton_of(only(session.document))
+    first = strolling(4)
+    other = Motion(first.root_positions + np.float32([2, 0, 0]), first.rotations[::-1], first.fps)
+    trees, frames = [], []
+    for place, motion in enumerate((first, other)):
+        write_bvh(tmp_path / f"{place}.bvh", skeleton, motion)
+        head, _, rows = (tmp_path / f"{place}.bvh").read_text(encoding="utf-8").partition("MOTION")
+        trees.append(head.removeprefix("HIERARCHY").replace("ROOT", "JOINT"))
+        frames.append(rows.strip().splitlines())
+    rows = [*frames[0][:2], *(f"{a} {b}" for a, b in zip(frames[0][2:], frames[1][2:], strict=True))]
+    text = "HIERARCHY\nROOT scene\n{\nOFFSET 0 0 0\nCHANNELS 0\n" + "".join(trees) + "}\nMOTION\n" + "\n".join(rows)
+    (tmp_path / "two.bvh").write_text(text + "\n", encoding="utf-8")
+    played = read_motion(tmp_path / "two.bvh", skeleton)
+    assert np.abs(played.root_positions - first.root_positions).max() < 1e-3
+    assert np.abs(played.rotations - first.rotations).max() < 1e-3
 
 
 def test_latency_is_that_of_the_last_two_seconds() -> None:

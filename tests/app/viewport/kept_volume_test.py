@@ -78,7 +78,7 @@ def test_somebody_who_bends_is_drawn_by_another_skin_than_the_mesh_s_and_shaded_
     assert np.linalg.norm(figure.rest - plain, axis=1).max() > 0.02
 
 
-def test_the_shadow_of_somebody_who_makes_a_fist_does_not_hang_on_whose_hand_was_drawn_before(bent: Character) -> None:
+def test_the_shadow_of_a_fist_does_not_depend_on_the_hand_drawn_before(bent: Character) -> None:
     open_hands, fists = (replace(bent, hands=preset_hands(name, body_of(bent))) for name in ("spread", "fist"))
     first = [capsule_rows(figure_of(one)) for one in (fists, open_hands)]
     for size in np.linspace(-1.0, 1.0, 9):  # as many as are remembered, and one more

@@ -57,7 +57,7 @@ def wholly_in_view(editor: Editor) -> bool:
     return bool(np.all((pixels >= 0) & (pixels <= (view.width, view.height))))
 
 
-def test_who_walks_towards_the_camera_is_in_view_at_the_first_frame_and_at_the_last(
+def test_a_person_walking_towards_the_camera_is_in_view_at_the_first_frame_and_at_the_last(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(editor, walked(tmp_path, 4.0), monkeypatch)
@@ -67,7 +67,7 @@ def test_who_walks_towards_the_camera_is_in_view_at_the_first_frame_and_at_the_l
     assert wholly_in_view(editor)
 
 
-def test_who_goes_very_far_is_seen_large_where_they_set_out(
+def test_a_person_going_very_far_is_seen_large_where_they_set_out(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(editor, walked(tmp_path, 60.0), monkeypatch)

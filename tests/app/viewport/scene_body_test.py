@@ -89,7 +89,7 @@ def test_the_folder_of_the_settings_is_chosen(store: SettingsStore, scene: Path,
 
 
 @pytest.mark.gl
-def test_who_is_added_has_our_own_body_where_the_chosen_one_is_gone_until_another_is_chosen(
+def test_a_new_person_has_our_own_body_where_the_chosen_one_is_gone_until_another_is_chosen(
     editor: Editor, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused: list[str] = []

@@ -73,7 +73,7 @@ def test_key_points_open_as_people_before_their_picture(editor: Editor, key_poin
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_handles")
-def test_whoever_comes_with_a_second_picture_is_seen_before_that_one(editor: Editor, key_points: Path) -> None:
+def test_people_of_a_second_picture_are_seen_before_that_one(editor: Editor, key_points: Path) -> None:
     second = key_points.with_name("guests_keypoints.json")
     second.write_text(key_points.read_text())
     Image.new("RGB", (800, 600), (140, 90, 70)).save(second.with_name("guests.png"))
@@ -134,7 +134,7 @@ def test_a_file_with_nan_is_refused_in_the_window_and_nothing_is_lost(
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     editor.files.open_path(tmp_path / "a.npz")
     until(lambda: bool(refused), 60_000)
-    assert "a.npz, global_orient[0, 0]: holds a number that is not finite (NaN)" in refused[0]
+    assert "a.npz, global_orient[0, 0] holds a number that is not finite (NaN)" in refused[0]
     assert editor.session.document is before
 
 
@@ -149,7 +149,7 @@ def test_key_points_with_nan_are_refused_in_the_window_with_their_line(
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     editor.files.open_path(key_points)
     until(lambda: bool(refused), 60_000)
-    assert f"{key_points.name}, line {line}, column 1: holds NaN, which is not a number. Put a number" in refused[0]
+    assert f"{key_points.name}, line {line}, column 1 holds NaN, which is not a number. Put a number" in refused[0]
     assert editor.session.document is before
 
 

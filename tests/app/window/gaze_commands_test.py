@@ -69,7 +69,7 @@ def test_all_who_are_selected_look_at_the_camera_in_one_step_and_stay_so_when_it
     assert session.document.character(first.id).pose == first.pose
 
 
-def test_whoever_has_no_look_gets_one(editor: Editor) -> None:
+def test_a_person_without_a_look_gets_one(editor: Editor) -> None:
     person = active(editor)
     gone = [e.id for e in person.effectors if e.kind == "lookat"]
     editor.session.edit("Remove", edits.remove_effectors(person.id, gone))

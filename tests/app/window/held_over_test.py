@@ -174,7 +174,7 @@ def test_of_many_files_three_are_told_and_the_others_counted(editor: Editor, fil
     assert said == ["Not opened"] * 3 + ["and 2 more"]
 
 
-def test_who_has_work_is_told_where_it_stays(editor: Editor, files: dict[str, Path]) -> None:
+def test_a_user_with_unsaved_work_is_told_where_it_stays(editor: Editor, files: dict[str, Path]) -> None:
     strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
     settled(editor.session)
     for name, more in (("beach.jpg", "or a new one"), ("scene.json", "asked about this one first"),

@@ -135,3 +135,23 @@ def test_a_prop_from_the_menu_at_the_pointer_stands_on_what_is_there(editor: Edi
     pixel = Hand(editor).place(top)
     editor.props.add("ball", (pixel.x(), pixel.y()))
     assert the_prop(editor).place == pytest.approx(top, abs=0.01)
+
+
+def test_a_person_opened_beside_others_is_put_clear_of_a_prop(editor: Editor) -> None:
+    pose = next(places.shipped_folder().rglob("*.json"))
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    settled(editor.session)
+
+    def opened() -> np.ndarray:
+        before = editor.session.document
+        editor.files.open_path(pose)
+        until(lambda: not editor.jobs.busy and editor.session.document is not before)
+        return active(editor).pose.root_position
+
+    first = opened()
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    added(editor, "box", (float(first[0]), 0.0, float(first[2])))
+    second = opened()
+    skin = posed_vertices(body_of(active(editor)), active(editor).shape, active(editor).pose).astype(np.float64)
+    assert min(float(solid.distances(skin).min()) for solid in the_prop(editor).solids()) > 0.0
+    assert 0.1 < np.linalg.norm(second - first) < 2.0

@@ -38,7 +38,7 @@ def drop(editor: Editor, path: Path) -> None:
 
 
 def painted(path: Path, size: tuple[int, int] = SIZE, green: int = 140) -> Path:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(exist_ok=True, parents=True)
     Image.fromarray(np.full((*size[::-1], 3), (90, green, 70), np.uint8)).save(path)
     return path
 
@@ -94,7 +94,7 @@ def test_a_picture_of_another_size_is_not_taken_for_the_photo(
     before, other = editor.session.document, painted(tmp_path / "other.png", (300, 240))
     find(editor, other, monkeypatch)
     (text,) = said
-    assert text.startswith(f"{other}: it has 300 × 240 pixels and the scene's photo 320 × 240")
+    assert text.startswith(f"{other} has 300 × 240 pixels and the scene's photo 320 × 240")
     assert editor.session.document is before
     assert editor.panels.photo.find_file.isVisible()
 
@@ -141,3 +141,42 @@ def test_a_scene_whose_photo_is_gone_says_where_to_put_it_and_shows_it_once_it_i
     until(lambda: editor.viewport.scene.backplate is not None)
     assert editor.session.document.photo is not None
     assert Path(editor.session.document.photo.path) == scene.parent / picture.name
+
+
+@pytest.mark.parametrize(
+    ("moved", "found", "told"),
+    [
+        (("a.png", "b.png"), 2, "2 other photos of the scene were found with it."),
+        (("a.png",), 1, "Another photo of the scene was found with it. One is still missing: choose it in the list"),
+        ((), 0, "2 are still missing: choose them in the list"),
+    ],
+)
+def test_photos_that_moved_with_the_one_found_are_found_as_well(
+    editor: Editor, tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch,
+    moved: tuple[str, ...], found: int, told: str,
+) -> None:  # fmt: skip
+    old, new = tmp_path / "old", tmp_path / "new"
+    pictures = [painted(old / name, green=green) for name, green in (("front.png", 100), ("a.png", 120))]
+    pictures.append(painted(old / "side" / "b.png", green=140))
+    photos = tuple(Photo(str(each), sha256_of(each), CAMERA) for each in pictures)
+    save_scene(tmp_path / "scene.json", replace(new_document(), photos=photos))
+    new.mkdir()
+    (old / "front.png").rename(new / "entrance.png")
+    if "a.png" in moved:
+        (old / "a.png").rename(new / "a.png")
+    if "b.png" in moved:
+        (old / "side").rename(new / "side")
+    painted(new / "a.png" if "a.png" not in moved else new / "b.png", green=20)  # another picture of that name
+    for each in pictures:
+        each.unlink(missing_ok=True)
+    drop(editor, tmp_path / "scene.json")
+    until(lambda: bool(said))
+    before = editor.session.document
+    find(editor, new / "entrance.png", monkeypatch)
+    until(lambda: told in editor.window.status.notices.shown)
+    after = editor.session.document.photos
+    assert after[0].path == str(new / "entrance.png")
+    assert [Path(photo.path).is_file() for photo in after].count(True) == found + 1
+    assert [photo.sha256 for photo in after] == [photo.sha256 for photo in photos]
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert editor.session.document == before

@@ -315,6 +315,20 @@ def test_a_glb_file_that_moves_comes_in_with_its_motion(editor: Editor, walk: Pa
     assert [len(actor.clip) for actor in editor.session.document.actors] == [9, 9, 1]
 
 
+def test_two_people_below_the_root_of_a_scene_both_come_in(editor: Editor, walk: Path) -> None:
+    hierarchy, frames = walk.read_text().removeprefix("HIERARCHY").split("MOTION\n")
+    tree, rows = hierarchy.replace("ROOT", "JOINT"), frames.splitlines()
+    beside = [" ".join([f"{float(row.split()[0]) + 100.0:g}", *row.split()[1:]]) for row in rows[2:]]
+    both = "\n".join([*rows[:2], *(f"{row} {other}" for row, other in zip(rows[2:], beside, strict=True))])
+    walk.write_text(f"HIERARCHY\nROOT Scene\n{{\nOFFSET 0 0 0\nCHANNELS 0\n{tree}{tree}}}\nMOTION\n{both}\n")
+    drop(editor, walk)
+    until(lambda: bool(editor.session.history.steps()))
+    actors = editor.session.document.actors
+    assert [len(actor.clip) for actor in actors] == [9, 9]
+    first, second = (person.pose.root_position for person in editor.session.document.characters)
+    assert np.linalg.norm(second - first) > 0.9
+
+
 def test_all_people_of_a_bvh_file_come_in_and_things_stay_away(editor: Editor, walk: Path) -> None:
     hierarchy, frames = walk.read_text().split("MOTION\n")
     lamp = "ROOT lamp\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\n"

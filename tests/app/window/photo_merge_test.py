@@ -11,10 +11,14 @@ from window_hand import press_photo_button, strike, until
 from app.document import edits
 from app.document.model.document import Photo
 from app.document.posing.create import new_character
+from app.document.posing.hold_table import COMMON_HOLDS
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
+from solver.effectors.contact import Contact
+from solver.effectors.sources import JointSource
 
 pytestmark = pytest.mark.gl
+HOLD_HANDS = next(hold for hold in COMMON_HOLDS if hold.id == "hands")
 CAMERA = PinholeCamera(np.float32([0, 1.2, 4.0]), np.eye(3, dtype=np.float32), 900.0, (400.0, 300.0), (800, 600))
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -81,3 +85,29 @@ def test_in_the_list_of_people_one_is_merged_with_anybody(found_twice: Editor) -
     alone = QMenu()
     found_twice.panels.people.rows[0]._fill(alone)
     assert "Merge with" not in [action.text() for action in alone.actions()], "there is nobody else"
+
+
+@pytest.mark.parametrize("listed", [False, True], ids=["by key", "in the list"])
+def test_who_held_the_hand_of_the_one_merged_with_them_is_told_to_hold_nothing(
+    found_twice: Editor, listed: bool
+) -> None:
+    session = found_twice.session
+    first, second = ids(found_twice)
+    session.edit("Hold hands", edits.take_hold(second, HOLD_HANDS))
+    names, before = session.document.names, session.document
+    (held,) = [e for e in session.document.character(second).effectors if isinstance(e, Contact)]
+    assert isinstance(held.source, JointSource)
+    assert held.source.joint == held.joint
+    if listed:
+        found_twice.refresh()
+        found_twice.panels.people.rows[1].merge(first)
+    else:
+        strike(found_twice, Qt.Key.Key_J, CONTROL)
+    until(lambda: ids(found_twice) == [second])
+    assert session.document.character(second).effector(held.id).source is None
+    said = (
+        f"{names[first]} was merged into {names[second]}. Without {names[first]}, {names[second]} has nothing to rest"
+    )
+    until(lambda: found_twice.window.status.notices.shown.startswith(said))
+    strike(found_twice, Qt.Key.Key_Z, CONTROL)
+    assert session.document == before

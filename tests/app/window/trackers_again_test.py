@@ -6,10 +6,10 @@ from threading import Semaphore
 
 import pytest
 from dialog_hand import answering, button
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from trackers_hand import LIVELY, SIX, click, opened, playing, tracking
-from window_hand import settled, strike, until
+from window_hand import Hand, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits
@@ -65,4 +65,54 @@ def test_of_a_take_that_is_becoming_a_motion_one_is_asked_though_another_was_beg
     goes_on.release()
     until(lambda: editor.session.history.steps() == ("Record trackers",) and not editor.jobs.busy)
     assert tracking(editor).unfinished is None
+    editor.session.history.mark_saved()
+
+
+def test_a_take_whose_solving_is_cancelled_waits_behind_the_next_one(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = Semaphore(0)
+    monkeypatch.setattr("app.tracking.tracking.solved_take", lambda *args: goes_on.acquire() and solved_take(*args))
+    panel = playing(editor, monkeypatch)
+    click(panel.record_button)
+    until(lambda: len(tracking(editor).take or ()) > 5)
+    first = tracking(editor).take
+    click(panel.keep_button)
+    click(panel.record_button)
+    until(lambda: len(tracking(editor).take or ()) > 5)
+    click(panel.follow_button)
+    click(editor.job_bar.cancel)
+    goes_on.release(9)
+    until(lambda: panel.state.text().endswith("s waits behind it."))
+    with answering(button(messages.GIVE_UP)):
+        click(panel.discard_button)
+    until(lambda: panel.state.text().startswith("A take of") and "behind" not in panel.state.text())
+    assert tracking(editor).take is first
+    click(panel.keep_button)
+    until(lambda: editor.session.history.steps() == ("Record trackers",) and not editor.jobs.busy)
+    editor.session.history.mark_saved()
+
+
+def test_neither_handles_nor_the_ghost_stay_behind_somebody_who_follows(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ghosts() -> int:
+        return sum(figure.ghost for figure in editor.viewport.scene.figures)
+
+    panel = playing(editor, monkeypatch)
+    strike(editor, Qt.Key.Key_B)
+    hand = Hand(editor)
+    hand.drag(hand.place(place_of(editor, "left_wrist")), QPoint(10, -20), QPoint(30, -60))
+    settled(editor.session)
+    editor.refresh()
+    assert ghosts() == 1
+    click(panel.follow_button)
+    until(lambda: bool(editor.session.live))
+    editor.refresh()
+    assert ghosts() == 0
+    assert not editor.viewport.scene.handles
+    click(panel.follow_button)
+    editor.refresh()
+    assert ghosts() == 1
+    assert editor.viewport.scene.handles
     editor.session.history.mark_saved()

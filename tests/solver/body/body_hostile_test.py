@@ -200,7 +200,7 @@ def test_an_array_that_is_none_is_refused_in_one_line_with_file_and_key(
         path.write_bytes(pickle.dumps(arrays, protocol=2))
     with pytest.raises(InputRefused) as caught:
         SmplBody(tmp_path).skeleton(BodyShape())
-    assert str(caught.value).startswith(f"{path}, {key}: ")
+    assert str(caught.value).startswith(f"{path}, {key}")
     assert "\n" not in str(caught.value)
 
 

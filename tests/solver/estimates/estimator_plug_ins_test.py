@@ -140,8 +140,8 @@ def test_nobody_seen_is_nobody_found(package: Path, name: str) -> None:
     [
         ("fails", PoserError, "The estimator “fails” failed: RuntimeError: the card is too small."),
         ("ends", PoserError, "The estimator “ends” failed: SystemExit: 3. Fix the plug-in, or choose another"),
-        ("odd", InputRefused, r"estimator odd: has a layout that is not known \(verts\)"),
-        ("nan", InputRefused, r"estimator nan, global_orient\[0, 0\]: holds a number that is not finite"),
+        ("odd", InputRefused, r"estimator odd has a layout that is not known \(verts\)"),
+        ("nan", InputRefused, r"estimator nan, global_orient\[0, 0\] holds a number that is not finite"),
         ("gone", PoserError, "“gone” .no_such_module:estimate. cannot be loaded: ModuleNotFoundError"),
         ("missing", PoserError, "“missing” .stranger_estimators:missing. cannot be loaded: AttributeError"),
         ("number", PoserError, "“number” .* is not a function that takes a picture"),

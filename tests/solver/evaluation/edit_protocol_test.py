@@ -77,7 +77,7 @@ def test_the_same_seed_gives_the_same_edits_and_other_rows_the_same_starts() -> 
         assert a.problem.base_pose is b.problem.base_pose
 
 
-def test_who_changes_nothing_misses_the_targets_and_keeps_its_bones() -> None:
+def test_a_contestant_that_changes_nothing_misses_the_targets_and_keeps_the_bones() -> None:
     still = Contestant("still", frozenset({"position"}), lambda problem: problem.base_pose, size_bytes=17)
     for id in ("N:2", "N:2-drawn"):
         protocol = edits(id)

@@ -74,12 +74,12 @@ def test_a_pipe_that_nobody_writes_to_is_refused_at_once(reader: str, tmp_path: 
     path = pipe(tmp_path / "photo.jpg")
     error = in_time(lambda: READERS[reader](path))
     assert isinstance(error, InputRefused)
-    assert str(error).startswith(f"{path}: is a pipe, not a file.")
+    assert str(error).startswith(f"{path} is a pipe, not a file.")
 
 
 @pytest.mark.parametrize("reader", ["bytes", "anything that opens", "a photo", "a scene"])
 def test_a_device_without_an_end_is_refused(reader: str) -> None:
-    with pytest.raises(InputRefused, match="/dev/zero: is a device, not a file"):
+    with pytest.raises(InputRefused, match="/dev/zero is a device, not a file"):
         READERS[reader](Path("/dev/zero"))
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from formats_samples import foreign_bvh, sample_motion, sample_skeleton, world_positions
 
+from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.people import people_of
 from solver.formats.bvh.read import parse_bvh, to_motion
+from solver.kinematics.pose import Motion
 
 SKELETON = sample_skeleton()
 LAMP = "ROOT lamp\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\n"
@@ -42,6 +46,70 @@ def test_a_file_of_one_skeleton_or_of_nobody_stays_as_it_is() -> None:
     assert people_of(alone) == [alone]
     nobody = parse_bvh(together((LAMP, ["1", "2"]), (LAMP, ["3", "4"])), "a.bvh")
     assert people_of(nobody) == [nobody]
+
+
+def below(root: str, *people: tuple[str, list[str]]) -> str:
+    """One file in which all hierarchies hang from one ROOT, whose CHANNELS are `root` and stay 0.01 in each frame."""
+    hierarchies = "".join(hierarchy.replace("ROOT", "JOINT", 1) for hierarchy, _ in people)
+    moved = " ".join(["0.01"] * int(root.split(maxsplit=1)[0]))
+    rows = [f"{moved} " + " ".join(row) for row in zip(*(rows for _, rows in people), strict=True)]
+    head = f"HIERARCHY\nROOT scene\n{{\nOFFSET 0 0 0\nCHANNELS {root}\n"
+    return f"{head}{hierarchies}}}\nMOTION\nFrames: {len(rows)}\nFrame Time: 0.0333333\n" + "\n".join(rows) + "\n"
+
+
+def beside_each_other(frames: int) -> list[Motion]:
+    """Two people, a metre apart."""
+    motions = [sample_motion(frames, seed=seed) for seed in (1, 2)]
+    return [replace(one, root_positions=one.root_positions + [x, 0, 0]) for x, one in enumerate(motions)]
+
+
+def assert_each_moves_as(people: list[BvhFile], motions: list[Motion]) -> None:
+    assert len(people) == len(motions)
+    for bvh, motion in zip(people, motions, strict=True):
+        back, report = to_motion(bvh, SKELETON)
+        assert np.abs(world_positions(SKELETON, back) - world_positions(SKELETON, motion)).max() < 1e-3
+        assert not report.notes
+
+
+def test_two_people_below_one_root_are_two_people_and_things_stay_away() -> None:
+    motions = beside_each_other(6)
+    lamp = (LAMP, ["5"] * 6)
+    text = below("1 Yrotation", part(foreign_bvh(SKELETON, motions[0])), lamp, part(foreign_bvh(SKELETON, motions[1])))
+    people = people_of(parse_bvh(text, "a.bvh"))
+    assert_each_moves_as(people, motions)
+    assert [bvh.names[0] for bvh in people] == ["(scene)", "(scene)"]
+    assert not any("lamp" in bvh.names for bvh in people)
+
+
+def test_two_people_below_one_root_both_move_as_that_root_moves() -> None:
+    motions = beside_each_other(4)
+    text = below("3 Xposition Yposition Zposition", *(part(foreign_bvh(SKELETON, motion)) for motion in motions))
+    moved = [replace(motion, root_positions=motion.root_positions + 0.01) for motion in motions]
+    assert_each_moves_as(people_of(parse_bvh(text, "a.bvh")), moved)
+
+
+def test_a_person_carried_by_another_one_s_hand_is_a_person_too() -> None:
+    motions = [sample_motion(5, seed=3), sample_motion(5, seed=4)]
+    carrier, rows = part(foreign_bvh(SKELETON, motions[0]))
+    carried, other_rows = part(foreign_bvh(SKELETON, motions[1]))
+    lines = carrier.splitlines()
+    hand = next(i for i, line in enumerate(lines) if "right_hand" in line)  # the last joint of the file
+    inside = hand + 3  # behind its brace, OFFSET and CHANNELS
+    lines[inside:inside] = [carried.rstrip().replace("ROOT", "JOINT", 1)]
+    rows = [f"{row} {other}" for row, other in zip(rows, other_rows, strict=True)]
+    text = "HIERARCHY\n" + "\n".join(lines) + "\nMOTION\n"
+    bvh = parse_bvh(f"{text}Frames: 5\nFrame Time: 0.0333333\n" + "\n".join(rows) + "\n", "a.bvh")
+    first, second = people_of(bvh)
+    assert_each_moves_as([first], motions[:1])
+    turns = to_motion(second, SKELETON)[0].rotations[:, 1:]
+    assert np.abs(turns - motions[1].rotations[:, 1:]).max() < 1e-4
+    assert second.parents[second.names.index("pelvis")] == second.names.index("(right_hand)")
+
+
+def test_a_rig_whose_bones_are_there_twice_is_one_person() -> None:
+    twice = part(foreign_bvh(SKELETON, sample_motion(4)))
+    bvh = parse_bvh(below("0", twice, twice), "a.bvh")
+    assert people_of(bvh) == [bvh]
 
 
 @pytest.mark.parametrize(

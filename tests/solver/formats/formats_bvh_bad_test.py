@@ -69,7 +69,7 @@ def spoil(value: str, line: int = 1) -> str:
         (TEXT[:500], "ends too early inside"),
         (TEXT[: TEXT.index("MOTION")], "ends too early, before MOTION"),
         (TEXT[: TEXT.index("Frames")], "line 142: the file ends before the first frame"),
-        (change("Frames: 4", "Frames: 0"), "it has no frames"),
+        (change("Frames: 4", "Frames: 0"), "there are no frames"),
         (change("Frames: 4", "Frames: -4"), "“-4” is not a number of frames"),
         (change("Frames: 4", "Frames: many"), "“many” is not a number of frames"),
         (change("Frames: 4", "Frames: 3"), "more than the declared 3 × 75 values"),
@@ -117,7 +117,7 @@ def test_more_numbers_than_memory_is_made_for_are_refused(monkeypatch: pytest.Mo
     ("content", "words"),
     [
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a binary file"),
-        (TEXT.encode().replace(b"Hips", b"H\xfcfte"), "line 2: holds bytes that are not UTF-8 text"),
+        (TEXT.encode().replace(b"Hips", b"H\xfcfte"), "line 2 holds bytes that are not UTF-8 text"),
         (b"", "is empty"),
     ],
 )

@@ -170,27 +170,27 @@ def at(value: Any, path: str) -> tuple[Any, Any]:
     ("path", "value", "words"),
     [
         ("format", "scene", "is not a pose file"),
-        ("version", 2, "version: is 2, newer than this program knows"),
+        ("version", 2, "version is 2, newer than this program knows"),
         ("version", "1", 'version: "1" is not a whole number'),
-        ("units", "cm", "units: is not “m”"),
+        ("units", "cm", "units is not “m”"),
         ("people", {}, "people: an object is not a list"),
-        ("people", [{}] * 101, "people: has 101 elements, more than 100"),
+        ("people", [{}] * 101, "people has 101 elements, more than 100"),
         ("people.0.name", 3, "people[0].name: 3 is not a text"),
-        ("people.0.local_rotations.left_hip", [0, 0, 0], "people[0].local_rotations.left_hip: has 3 numbers"),
-        ("people.0.local_rotations.left_hip", [0, 0, 0, 0], "people[0].local_rotations.left_hip: has length 0"),
+        ("people.0.local_rotations.left_hip", [0, 0, 0], "people[0].local_rotations.left_hip has 3 numbers"),
+        ("people.0.local_rotations.left_hip", [0, 0, 0, 0], "people[0].local_rotations.left_hip has length 0"),
         ("people.1.local_rotations.head", [0, 0, "0", 1], 'people[1].local_rotations.head[2]: "0" is not a number'),
         ("people.0.root.translation", [0, 1e9, 0], "people[0].root.translation[1]: 1000000000.0 is not between"),
         ("people.0.body.betas.3", 7, "people[0].body.betas[3]: 7 is not between -5 and 5"),
         ("people.0.body.gender", "other", 'people[0].body.gender: "other" is not one of neutral, male, female'),
-        ("people.0.body.rest_joints", {}, "people[0].body.rest_joints: has no joints"),
+        ("people.0.body.rest_joints", {}, "people[0].body.rest_joints has no joints"),
         ("people.0.body.parents.head", "pelvi", "people[0].body.parents.head: there is no joint named “pelvi”"),
-        ("people.0.body.parents.head", None, "people[0].body.parents: must have exactly one joint without a parent"),
-        ("people.0.body.parents.neck", "head", "people[0].body.parents: form a circle"),
+        ("people.0.body.parents.head", None, "people[0].body.parents must have exactly one joint without a parent"),
+        ("people.0.body.parents.neck", "head", "people[0].body.parents form a circle"),
         ("people.0.effectors.0.joint", "tail", "people[0].effectors[0].joint: there is no joint named “tail”"),
         ("people.0.base_pose.root", 1, "people[0].base_pose.root: 1 is not an object"),
-        ("camera.image_size", [640], "camera.image_size: has 1 numbers, expected 2"),
+        ("camera.image_size", [640], "camera.image_size has 1 numbers, expected 2"),
         ("camera.focal_px", 0, "camera.focal_px: 0 is not between"),
-        ("photo.sha256", "0" * 65, "photo.sha256: is longer than 64"),
+        ("photo.sha256", "0" * 65, "photo.sha256 is longer than 64"),
     ],
 )
 def test_a_wrong_value_is_refused_by_its_key_path(path: str, value: Any, words: str) -> None:
@@ -208,7 +208,7 @@ def test_a_missing_key_is_named(path: str) -> None:
     written = pose_json(sample_file())
     container, key = at(written, path)
     del container[key]
-    with pytest.raises(InputRefused, match=f"{key}: is missing"):
+    with pytest.raises(InputRefused, match=f"{key} is missing"):
         parse_pose_json(json.dumps(written), "a.json")
 
 

@@ -76,6 +76,24 @@ def test_each_skeleton_becomes_a_person(tmp_path: Path) -> None:
     assert len(read(changed(exported(tmp_path, posed()), doubled)).characters) == 2
 
 
+@pytest.mark.parametrize("above", ["nothing", "one node"])
+def test_two_skeletons_without_a_skin_are_two_people(tmp_path: Path, above: str) -> None:
+    def bones_alone(content: dict[str, Any]) -> None:
+        count = len(content["nodes"])
+        doubled(content)
+        content.pop("skins")
+        content.pop("meshes")
+        nodes = content["nodes"]
+        for node in nodes:
+            node.pop("mesh", None)
+            node.pop("skin", None)
+        nodes[count]["translation"] = [1.0, 0.0, 0.0]  # the armature of the second
+        if above == "one node":
+            nodes.append({"name": "Scene", "children": [0, count]})
+
+    assert len(read(changed(exported(tmp_path, posed()), bones_alone)).characters) == 2
+
+
 def test_clothes_and_hair_on_the_same_skeleton_are_no_people(tmp_path: Path) -> None:
     def dressed(content: dict[str, Any]) -> None:
         skin = content["skins"][0]
@@ -90,7 +108,7 @@ def test_clothes_and_hair_on_the_same_skeleton_are_no_people(tmp_path: Path) -> 
 
 def test_a_mesh_without_a_skeleton_is_refused_with_a_way_out(tmp_path: Path) -> None:
     path = changed(exported(tmp_path, posed()), lambda content: content.pop("skins"))
-    with pytest.raises(InputRefused, match=r"a\.glb: holds a mesh without a skeleton\. Export the rig with its skin"):
+    with pytest.raises(InputRefused, match=r"a\.glb holds a mesh without a skeleton\. Export the rig with its skin"):
         read_skeletons(path)
 
 

@@ -107,21 +107,21 @@ def test_a_camera_sees_the_same_pixels_when_it_comes_back(width: int, height: in
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("target", [0, 1], "effectors[0].target: has 2 numbers, expected 3"),
+        ("target", [0, 1], "effectors[0].target has 2 numbers, expected 3"),
         ("target", [0, 1, 2e6], "effectors[0].target[2]: 2000000"),
         ("offset", "up", 'effectors[0].offset: "up" is not a list'),
         ("tolerance", 1.5, "effectors[0].tolerance: 1.5 is not between 0 and 1"),
         ("pinned", 1, "effectors[0].pinned: 1 is not true or false"),
         ("source", "head", 'effectors[0].source: "head" is not an object'),
-        ("source", {"joint": "head"}, "effectors[0].source.type: is missing"),
-        ("source", {"type": "joint", "character": "c1"}, "effectors[0].source.joint: is missing"),
+        ("source", {"joint": "head"}, "effectors[0].source.type is missing"),
+        ("source", {"type": "joint", "character": "c1"}, "effectors[0].source.joint is missing"),
         ("source", {"type": "ray", "pixel": [1, 2], "distance": 0}, "effectors[0].source.distance: 0 is not between"),
-        ("source", {"type": "ray", "pixel": [1], "distance": 2}, "effectors[0].source.pixel: has 1 numbers"),
+        ("source", {"type": "ray", "pixel": [1], "distance": 2}, "effectors[0].source.pixel has 1 numbers"),
         ("source", {"type": "stream", "stream": 7}, "effectors[0].source.stream: 7 is not a text"),
         (
             "source",
             {"type": "joint", "character": "c", "joint": "head", "turn": [1, 0, 0, 0, 1, 0, 0, 0, -1]},
-            "effectors[0].source.turn: is not a rotation matrix. Write nine numbers row by row",
+            "effectors[0].source.turn is not a rotation matrix. Write nine numbers row by row",
         ),
     ],
 )
@@ -134,7 +134,7 @@ def test_a_wrong_effector_is_refused_by_file_and_key(key: str, value: Any, words
 def test_an_axis_without_length_points_nowhere_and_is_refused() -> None:
     written = pose_json(PoseFile((PosePerson("A", SKELETON, POSE, effectors=(LookAt("head", [0, 1, 5]),)),)))
     written["people"][0]["effectors"][0]["axis"] = [0, 0, 0]
-    with pytest.raises(InputRefused, match=r"effectors\[0\]\.axis: has no length. Write a direction such as"):
+    with pytest.raises(InputRefused, match=r"effectors\[0\]\.axis has no length. Write a direction such as"):
         parse_pose_json(json.dumps(written), "a.json")
 
 
@@ -166,7 +166,7 @@ def test_more_effectors_than_a_scene_may_have_are_refused_for_all_people_togethe
     one = pose_json(PoseFile((PosePerson("A", SKELETON, POSE, effectors=(Position("head", [0, 1, 0]),)),)))["people"][0]
     one["effectors"] *= 1000
     content = {"format": "contrapposto-pose", "version": 1, "people": [one] * (MAX_ALL_EFFECTORS // 1000 + 1)}
-    with pytest.raises(InputRefused, match="people: have more than 10,000 effectors in total. Leave some out"):
+    with pytest.raises(InputRefused, match="people have more than 10,000 effectors in total. Leave some out"):
         parse_pose_json(json.dumps(content), "a.json")
 
 

@@ -101,13 +101,13 @@ def put(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
     [
         (put("fps", value=0), r"motion.fps: 0 is not between"),
         (put("frame", value=6), r"motion.frame: 6 is not between 0 and 5"),
-        (put("joints", 3, value="tail"), r"motion.joints: are not the joints of rest_joints"),
-        (put("joints", 3, value="head"), r"motion.joints: are not the joints of rest_joints. Name each of them once"),
-        (put("translations", value=[]), r"motion.translations: has no frames"),
-        (put("translations", 1, value=[0, 1]), r"motion.translations\[1\]: has 2 numbers, expected 3"),
+        (put("joints", 3, value="tail"), r"motion.joints are not the joints of rest_joints"),
+        (put("joints", 3, value="head"), r"motion.joints are not the joints of rest_joints. Name each of them once"),
+        (put("translations", value=[]), r"motion.translations has no frames"),
+        (put("translations", 1, value=[0, 1]), r"motion.translations\[1\] has 2 numbers, expected 3"),
         (put("translations", 1, 2, value=1e9), r"motion.translations\[1\]\[2\]: 1000000000.0 is not between"),
         (put("translations", 1, 2, value=True), r"motion.translations\[1\]\[2\]: true is not a number"),
-        (put("rotations", value=[[0, 0, 0, 1] * 24]), r"motion.rotations: has 1 frames, translations 6"),
+        (put("rotations", value=[[0, 0, 0, 1] * 24]), r"motion.rotations has 1 frames, translations 6"),
         (put("rotations", 4, value="now"), r"motion.rotations\[4\]: .now. is not a list"),
         (put("rotations", 4, 7, value=None), r"motion.rotations\[4\]\[7\]: null is not a number"),
         (

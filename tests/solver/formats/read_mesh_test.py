@@ -64,7 +64,7 @@ def test_a_small_file_that_shows_a_part_again_and_again_is_counted_before_it_is_
     scene = trimesh.Scene()
     scene.add_geometry(trimesh.creation.box((1, 1, 1)), node_name="a", geom_name="box")
     scene.graph.update("b", geometry="box")
-    with pytest.raises(InputRefused, match="two.glb: holds 24 triangles, and a prop has up to 20. Reduce it"):
+    with pytest.raises(InputRefused, match="two.glb holds 24 triangles, and a prop has up to 20. Reduce it"):
         read_mesh(saved(tmp_path / "two.glb", scene))
 
 
@@ -72,14 +72,14 @@ def test_a_million_triangles_are_refused_with_a_way_to_reduce_them(tmp_path: Pat
     path = tmp_path / "statue.stl"
     count = 1_000_000
     path.write_bytes(bytes(80) + struct.pack("<I", count) + bytes(50) * count)
-    with pytest.raises(InputRefused, match=r"statue.stl: holds 1,000,000 triangles.*Decimate"):
+    with pytest.raises(InputRefused, match=r"statue.stl holds 1,000,000 triangles.*Decimate"):
         read_mesh(path)
 
 
 def test_a_file_that_is_too_large_is_not_even_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_MESH_BYTES", 100)
     path = saved(tmp_path / "box.stl", trimesh.creation.box((1, 1, 1)))
-    with pytest.raises(InputRefused, match="box.stl: is larger than"):
+    with pytest.raises(InputRefused, match="box.stl is larger than"):
         read_mesh(path)
 
 
@@ -154,11 +154,13 @@ def outcome(path: Path) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("packing", ["KHR_draco_mesh_compression", "EXT_meshopt_compression"])
-def test_a_compressed_mesh_is_refused_by_its_name(packing: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("packing", "name"), [("KHR_draco_mesh_compression", "Draco"), ("EXT_meshopt_compression", "meshopt")]
+)
+def test_a_compressed_mesh_is_refused_by_its_name(packing: str, name: str, tmp_path: Path) -> None:
     text = json.dumps({"asset": {"version": "2.0"}, "extensionsRequired": [packing]}).encode()
     text += b" " * (-len(text) % 4)
     path = tmp_path / "vase.glb"
     path.write_bytes(struct.pack("<4sIIII", b"glTF", 2, 20 + len(text), len(text), 0x4E4F534A) + text)
-    with pytest.raises(InputRefused, match=rf"vase\.glb: is compressed \({packing}\)\. Export it again without"):
+    with pytest.raises(InputRefused, match=rf"vase\.glb is compressed with {name}, which .* Export it again without"):
         read_mesh(path)

@@ -152,7 +152,7 @@ def test_on_a_rig_of_another_kind_what_is_in_the_way_is_called_by_the_rigs_names
     assert reasons(whole, solution.pose, solution.residuals, stop=lambda: True) is None
 
 
-def test_whoever_has_more_urgent_work_gets_no_answer() -> None:
+def test_a_search_for_reasons_that_is_stopped_gives_no_answer() -> None:
     asked = problem([*FEET, hold("left_wrist", 2, 1, 2)], BASE)
     solution = refine(asked, BASE)
     assert reasons(asked, solution.pose, solution.residuals, stop=lambda: True) is None

@@ -76,7 +76,7 @@ def found(
     return [*seen_by_face([(person, PICTURE) for person in seen], known, lambda: False)], len(tried)
 
 
-def test_whose_legs_are_hidden_is_there_by_their_face(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_with_hidden_legs_is_there_by_their_face(monkeypatch: pytest.MonkeyPatch) -> None:
     person = at_a_table()
     assert certainty(person) < 0, "of the whole person nobody could be sure"
     (new,), _ = found(monkeypatch, face_at(eyes_of(person)), [person, at_a_table(5.0)])

@@ -41,7 +41,7 @@ def test_bodies_lie_over_the_people_as_soon_as_they_are_found(first: FirstBodies
         assert np.median(apart) < 0.03 * np.linalg.norm(np.ptp(wanted, axis=0))
 
 
-def test_who_is_known_stays_as_they_are_and_who_was_dropped_goes(first: FirstBodies, told: list[PhotoResult]) -> None:
+def test_known_people_stay_as_they_are_and_dropped_ones_go(first: FirstBodies, told: list[PhotoResult]) -> None:
     left, right = (landmarks_of(pose, SEEN, pixel=1.0) for pose in (LEFT, RIGHT))
     first.found([left])
     first.found([left])

@@ -37,7 +37,7 @@ def encoded(image: Image.Image, format: str, **options: object) -> bytes:
 def refusal(path: Path) -> str:
     with pytest.raises(InputRefused) as caught:
         load_image(path)
-    assert str(caught.value).startswith(f"{path}: ")
+    assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -242,5 +242,5 @@ def test_no_damage_to_any_format_is_more_than_a_refusal(format: str, tmp_path: P
             assert load_image(path).rgb.ndim == 3
         except InputRefused as error:
             said = str(error)
-        assert said == "" or said.startswith(f"{path}: ")
+        assert said == "" or said.startswith(str(path))
         assert "\n" not in said

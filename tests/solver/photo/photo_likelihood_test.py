@@ -14,7 +14,7 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.detection.blazepose import Face, Landmarks
 from solver.photo.detection.judging import upper_certainty
 from solver.photo.drawn import filled_share, paper_of, paper_share
-from solver.photo.likelihood import likelihoods
+from solver.photo.likelihood import judged, likelihoods
 from solver.photo.on_body import OnBody, on_body
 from solver.photo.one_colour import colour_spread, has_colours
 from solver.photo.sure_from import SURE_FROM
@@ -184,7 +184,7 @@ def test_somebody_mostly_beyond_the_border_may_be_of_any_colour() -> None:
     assert likelihood(away, pictured(person, MARBLE, MARBLE, MARBLE)) > 0.95
 
 
-def test_whoever_is_filled_with_even_colours_is_offered_without_a_tick() -> None:
+def test_a_figure_filled_with_even_colours_is_offered_without_a_tick() -> None:
     person = seen()
     drawn = pictured(person, SKIN, RED, JEANS, drawn=True)
     assert filled_share(shown_of(drawn, person)) > 0.8
@@ -209,6 +209,16 @@ def test_black_clothes_in_the_dark_and_a_white_wall_behind_somebody_are_no_drawi
     wall = sketched(person, WHITE)
     dressed = np.where(shown_at(person)[..., None], pictured(person, SKIN, RED, JEANS), wall)
     assert likelihood(person, dressed) > 0.95
+
+
+def test_what_somebody_looks_like_is_said_where_that_makes_them_unsure_and_only_there() -> None:
+    person, vague = seen(), seen(presence=0.9, apart=500.0)
+    statue = pictured(person, MARBLE, MARBLE, MARBLE)
+    drawn = pictured(person, SKIN, RED, JEANS, drawn=True)
+    dressed = pictured(person, SKIN, RED, JEANS)
+    said = [judged([person], picture)[0].like for picture in (statue, drawn, dressed)]
+    assert said == ["statue", "drawing", ""]
+    assert judged([vague], dressed)[0].like == "", "unsure for another reason"
 
 
 def shown_at(person: Landmarks) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from solver.photo.detection.turned_looks import box_of
 from solver.photo.fit.evidence import body_points, evidence
 from solver.photo.fit.fit import LIMBS, fit_person, mirrored, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
-from solver.photo.measuring.corrections import GESTURES, corrected, flipped
+from solver.photo.measuring.corrections import GESTURES, corrected, flipped, turned_round
 from solver.photo.measuring.measure import NOBODY, Measured, PersonRow, PictureRow, paired
 from solver.photo.measuring.tables import markdown
 from solver.photo.measuring.truth import (
@@ -187,3 +187,29 @@ def test_gestures_have_a_table_of_their_own_where_they_are_known() -> None:
     assert "| gestures | after 0 mm | after 1 mm | after 2 mm | after 4 mm |" in page
     assert "| sitting | 80.0 | 70.0 | 60.0 | 40.0 |" in page
     assert "gestures" not in markdown(Measured((picture,), (PersonRow(*where, "sitting", False, {}),)))
+
+
+def test_somebody_read_from_behind_is_turned_round_first() -> None:
+    person = somebody(3, (0.0, 0.0))
+    result, of = read(person), known(person)
+    (found,) = result.people
+    up = SEEN.rotation[1]
+    behind = turned_round(body(), found.fit, up)
+    ahead, now = found.fit.rotations[0][:, 2], behind.rotations[0][:, 2]
+    assert ahead[2] * now[2] < 0.0, "who looked at the camera looks away from it"
+    assert of.pixels is not None
+    wrong = replace(found, fit=behind)
+    errors = corrected(body(), replace(result, people=(wrong,)), 0, of.joints, of.pixels)
+    right = corrected(body(), result, 0, of.joints, of.pixels)
+    assert errors[0] > right[0] + 30.0
+    assert errors[1] < right[0] + 1.0
+
+
+def test_no_gesture_makes_a_pose_worse() -> None:
+    person = somebody(3, (0.0, 0.0))
+    result, of = read(person), known(person)
+    (found,) = result.people
+    assert of.pixels is not None
+    wrong = replace(found, fit=with_an_arm_the_other_way(result))
+    errors = corrected(body(), replace(result, people=(wrong,)), 0, of.joints, of.pixels)
+    assert sorted(errors.values(), reverse=True) == [errors[count] for count in GESTURES]

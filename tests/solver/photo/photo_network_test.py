@@ -193,7 +193,7 @@ def test_closer_looks_may_show_that_somebody_is_a_part_of_somebody_larger() -> N
     assert len(without_parts([large, _standing(at=(320.0, 200.0), size=100.0)])) == 2
 
 
-def test_who_is_painted_over_takes_the_colours_around_and_nothing_else_changes() -> None:
+def test_a_person_painted_over_takes_the_colours_around_and_nothing_else_changes() -> None:
     picture = np.full((400, 400, 3), (40, 120, 200), np.uint8)
     person = _standing()
     body = picture.copy()
@@ -244,7 +244,7 @@ def test_what_several_looks_do_not_agree_on_is_nobody() -> None:
     assert newly_found([replace(sure, presence=0.3)], [], 1.0) == []
 
 
-def test_whose_bones_are_too_short_or_another_way_in_space_than_in_the_picture_is_hardly_somebody() -> None:
+def test_a_find_with_bones_too_short_or_another_way_in_space_than_in_the_picture_is_hardly_a_person() -> None:
     sure = _standing()
     assert certainty(replace(sure, world=0.3 * sure.world)) < certainty(sure) - 4
     assert certainty(replace(sure, world=sure.world[:, [1, 0, 2]])) < certainty(sure) - 4

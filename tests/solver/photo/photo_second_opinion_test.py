@@ -47,7 +47,7 @@ def confirmed_by(
     return [*confirmed([(doubted, PICTURE)], people, lambda: False)]
 
 
-def test_whoever_is_nearly_sure_is_somebody_once_the_heavy_network_sees_the_same(
+def test_a_nearly_sure_find_is_a_person_once_the_heavy_network_sees_the_same(
     monkeypatch: pytest.MonkeyPatch, unsure: Landmarks
 ) -> None:
     same = unsure.looks[0]

@@ -361,6 +361,6 @@ def test_a_network_that_gives_no_pose_is_refused_by_its_file(tmp_path: Path, ske
 
 def test_a_refusal_of_a_config_quotes_little_of_it(tmp_path: Path, model: bytes) -> None:
     write(tmp_path, model, network="x" * 5000)
-    with pytest.raises(InputRefused, match="it is for the network") as refusal:
+    with pytest.raises(InputRefused, match="is for the network") as refusal:
         load_weights(tmp_path, "smplik", "anny")
     assert len(str(refusal.value)) < len(str(tmp_path)) + 200

@@ -40,7 +40,7 @@ def test_after_the_last_word_it_goes_on_as_it_came_and_comes_to_rest_within_an_i
     assert way[40:] == pytest.approx(0.2 * 1.625, abs=1e-9)
 
 
-def test_who_turns_round_within_a_few_words_goes_on_the_same_way() -> None:
+def test_a_tracker_that_turns_round_within_a_few_words_goes_on_the_same_way() -> None:
     times, turns = (0.0, 0.2, 0.4, 0.6), [turned(6.0 * time_s) for time_s in (0.0, 0.2, 0.4, 0.6)]
     for now_s in np.linspace(0.0, 0.65, 14):
         assert turn_between(times, turns, float(now_s)) == pytest.approx(turned(6.0 * now_s), abs=1e-5)

@@ -97,7 +97,7 @@ def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: 
 
 
 @pytest.mark.parametrize(("solver", "lost"), LOSSES)
-def test_whoever_moves_fast_is_not_left_behind_on_the_way_to_another_pose(solver: str, lost: tuple[str, ...]) -> None:
+def test_a_fast_person_is_not_left_behind_on_the_way_to_another_pose(solver: str, lost: tuple[str, ...]) -> None:
     walks = [path for path in recordings() if path.stem == "cmu_02_01"]
     motion = _there_and_back(*((walks[0], 1) if walks else (CLIPS / "reach.bvh", 3)))
     heard = [without(sample, *lost) if 20 <= i < 50 else sample for i, sample in enumerate(samples(motion))]
@@ -183,7 +183,7 @@ def test_what_was_said_once_is_no_reason_to_doubt_what_comes_next() -> None:
         assert np.allclose(believed.rotation, np.diag([1, 1, 1] if i == 0 else [-1, 1, -1]), atol=1e-6)
 
 
-def test_who_is_late_is_not_carried_along_with_a_first_word_that_was_wrong() -> None:
+def test_a_late_tracker_is_not_carried_along_with_a_first_word_that_was_wrong() -> None:
     sieve = Sieve()
     at = lambda place: Reading(np.float32(place), None)  # noqa: E731
     for i in range(30):

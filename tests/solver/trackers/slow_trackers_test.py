@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.trackers.evenly import CATCH_UP, LATER, Evenly
+from solver.trackers.evenly import CATCH_UP, HURRY, HURRY_TURN, LATER, Evenly
 from solver.trackers.rates import MISSED_TURN, SILENT_S, Rates
 from solver.trackers.sample import Reading, TrackerSample
 from solver.trackers.sieve import Sieve, Sifted
@@ -143,11 +143,11 @@ def test_fast_trackers_that_all_pause_go_on_from_where_they_are_shown_and_catch_
         first = max(pause) + round(60 * again_s)
         pause |= dict.fromkeys(range(first, first + round(60 * pause_s)), 9.0)
     now_s, place, turn = np.array(shown({"left": 60}, 5.0, late_s=pause)["left"]).T
-    for way, step in ((place, SPEED / TICKS), (np.unwrap(turn), 1 / TICKS)):
-        steps = np.diff(way) / step
-        assert steps.max() < 1.0 + CATCH_UP + 0.25
+    for way, speed, hurry in ((place, SPEED, HURRY), (np.unwrap(turn), 1.0, HURRY_TURN)):
+        steps = np.diff(way) * TICKS
+        assert steps.max() < 1.02 * (speed + hurry)
         assert steps.min() > -1e-3
-    again = now_s > (max(pause) + 1) / 60 + 2 * pause_s / CATCH_UP + 0.1
+    again = now_s > (max(pause) + 1) / 60 + 2 * pause_s * SPEED / HURRY + 0.05
     assert place[again] == pytest.approx(SPEED * now_s[again], abs=1e-4), "it is as late as before"
 
 
@@ -272,7 +272,7 @@ def test_a_fast_tracker_is_slow_once_it_has_said_two_words_seldom_and_not_with_o
 
 
 @pytest.mark.parametrize(("before", "slow"), [(15, True), (60, False)])
-def test_who_speaks_neither_seldom_nor_often_stays_as_it_was(before: float, slow: bool) -> None:
+def test_a_tracker_that_speaks_neither_seldom_nor_often_stays_as_it_was(before: float, slow: bool) -> None:
     rates, time_s = Rates(), 0.0
     for apart_s in (*[1 / before] * 20, *[1 / 24] * 20):
         time_s += apart_s

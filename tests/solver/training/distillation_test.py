@@ -93,7 +93,7 @@ def test_workers_who_share_a_batch_are_taught_as_one_who_has_it_all(plain: Sampl
 
 
 @pytest.mark.parametrize("network", ["skelik", "dragposer", "pose_edition"])
-def test_who_learns_otherwise_has_no_teacher(network: str, material: Material, tmp_path: Path) -> None:
+def test_a_network_that_learns_otherwise_has_no_teacher(network: str, material: Material, tmp_path: Path) -> None:
     run(config(), material, tmp_path / "teacher")
     with pytest.raises(InputRefused, match=f"a {network} learns from no teacher. Take it out"):
         run(config(network=network, teacher=str(tmp_path / "teacher")), material, tmp_path / "student")

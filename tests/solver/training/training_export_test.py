@@ -98,7 +98,7 @@ def test_a_network_that_reads_a_base_pose_is_exported_as_it_was_trained_with_wha
     weights = load_weights(tmp_path / "w", "skelik", "anny")
     assert weights.config.reads_base
     card = (tmp_path / "w" / "CARD.md").read_text()
-    assert "a base pose, of which any joint is kept" in card
+    assert "keeps any joint of a base pose" in card
     assert "`width` 16 (paper: 512)" in card
     last = json.loads((tmp_path / "run" / "history.json").read_text())[-1]
     assert f"{last['kept_mm']:.0f} mm from their base places" in card

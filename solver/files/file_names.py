@@ -1,0 +1,28 @@
+"""Names that files may have on every system: what Windows allows, so that a file can be handed on."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 80  # letters of a name made here
+_CHARACTERS = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
+_DEVICES = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])", re.IGNORECASE)
+
+
+def unfit_for_windows(name: str) -> str:
+    """Why no file may have this name on Windows, in a clause about it; "" if one may."""
+    found = _CHARACTERS.search(name)
+    if found is not None:
+        sign = found.group()[0]
+        return f"has a “{sign}”" if sign.isprintable() else "has a character that does not print"
+    if name != name.rstrip(" ."):
+        return "ends with a dot" if name.endswith(".") else "ends with a blank"
+    device = name.split(".", maxsplit=1)[0].rstrip(" ")
+    return f"begins with “{device}”, a name of the system's own" if _DEVICES.fullmatch(device) else ""
+
+
+def fit_stem(name: str, otherwise: str) -> str:
+    """A file's name without suffix, as like `name` as every system allows; `otherwise` if nothing of it is left."""
+    stem = " ".join(_CHARACTERS.sub(" ", name).split()).strip(" .")[:LONGEST].strip(" .") or otherwise
+    device, dot, rest = stem.partition(".")
+    return f"{device.rstrip(' ')}_{dot}{rest}" if _DEVICES.fullmatch(device.rstrip(" ")) else stem

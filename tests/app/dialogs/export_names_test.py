@@ -1,0 +1,153 @@
+"""What an export begins with: the format of the last one, and a file name that every system allows."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from dialog_hand import answering, button
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QPushButton
+from sample_files import CLIPS
+from trackers_hand import choose
+from window_hand import strike, until
+
+from app.dialogs import messages
+from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.message_dialog import MessageDialog
+from app.document import edits
+from app.services.settings import EXPORTED, SettingsStore
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+
+LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+
+class Exports:
+    """Ctrl+E as often as is wanted. offered: the names that the file dialog began with. typed: its answer."""
+
+    def __init__(self, editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.editor, self.offered, self.typed = editor, list[str](), str(folder / "out.bvh")
+        monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", self._name)
+
+    def _name(self, _parent: object, _title: str, start: str, *_: object) -> tuple[str, str]:
+        self.offered.append(Path(start).name)
+        return self.typed, ""
+
+    def __call__(self, page: str = "", mesh: str = "", only: bool = False, end: str = "Export…") -> str:
+        """Choose what is named in the dialog; return the format that it began with."""
+        began: list[str] = []
+
+        def answer(dialog: ExportDialog) -> None:
+            until(dialog.isActiveWindow)
+            began.append(dialog.choice().format)
+            if page:
+                QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == page), LEFT)
+            if mesh:
+                choose(dialog.mesh, mesh)
+            if only:
+                QTest.keyClick(dialog.findChild(QCheckBox) and dialog.only_active, Qt.Key.Key_Space)
+            button(end)(dialog)
+
+        with answering(answer, kind=ExportDialog):
+            strike(self.editor, Qt.Key.Key_E, CONTROL)
+        until(lambda: not self.editor.jobs.busy)
+        return began[0]
+
+
+@pytest.fixture
+def exports(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Exports:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    return Exports(editor, folder, monkeypatch)
+
+
+def test_the_next_export_begins_with_the_format_of_the_last(exports: Exports, store: SettingsStore) -> None:
+    exports.typed = ""
+    assert exports("Mesh", "stl") == "bvh"
+    assert exports("Pose JSON", end="Cancel") == "stl", "a dialog that was cancelled changes nothing"
+    assert exports("Picture") == "stl"
+    assert exports() == "png"
+    file = QSettings(store._store.fileName(), QSettings.Format.IniFormat)
+    assert SettingsStore(file).values.export_format == "png", "the next session begins with it too"
+
+
+def test_every_format_of_the_dialog_can_be_remembered(store: SettingsStore) -> None:
+    from app.document.exchange.export import FORMATS
+
+    assert set(EXPORTED) == set(FORMATS)
+
+
+def test_a_menu_item_of_one_format_opens_at_that_one(exports: Exports, editor: Editor, store: SettingsStore) -> None:
+    store.set(export_format="obj")
+    began: list[str] = []
+
+    def look(dialog: ExportDialog) -> None:
+        began.append(dialog.choice().format)
+        button("Cancel")(dialog)
+
+    for name in ("file.export_bvh", "file.export_mesh"):
+        with answering(look, kind=ExportDialog):
+            editor.actions[name].trigger()
+    assert began == ["bvh", "obj"]
+
+
+def test_an_export_is_offered_the_name_of_the_scene_or_of_who_is_in_it(
+    exports: Exports, editor: Editor, tmp_path: Path
+) -> None:
+    exports.typed = ""
+    editor.session.edit("Rename", edits.rename_character("c1", "Ada: 1/2"))
+    exports()
+    editor.posing.add_person()
+    exports()
+    editor.session.edit("Rename", edits.rename_character(editor.session.active.id, "Con.x"))  # type: ignore[union-attr]
+    exports(only=True)
+    editor.files._save_to(tmp_path / "two dancers.json")
+    exports("Picture")
+    assert exports.offered == ["Ada 1 2.bvh", "scene.bvh", "Con_.x.bvh", "two dancers.png"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "written"),
+    [(messages.BETTER_NAME, "aux_.x.bvh"), (messages.THIS_NAME, "aux.x.bvh"), (messages.CANCEL, None)],
+)
+def test_a_name_that_windows_does_not_allow_is_asked_about(
+    exports: Exports, tmp_path: Path, answer: str, written: str | None
+) -> None:
+    exports.typed = str(tmp_path / "out" / "aux.x")
+    said: list[str] = []
+
+    def reply(dialog: MessageDialog) -> None:
+        said.append(dialog.text.text())
+        button(answer)(dialog)
+
+    with answering(reply, kind=MessageDialog):
+        exports("BVH")
+    assert said == ["On Windows no file can be called “aux.x.bvh”."]
+    assert [file.name for file in (tmp_path / "out").iterdir()] == [written] * bool(written)
+
+
+def test_a_scene_too_is_asked_about_before_it_is_saved(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "a:b.json"), ""))
+    with answering(button(messages.BETTER_NAME), kind=MessageDialog):
+        strike(editor, Qt.Key.Key_S, CONTROL)
+    assert editor.session.path == tmp_path / "a b.json"
+
+
+def test_the_motion_that_a_person_came_from_is_not_offered_to_be_overwritten(
+    exports: Exports, editor: Editor, tmp_path: Path
+) -> None:
+    walk = tmp_path / "walk.bvh"
+    shutil.copy(CLIPS / "reach.bvh", walk)
+    editor.files.open_path(walk)
+    until(lambda: not editor.jobs.busy and bool(editor.session.history.steps()))
+    exports.typed = ""
+    exports("BVH")
+    exports("Pose JSON")
+    assert exports.offered == ["walk_export.bvh", "walk.json"]
+    editor.session.history.mark_saved()
