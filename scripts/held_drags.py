@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
+from app.document.model.history import Edit
 from app.document.posing.follow import new_effector
 from app.document.posing.holding import UP, contact_of, patches_of
 from app.document.posing.solving import joints_of, skeleton_of
@@ -113,12 +114,12 @@ def on_joint(document: Document, rig: Rig, role: Role) -> list[Effector]:
     return [e for e in document.character(FIRST).effectors if e.joint == rig.name(role)]
 
 
-def put(rig: Rig, role: Role, place: Array | list[float]) -> edits.Edit:
+def put(rig: Rig, role: Role, place: Array | list[float]) -> Edit:
     """That joint's target there."""
 
     def edit(document: Document) -> Document:
         document, id = handle(document, rig, role)
-        return edits.set_target(FIRST, id, np.float32(place))(document)
+        return edits.set_target(FIRST, id, np.asarray(place, np.float32))(document)
 
     return edit
 
@@ -135,7 +136,9 @@ def handle(document: Document, rig: Rig, role: Role) -> tuple[Document, str]:
 def beside_wall(document: Document) -> Document:
     """A wall to the left of the first one, 30 cm from the middle of the body."""
     x, _, z = document.character(FIRST).pose.root_position.tolist()
-    wall = replace(new_prop(document, "box"), size=np.float32([0.2, 2.2, 1.6]), place=np.array([x + 0.4, 0.0, z]))
+    wall = replace(
+        new_prop(document, "box"), size=np.array([0.2, 2.2, 1.6], np.float32), place=np.array([x + 0.4, 0.0, z])
+    )
     return edits.chain(add_prop(wall), edits.set_solver_option(FIRST, SOLID_BODY.id, True))(document)
 
 
