@@ -1,4 +1,4 @@
-"""The one door: `python main.py` opens the window, `python main.py --help` lists the sub-commands."""
+"""The entry point: `python main.py` opens the window, `python main.py --help` lists the sub-commands."""
 
 import sys
 

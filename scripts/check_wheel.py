@@ -66,7 +66,7 @@ def use(unpacked: Path, empty: Path) -> None:
     facts = json.loads(command(unpacked, empty, "info", "--json"))
     for name in ("assets/body/neutral.npz", "assets/blazepose/pose_detection.tflite", "weights/smplik/model.onnx"):
         assert name in facts["assets"], f"{name} is not in the wheel"
-    run(unpacked, empty, "from app.window.doors import MANUAL\nassert MANUAL.is_file(), MANUAL")
+    run(unpacked, empty, "from app.window.window_dialogs import MANUAL\nassert MANUAL.is_file(), MANUAL")
     command(unpacked, empty, "solve", "two.json", "-o", "solved.json")
     for name in ("solved.bvh", "solved.glb", "solved.png"):
         command(unpacked, empty, "export", "solved.json", "-o", name)

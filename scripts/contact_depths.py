@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Character, Document
-from app.document.posing.around import all_around
+from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import UP, contact_of, on_patch, patches_of
 from app.document.posing.solving import body_of, skeleton_of, with_solution
-from app.document.posing.together import NO_HOLDS, answers_of
-from app.document.posing.touched import props_of
+from app.document.posing.surroundings import surroundings_of
+from app.document.posing.tied_groups import NO_HOLDS, answers_of
+from app.document.posing.touched_surfaces import props_of
 from app.viewport.picture import save_picture
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -186,7 +186,7 @@ def solved(
     stays: what stays, by the person's id.
     """
     people, missed, other = document.characters, 0.0, 0.0
-    props, around = props_of(document), all_around(document, people)
+    props, around = props_of(document), surroundings_of(document, people)
     answers = answers_of(people, memories, holds=stays, around=around, props=props)
     for person in people:
         answer = answers[person.id]

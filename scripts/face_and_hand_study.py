@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.optimize import linear_sum_assignment
 
-from app.document.exchange.people import DEFAULT_EFFECTORS, looking
+from app.document.exchange.people import DEFAULT_EFFECTORS, with_gaze
 from solver import film
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -160,8 +160,8 @@ def from_handles(body: Body, read: Read) -> Array:
     pose = Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
     found = recover_effectors(skeleton, shape, pose, solver.spec.id, max_effectors=DEFAULT_EFFECTORS).effectors
     rows = []
-    for handles in (found, looking(read.marks, pose, skeleton, found, DEFAULT_EFFECTORS)):
-        problem = IKProblem.free(skeleton, tuple(with_tolerance(e) for e in handles), natural_pose(skeleton), shape)
+    for handles in (found, with_gaze(read.marks, pose, skeleton, found, DEFAULT_EFFECTORS)):
+        problem = IKProblem.free(skeleton, tuple(eased(e) for e in handles), natural_pose(skeleton), shape)
         posed = forward_kinematics(skeleton, solver.solve(problem, FRESH).pose)
         off = to_rotation_vector(posed.rotations[HEAD].T.astype(np.float64) @ read.turned[HEAD])
         apart = np.linalg.norm(posed.positions - forward_kinematics(skeleton, pose).positions, axis=1)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
 
-from app.library import places
+from app.library import folders
 from app.library.control import LibraryControl
 from scripts.manual_studio import LEFT, Picture, Studio
 
@@ -20,10 +20,10 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 def library(studio: Studio) -> QPixmap:
     """The panel with dance poses, one of them applied to the person beside it."""
     studio.fresh()
-    with TemporaryDirectory() as folder, patch.object(places, "own_folder", lambda: Path(folder)):
+    with TemporaryDirectory() as folder, patch.object(folders, "own_folder", lambda: Path(folder)):
         studio.session.select(studio.person.id)
         studio.strike(Qt.Key.Key_P, SHIFT)
-        control = studio.editor.galleries.library
+        control = studio.editor.pose_browsers.library
         control.panel.choose_folder("Dancing")
         _take(studio, control, "Arabesque")
         studio.session.select(studio.person.id)

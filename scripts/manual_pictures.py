@@ -143,7 +143,7 @@ def more_like_this(studio: Studio) -> QPixmap:
 def _beside_gallery(studio: Studio, gallery: Gallery) -> QPixmap:
     place, view = studio.area(gallery), studio.area(studio.view)
     picture = studio.screen(QRect(place.left(), place.top(), view.right() - 126 - place.left(), place.height()))
-    studio.editor.galleries.variations.close()
+    studio.editor.pose_browsers.variations.close()
     return picture
 
 
@@ -158,7 +158,7 @@ def _gallery(studio: Studio) -> Gallery:
     studio.look(target=(-0.32, 0.86, 0.0), distance=5.2, yaw=0.45, pitch=0.12)
     studio.rest_pointer()
     studio.strike(Qt.Key.Key_V)
-    gallery = studio.editor.galleries.variations.gallery
+    gallery = studio.editor.pose_browsers.variations.gallery
     assert gallery is not None
     _drawn(studio, gallery)
     return gallery

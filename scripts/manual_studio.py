@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.create import standing
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.look.theme import current_theme
 from app.services.settings import SettingsStore
@@ -144,10 +144,10 @@ class Studio:
         session = self.session
         QTest.qWait(150)
         assert session.service.wait(PATIENCE_MS / 1000)
-        session.fold()
+        session.apply_results()
         self.solved()
         if not session.in_step:
-            self.until(lambda: session.unexplained is None)
+            self.until(lambda: session.unexplained_character is None)
             between = self.editor.in_betweens
             self.until(lambda: not between.solving and not any(map(between.missing, self._moving())))
         self.editor.refresh()

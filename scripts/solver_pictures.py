@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPixmap
 
 from app.document import edits
-from app.document.posing.comparing import answer_of
+from app.document.posing.solver_comparison import answer_of
 from scripts.manual_studio import Picture, Studio, row
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PreserveMode
 from solver.rig.roles import Role
@@ -34,13 +34,13 @@ def comparison(studio: Studio) -> QPixmap:
     studio.look(target=(-0.5, 0.86, 0.0), distance=5.2, yaw=0.45, pitch=0.12)
     studio.rest_pointer()
     studio.strike(Qt.Key.Key_V, Qt.KeyboardModifier.ShiftModifier)
-    gallery = studio.editor.galleries.comparison.gallery
+    gallery = studio.editor.pose_browsers.comparison.gallery
     assert gallery is not None
     studio.until(lambda: gallery.search.isEnabled() and all(t.drawn for t in gallery.tiles if t.verdict))
     studio.settle()
     place = studio.area(gallery)
     picture = studio.screen(place.adjusted(0, 0, BESIDE[0], BESIDE[1]))
-    studio.editor.galleries.close()
+    studio.editor.pose_browsers.close()
     return picture
 
 

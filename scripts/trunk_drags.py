@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
-from app.document.posing.around import balls_of
 from app.document.posing.create import new_character
-from app.document.posing.follow import new_effectors
+from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
+from app.document.posing.surroundings import balls_of
 from scripts.contact_depths import BODIES, build_of
 from solver.contact.obstacles import body_alone
 from solver.effectors.kinds import Position

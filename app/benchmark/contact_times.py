@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from app.benchmark.contact_scenes import CONTACT_SCENES, Drag
 from app.benchmark.painted import wait_for_frame
-from app.document.posing.around import all_around
 from app.document.posing.solving import with_solution
-from app.document.posing.together import answers_of
-from app.document.posing.touched import props_of
+from app.document.posing.surroundings import surroundings_of
+from app.document.posing.tied_groups import answers_of
+from app.document.posing.touched_surfaces import props_of
 from solver.evaluation.speed import Figure, timing
 from solver.ik.memory import Memory
 
@@ -43,7 +43,7 @@ def solve_times(drag: Drag) -> list[float]:
         document = drag.step(number)(document)
         people = document.characters
         started = time.perf_counter()
-        answers = answers_of(people, memories, around=all_around(document, people), props=props_of(document))
+        answers = answers_of(people, memories, around=surroundings_of(document, people), props=props_of(document))
         times.append(time.perf_counter() - started)
         for person in people:
             answer = answers[person.id]

@@ -14,8 +14,8 @@ from app.document import edits
 from app.document.model.document import Document
 from app.document.over_time.in_betweens import missing, solved_spans
 from app.document.posing.create import new_document
-from app.document.posing.follow import new_effector
-from app.document.posing.varying import variations_of
+from app.document.posing.fitting_effectors import new_effector
+from app.document.posing.pose_variations import variations_of
 from solver.evaluation.speed import Figure, timing
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PreserveMode
 from solver.rig.roles import ARMS, LEGS, Role

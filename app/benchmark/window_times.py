@@ -34,9 +34,9 @@ POLL_S = 0.005
 
 def main(what: str, since: float, path: str = "") -> list[float]:
     """Open the window with settings of its own, measure, and close it."""
-    from app.window.load import load_window
+    from app.window.fast_import import import_window
 
-    window = load_window()
+    window = import_window()
     from PySide6.QtCore import QSettings
 
     from app.services.settings import SettingsStore
@@ -121,20 +121,20 @@ def library_opened(editor: Editor, own: Path) -> list[float]:
     from itertools import cycle, islice
     from unittest.mock import patch
 
-    from app.library import places
+    from app.library import folders
 
-    shipped = sorted(places.shipped_folder().rglob("*.json"))
+    shipped = sorted(folders.shipped_folder().rglob("*.json"))
     own.mkdir()
     for number, file in enumerate(islice(cycle(shipped), LIBRARY - len(shipped))):
         (own / f"{number}.json").write_bytes(file.read_bytes())
     times = []
-    with patch.object(places, "own_folder", lambda: own):
+    with patch.object(folders, "own_folder", lambda: own):
         for _ in range(OPENED):
             start = time.perf_counter()
-            editor.galleries.toggle_library()
+            editor.pose_browsers.toggle_library()
             wait_for_frame(editor)
             times.append(time.perf_counter() - start)
-            editor.galleries.toggle_library()
+            editor.pose_browsers.toggle_library()
             wait_for_frame(editor)
     return times
 

@@ -38,7 +38,7 @@ def yardstick_ms() -> float:
     return 1e3 * float(np.median(times))
 
 
-def beside_fixed_work(figures: Iterable[Figure]) -> Iterator[Figure]:
+def ratios_to_fixed_work(figures: Iterable[Figure]) -> Iterator[Figure]:
     """Figures as they come, times with their ratio to the fixed work, which is done before and after each."""
     before = yardstick_ms()
     for figure in figures:
@@ -53,7 +53,7 @@ def recorded_ratios(path: Path = RATIOS) -> dict[str, float]:
     return {str(name): float(ratio) for name, ratio in json.loads(path.read_text(encoding="utf-8")).items()}
 
 
-def complaint(figure: Figure, recorded: Mapping[str, float]) -> str:
+def slowdown_text(figure: Figure, recorded: Mapping[str, float]) -> str:
     """Why a row fails the check, "" if it does not.
 
     A time fails if it is far above its recorded ratio to the fixed work, whatever the machine, and if it would be far

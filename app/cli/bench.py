@@ -39,12 +39,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure part by part and print each figure as soon as it is there."""
     from app.benchmark.measures import measure
-    from app.benchmark.yardstick import beside_fixed_work
+    from app.benchmark.yardstick import ratios_to_fixed_work
 
     figures: list[Figure] = []
     if not args.json:
         print(f"{'':<46}{'median':>10}{'p95':>10}{'runs':>6}{'ratio':>9}   aim")
-    for figure in beside_fixed_work(measure(args.only, args.photo)):
+    for figure in ratios_to_fixed_work(measure(args.only, args.photo)):
         figures.append(figure)
         if not args.json:
             print(row(figure), flush=True)
@@ -77,10 +77,10 @@ def check(figures: list[Figure]) -> int:
     """Say on stderr what became slower than recorded; 1 if anything did."""
     import sys
 
-    from app.benchmark.yardstick import complaint, recorded_ratios
+    from app.benchmark.yardstick import recorded_ratios, slowdown_text
 
     recorded = recorded_ratios()
-    complaints = [text for figure in figures if (text := complaint(figure, recorded))]
+    complaints = [text for figure in figures if (text := slowdown_text(figure, recorded))]
     for text in complaints:
         print(text, file=sys.stderr)
     return 1 if complaints else 0

@@ -59,15 +59,15 @@ def run(args: argparse.Namespace) -> int:
         format_of,
         placed_props,
     )
-    from app.document.exchange.skinned import export_skinned
+    from app.document.exchange.skinned_export import export_skinned
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
-    from app.document.scene_file.own_files import check_apart, own_files
+    from app.document.scene_file.own_files import check_not_own_files, own_files
     from solver.formats.mesh.mesh_file import MESH_FORMATS
 
     kind = format_of(args.output, args.format)
     document = load_scene(args.scene, bodies_of(args))
-    check_apart([Path(args.output)], own_files(document, Path(args.scene)))
+    check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
     document = document_completed(document)
     things = placed_props(document) if kind in MESH_FORMATS and not args.no_props else ()
     alone = bool(things) and not document.characters and not args.character

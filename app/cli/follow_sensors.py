@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.measured import hand_out
+from app.cli.results import write_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,5 +29,5 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     followed = follow_all(
         args.bvh, args.split, args.solver, args.max_poses, args.seed, args.clips, extra=extra, tell=tell
     )
-    hand_out(args, markdown(followed), json_text(followed.as_json()))
+    write_results(args, markdown(followed), json_text(followed.as_json()))
     return 0

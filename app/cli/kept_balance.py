@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.measured import hand_out
+from app.cli.results import write_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     most = args.max_poses or POSES
     found = {id: list(by_mode(poses.poses, load_solver(id), body, most, args.seed, tell)) for id in ids}
     page = "".join(f"{id}\n\n{table(rows)}\n" for id, rows in found.items())
-    hand_out(args, page, json_text({id: [vars(row) for row in rows] for id, rows in found.items()}))
+    write_results(args, page, json_text({id: [vars(row) for row in rows] for id, rows in found.items()}))
     return 0
 
 

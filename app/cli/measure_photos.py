@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.measured import hand_out
+from app.cli.results import write_results
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
@@ -46,5 +46,5 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
         drawn = np.random.default_rng(args.seed).choice(len(cases), args.max_poses, replace=False)
         cases = [cases[i] for i in sorted(drawn)]
     measured = measure_all(cases, load_body(body_id(args) or DEFAULT_BODY), tell)
-    hand_out(args, markdown(measured), json_text(measured.as_json()))
+    write_results(args, markdown(measured), json_text(measured.as_json()))
     return 0

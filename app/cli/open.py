@@ -29,9 +29,9 @@ def run(args: argparse.Namespace) -> int:
 
         kind_of(Path(args.file))
     require_screen()
-    from app.window.load import load_window
+    from app.window.fast_import import import_window
 
-    return int(load_window().run(args.file, body=body_id(args)))
+    return int(import_window().run(args.file, body=body_id(args)))
 
 
 def raise_for_missing(name: str) -> None:

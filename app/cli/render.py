@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     from app.cli.open import bodies_of
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
-    from app.document.scene_file.own_files import check_apart, own_files
+    from app.document.scene_file.own_files import check_not_own_files, own_files
     from app.film.film import Film
     from app.film.film_file import MOVING
     from app.viewport.film_drawing import save_film
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     from solver.errors import InputRefused
 
     document = load_scene(args.scene, bodies_of(args))
-    check_apart([Path(args.output)], own_files(document, Path(args.scene)))
+    check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
     document = document_completed(document)
     photo = document.photo
     if photo is not None and args.view in (None, "photo") and not args.transparent and not Path(photo.path).is_file():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.measured import hand_out
+from app.cli.results import write_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     found = {}
     for id in (SOLVERS if args.solver == "all" else args.solver).split(","):
         found[id] = passed_through(poses.poses, load_solver(id), body, args.seed, args.floor, tell)
-    hand_out(args, table(found), json_text({id: vars(row) for id, row in found.items()}))
+    write_results(args, table(found), json_text({id: vars(row) for id, row in found.items()}))
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.measured import hand_out
+from app.cli.results import write_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
         found[id] = list(by_posture(poses.poses, protocol, solver, body, most, args.seed, tell))
     page = f"{protocol.id}: {protocol.title}\n" + "".join(f"\n{id}\n\n{table(rows)}" for id, rows in found.items())
     data = json_text({id: [vars(row) for row in rows] for id, rows in found.items()})
-    hand_out(args, page, data)
+    write_results(args, page, data)
     return 0
 
 

@@ -31,10 +31,10 @@ def run(args: argparse.Namespace) -> int:
     """Solve all characters and save the scene."""
     from app.cli.open import bodies_of
     from app.document import edits
-    from app.document.posing.around import all_around
     from app.document.posing.solving import usable_of
-    from app.document.posing.together import answers_of, tied_groups
-    from app.document.posing.touched import props_of
+    from app.document.posing.surroundings import surroundings_of
+    from app.document.posing.tied_groups import answers_of, tied_groups
+    from app.document.posing.touched_surfaces import props_of
     from app.document.scene_file.io import load_scene, save_scene
 
     document = load_scene(args.scene, bodies_of(args))
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         document = edits.set_solver(character.id, args.solver)(document)
     cameras = tuple(photo.camera for photo in document.photos)
     for group in tied_groups(document.characters):
-        around, props = all_around(document, group), props_of(document)
+        around, props = surroundings_of(document, group), props_of(document)
         for id, answer in answers_of(group, {}, cameras, around=around, props=props).items():
             solutions[id] = answer.solution
             document = edits.with_solution(id, answer.solution, answer.effectors)(document)

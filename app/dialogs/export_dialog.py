@@ -20,9 +20,9 @@ from app.document.model.finger_curve import hands_move
 from app.film.film import Film
 from app.film.film_file import MOVING
 from app.look.theme import SPACE
-from app.panels.widgets.buttons import Segments
-from app.panels.widgets.plain import literal
-from app.panels.widgets.section import note
+from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.external_text import escaped
+from app.panels.widgets.section import wrapped_label
 from app.services.clock import clock_of
 from app.services.session import Session
 from app.services.settings import Settings
@@ -91,7 +91,7 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setMinimumWidth(440)
-        self.format = Segments(
+        self.format = SegmentedControl(
             [
                 ("bvh", "BVH"),
                 ("json", "Pose JSON"),
@@ -105,6 +105,13 @@ class ExportDialog(QDialog):
         format = format or ("mesh" if last in MESHES else "film" if last in MOVING else last)
         self.format.set_current(format)
         self.format.chosen.connect(self._show)
+        self._make_motion_fields(session, settings)
+        self._make_picture_fields(session, settings, view_size, whole)
+        self._lay_out()
+        self._show(format)
+
+    def _make_motion_fields(self, session: Session, settings: Settings) -> None:
+        """The fields of motions and meshes."""
         self.names, self.unit = QComboBox(), QComboBox()
         for box, titles, current in (
             (self.names, PROFILE_TITLES, settings.bvh_names),
@@ -117,7 +124,7 @@ class ExportDialog(QDialog):
         self.mesh = QComboBox()
         for id, title in MESHES.items():
             self.mesh.addItem(title, id)
-        self.mesh.setCurrentIndex(max(0, self.mesh.findData(last)))
+        self.mesh.setCurrentIndex(max(0, self.mesh.findData(settings.export_format)))
         self.mesh.currentIndexChanged.connect(lambda _: self._show("mesh"))
         self.skinned = QCheckBox("With skeleton and skin, to be animated")
         self.skinned.setChecked(True)
@@ -127,12 +134,17 @@ class ExportDialog(QDialog):
         self._has_props = any(prop.visible for prop in session.document.props)
         self._several = len(session.document.characters) > 1
         active = session.active
-        self.only_active = QCheckBox(f"Only {literal(active.name)}" if active else "Only the active person")
+        self.only_active = QCheckBox(f"Only {escaped(active.name)}" if active else "Only the active person")
         self.whole = QCheckBox("The whole motion, not only the frame shown")
         self.whole.setChecked(True)
         self._moves = any(len(c.clip) > 1 for c in session.document.characters)
         self.fingers = QCheckBox("Jaw, eyes and fingers too")
         self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
+
+    def _make_picture_fields(
+        self, session: Session, settings: Settings, view_size: tuple[int, int], whole: bool | None
+    ) -> None:
+        """The fields of pictures and films."""
         scale = min(1.0, LONGEST_PX / max(view_size))  # both sides, or a wide photo would be cut off
         self.width_px, self.height_px = (spin(round(side * scale), 16, LONGEST_PX, " px") for side in view_size)
         self.proportions = Proportions(self.width_px, self.height_px)
@@ -143,12 +155,14 @@ class ExportDialog(QDialog):
         self.transparent.setChecked(not over_photo)
         rate = clock_of(session.document, session.view.character).fps
         self.film = FilmFields(view_size, self._moves, session.view.range_s, rate, whole)
-        self.film.choose(last)
+        self.film.choose(settings.export_format)
         if over_photo:
             for each in (self.transparent, self.film.transparent):
                 each.setText("Transparent background, without the photo")
         self.film.file.currentIndexChanged.connect(lambda _: self._show("film"))
         self.film.shown.currentIndexChanged.connect(lambda _: self._show("film"))
+
+    def _lay_out(self) -> None:
         self._form = QFormLayout()
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setVerticalSpacing(SPACE)
@@ -168,10 +182,10 @@ class ExportDialog(QDialog):
         ]
         for title, field in self._rows:
             if title:
-                self._form.addRow(note(title), field)
+                self._form.addRow(wrapped_label(title), field)
             else:
                 self._form.addRow(field)
-        self.hint = note()
+        self.hint = wrapped_label()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.export = buttons.button(QDialogButtonBox.StandardButton.Ok)
         self.export.setText("Export…")
@@ -185,7 +199,6 @@ class ExportDialog(QDialog):
         for widget in (self.only_active, self.hint, buttons):
             column.addWidget(widget)
         self.export.setDefault(True)  # only now is it part of this dialog
-        self._show(format)
 
     def choice(self) -> ExportChoice:
         """What was chosen."""

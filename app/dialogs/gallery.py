@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look.theme import SPACE, current_theme
-from app.panels.widgets.section import note, row
+from app.panels.widgets.section import horizontal_layout, wrapped_label
 
 COLUMNS, LEAST = 4, 2  # tiles in a row, if the screen has room for them and if not
 TILE = QSize(132, 168)  # logical pixels
@@ -114,7 +114,7 @@ class Tiles(QDialog):
         self.setWindowTitle(title)
         self.tiles: list[Tile] = []
         self.columns, self._tile = COLUMNS, tile
-        self.text = note()
+        self.text = wrapped_label()
         holder = QWidget()
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -129,7 +129,7 @@ class Tiles(QDialog):
         self._shelf = _Shelf(holder, tile, rows)
         self._shelf.resized.connect(self._flow)
         column.addWidget(self._shelf)
-        column.addWidget(row(*buttons, stretch=True))
+        column.addWidget(horizontal_layout(*buttons, stretch=True))
 
     def place(self, corner: QPoint) -> None:
         """Take the size it needs and put its corner there, or where the screen has room for it."""

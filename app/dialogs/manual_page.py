@@ -50,7 +50,7 @@ class ManualPage(QTextBrowser):
         self.setAccessibleName("Page of the manual")
         self.document().setDocumentMargin(MARGIN)
         self.anchorClicked.connect(self._follow)
-        self.sourceChanged.connect(self._dress)
+        self.sourceChanged.connect(self._format)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._width, self._theme = 0, current_theme()
         self._settled = QTimer(self, singleShot=True, interval=SETTLED_MS)
@@ -138,7 +138,7 @@ class ManualPage(QTextBrowser):
                 return
             block = block.next()
 
-    def _dress(self) -> None:
+    def _format(self) -> None:
         """Give headings, lines, code and tables our look, as Qt takes no style sheet for Markdown."""
         self._width, self._theme = self._room(), current_theme()
         document, block, title = self.document(), self.document().begin(), ""
@@ -146,11 +146,11 @@ class ManualPage(QTextBrowser):
             level = block.blockFormat().headingLevel()
             if level == 1 and not title:
                 title = block.text()
-            _dress_block(block, level, self.font())
+            _format_block(block, level, self.font())
             block = block.next()
         for frame in document.rootFrame().childFrames():
             if isinstance(frame, QTextTable):
-                _dress_table(frame)
+                _format_table(frame)
         self.opened.emit(title)
 
 
@@ -160,7 +160,7 @@ def _plain(link: QUrl) -> str:
     return link.toLocalFile() + heading if link.isLocalFile() else link.toString()
 
 
-def _dress_block(block: QTextBlock, level: int, font: QFont) -> None:
+def _format_block(block: QTextBlock, level: int, font: QFont) -> None:
     theme, cursor = current_theme(), QTextCursor(block)
     form = QTextBlockFormat()
     if not any(style.isImageFormat() for _, style in _pieces(block)):  # it would leave a gap below a picture
@@ -192,7 +192,7 @@ def _pieces(block: QTextBlock) -> list[tuple[Any, QTextCharFormat]]:
     return found
 
 
-def _dress_table(table: QTextTable) -> None:
+def _format_table(table: QTextTable) -> None:
     form = table.format()
     form.setBorder(1)
     form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushBu
 
 from app.look.theme import SPACE
 from app.panels.widgets.popups import ask
-from app.panels.widgets.section import Note, note
+from app.panels.widgets.section import WrappedLabel, wrapped_label
 
 LEAVES_IT = ("Cancel", "Later")
 LOSES_SOMETHING = ("Don't save", "Save anyway", "Replace", "Discard")
@@ -78,7 +78,7 @@ def _role(name: str) -> QDialogButtonBox.ButtonRole:
     return ROLES.DestructiveRole if name in LOSES_SOMETHING else ROLES.AcceptRole
 
 
-def _label(text: str, role: str) -> Note:
-    label = note(text, role)
+def _label(text: str, role: str) -> WrappedLabel:
+    label = wrapped_label(text, role)
     label.setMinimumWidth(WIDTH)
     return label

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.document.exchange.preselection import Box, doubts
+from app.document.exchange.preselection import Box, reasons_to_leave_out
 from app.document.model.identity import COLORS
 from app.look.theme import SPACE
 from app.panels.widgets.popups import ask
-from app.panels.widgets.section import note
+from app.panels.widgets.section import wrapped_label
 
 HALO, LEFT_OUT = QColor(0, 0, 0, 140), QColor(205, 210, 218)  # seen on light and dark photos alike
 LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}
@@ -62,14 +62,14 @@ class PeopleDialog(QDialog):
     ) -> None:  # fmt: skip
         super().__init__(parent)
         count = len(boxes)
-        doubt = doubts(scores, boxes, (image.shape[1], image.shape[0]))
+        doubt = reasons_to_leave_out(scores, boxes, (image.shape[1], image.shape[0]))
         self.setWindowTitle("People in the photo")
         self.picture = PeoplePicture(image, boxes, self)
         self.picture.clicked.connect(self._toggle)
         self.ticks: list[QCheckBox] = []
         side = QVBoxLayout()
         side.setSpacing(SPACE)
-        heading = note(f"{count} {'person was' if count == 1 else 'people were'} found. Take:", role="title")
+        heading = wrapped_label(f"{count} {'person was' if count == 1 else 'people were'} found. Take:", role="title")
         side.addWidget(heading)
         self.all = QPushButton()
         self.all.setProperty("flat", True)
@@ -82,9 +82,9 @@ class PeopleDialog(QDialog):
             tick.setChecked(not doubt[i])
             tick.toggled.connect(self._show)
             self.ticks.append(tick)
-        self.doubt = note(DOUBT[count == 1])
+        self.doubt = wrapped_label(DOUBT[count == 1])
         self.doubt.setVisible(any(doubt))
-        becomes = note(BECOMES[count == 1])
+        becomes = wrapped_label(BECOMES[count == 1])
         side.addWidget(_scrolling(self.ticks, (self.doubt, becomes)), 1)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(POSE[count == 1])

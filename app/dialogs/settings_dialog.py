@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 
 from app.dialogs import messages
 from app.look.theme import SPACE
-from app.panels.widgets.buttons import CalmComboBox
-from app.panels.widgets.section import note, row
+from app.panels.widgets.buttons import NoWheelComboBox
+from app.panels.widgets.section import horizontal_layout, wrapped_label
 from app.services.device import device_choices
 from app.services.settings import SettingsStore
 from solver.devices import find_devices
@@ -108,29 +108,29 @@ class SettingsDialog(QDialog):
             ("device", "Networks run on", device_choices(find_devices(), settings.values.device)),
             ("photo_estimator", "Photos are read by", _estimators(settings.values.photo_estimator)),
         ):
-            box = self.boxes[name] = CalmComboBox()
+            box = self.boxes[name] = NoWheelComboBox()
             for id, text in choices.items():
                 box.addItem(text, id)
             box.setCurrentIndex(box.findData(getattr(settings.values, name)))
             box.activated.connect(lambda _i, name=name, box=box: settings.set(**{name: box.currentData()}))
-            form.addRow(note(title), box)
+            form.addRow(wrapped_label(title), box)
         self.colors: dict[str, QPushButton] = {}
         for name, title in COLORS.items():
             button = self.colors[name] = QPushButton()
             button.setFixedSize(64, 24)
             button.clicked.connect(lambda _c=False, name=name: self._choose_color(name))
-            form.addRow(note(title), button)
+            form.addRow(wrapped_label(title), button)
         self.baselines = QCheckBox("Show classical solvers for comparison")
         self.baselines.setChecked(settings.values.show_baselines)
         self.baselines.clicked.connect(lambda on: settings.set(show_baselines=on))
-        form.addRow(note("Solvers"), self.baselines)
+        form.addRow(wrapped_label("Solvers"), self.baselines)
         self.folder = QLineEdit(settings.values.body_dir)
         self.folder.setPlaceholderText("Free body")
         self.folder.editingFinished.connect(lambda: self._set_folder(self.folder.text()))
         browse = QPushButton("Choose…")
         browse.clicked.connect(self._browse)
-        form.addRow(note("Body files"), row(self.folder, browse))
-        self.about_files = note(SMPL_NOTE)
+        form.addRow(wrapped_label("Body files"), horizontal_layout(self.folder, browse))
+        self.about_files = wrapped_label(SMPL_NOTE)
         form.addRow("", self.about_files)
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Close | QDialogButtonBox.StandardButton.RestoreDefaults

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from app.look.theme import SPACE, current_theme
 from app.look.wording import joint_title
-from app.panels.widgets.buttons import CalmComboBox, IconButton
+from app.panels.widgets.buttons import IconButton, NoWheelComboBox
 from app.panels.widgets.elided import ElidedText
-from app.panels.widgets.plain import short
+from app.panels.widgets.external_text import shortened
 from solver.trackers.sample import BONE_PREFIX
 from solver.trackers.wear import Wear, Worn
 
@@ -27,8 +27,8 @@ def title_of(name: str, joints: Sequence[str]) -> str:
     if name in joints:
         return joint_title(name)
     if name.startswith(BONE_PREFIX):
-        return re.sub("(?<=[a-z])(?=[A-Z])", " ", short(name.removeprefix(BONE_PREFIX), 40)).capitalize() + " bone"
-    return short(name, 40)
+        return re.sub("(?<=[a-z])(?=[A-Z])", " ", shortened(name.removeprefix(BONE_PREFIX), 40)).capitalize() + " bone"
+    return shortened(name, 40)
 
 
 class Dot(QWidget):
@@ -68,8 +68,8 @@ class TrackerRow(QWidget):
         self.dot, self.title = Dot(), ElidedText()
         shown = title_of(name, joints)
         self.title.set_text(shown)
-        self.title.setToolTip(short(name, 200))
-        self.joint = CalmComboBox()
+        self.title.setToolTip(shortened(name, 200))
+        self.joint = NoWheelComboBox()
         self.joint.setFixedWidth(JOINT)
         self.joint.setAccessibleName(f"Joint of {shown}")
         self.joint.addItem(ON_NONE, "")

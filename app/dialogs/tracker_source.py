@@ -8,10 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
-from app.panels.widgets.buttons import CalmComboBox, Segments
+from app.panels.widgets.buttons import NoWheelComboBox, SegmentedControl
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.number_box import WholeBox
-from app.panels.widgets.section import note, row
+from app.panels.widgets.section import horizontal_layout, wrapped_label
 
 FILE, NETWORK = "file", "network"
 HERE, OPEN = "here", "open"
@@ -30,14 +30,14 @@ class TrackerSource(QWidget):
 
     def __init__(self, sensors: Mapping[str, str], port: int) -> None:
         super().__init__()
-        self.kind = Segments(((FILE, "A motion file"), (NETWORK, "Over the network")))
+        self.kind = SegmentedControl(((FILE, "A motion file"), (NETWORK, "Over the network")))
         self.kind.chosen.connect(self.show_kind)
         self.kind.chosen.connect(self.kind_chosen)
         self.choose = QPushButton("Choose a motion…")
         self.choose.clicked.connect(self.browse)
         self.name = ElidedText(tone="muted")
         self.name.set_text(NO_FILE)
-        self.sensors = CalmComboBox()
+        self.sensors = NoWheelComboBox()
         self.sensors.setAccessibleName("Sensors")
         for id, title in sensors.items():
             self.sensors.addItem(title, id)
@@ -47,7 +47,7 @@ class TrackerSource(QWidget):
         self.port.setValue(port)
         self.port.setAccessibleName("Port")
         self.port.lineEdit().returnPressed.connect(self._toggle)
-        self.reach = Segments(((HERE, "This computer only"), (OPEN, "From the network")))
+        self.reach = SegmentedControl(((HERE, "This computer only"), (OPEN, "From the network")))
         self.reach.explain(
             OPEN, "Anybody who can reach this computer can then send trackers. Use it only in a network you trust"
         )
@@ -59,12 +59,12 @@ class TrackerSource(QWidget):
         for button in (self.choose, self.connect_button):
             button.setAutoDefault(False)
         self.pages = QStackedWidget()
-        label = note("Sensors")
+        label = wrapped_label("Sensors")
         label.setWordWrap(False)
         self._page(_wide(self.choose, self.name), _wide(label, self.sensors))
-        label = note("Port")
+        label = wrapped_label("Port")
         label.setWordWrap(False)
-        self._page(self.reach, row(label, self.port, self.connect_button, stretch=True))
+        self._page(self.reach, horizontal_layout(label, self.port, self.connect_button, stretch=True))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE)
@@ -105,7 +105,7 @@ class TrackerSource(QWidget):
 
 def _wide(first: QWidget, last: QWidget) -> QWidget:
     """Two widgets side by side, the last of which takes the room."""
-    box = row(first, last)
+    box = horizontal_layout(first, last)
     layout = box.layout()
     assert layout is not None
     layout.setStretch(1, 1)  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ from app.dialogs.tracker_rows import TrackerRows
 from app.dialogs.tracker_source import TrackerSource
 from app.look.theme import SPACE
 from app.panels.widgets.readout import Readout
-from app.panels.widgets.section import note, row
+from app.panels.widgets.section import horizontal_layout, wrapped_label
 
 COUNT_FROM, SECOND_MS = 3, 1000
 LEAST = 424  # pixels wide: room for how late slow trackers are
@@ -38,9 +38,9 @@ class TrackersDialog(QDialog):
         self._left, self._following = 0, False
         self.source = TrackerSource(sensors, port)
         self.rows = TrackerRows()
-        self.empty = note()
-        self.calibration = note()
-        self.trouble = note(role="error")
+        self.empty = wrapped_label()
+        self.calibration = wrapped_label()
+        self.trouble = wrapped_label(role="error")
         self.calibrate_button = QPushButton("Calibrate")
         self.calibrate_button.setToolTip(CALIBRATE_TIP)
         self.calibrate_button.clicked.connect(self.count_down)
@@ -59,7 +59,7 @@ class TrackersDialog(QDialog):
         second = self.keep_button, self.discard_button
         for button in (*first, *second):
             button.setAutoDefault(False)
-        self.state = note("Two\nlines")
+        self.state = wrapped_label("Two\nlines")
         self.state.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.latency, self.packets = Readout(), Readout()
         facts = QWidget()
@@ -68,7 +68,7 @@ class TrackersDialog(QDialog):
         grid.setVerticalSpacing(SPACE // 2)
         grid.setColumnStretch(1, 1)
         for line, (title, value) in enumerate((("Sample to pixel", self.latency), ("Packets", self.packets))):
-            label = note(title)
+            label = wrapped_label(title)
             label.setWordWrap(False)
             grid.addWidget(label, line, 0)
             grid.addWidget(value, line, 1)
@@ -78,8 +78,8 @@ class TrackersDialog(QDialog):
         column.addWidget(self.source)
         column.addWidget(self.empty)
         column.addWidget(self.rows, 1)
-        column.addWidget(row(*first))
-        column.addWidget(row(*second))
+        column.addWidget(horizontal_layout(*first))
+        column.addWidget(horizontal_layout(*second))
         for each in (self.trouble, self.calibration, self.state, facts):
             column.addWidget(each)
         self.setMinimumWidth(LEAST)

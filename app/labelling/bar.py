@@ -10,7 +10,7 @@ from app.labelling.values import Standing
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
-from app.panels.widgets.plain import short
+from app.panels.widgets.external_text import shortened
 
 HEIGHT, LINE = 36, 2
 ROOMY = 480  # pixels: below this there is no count
@@ -64,12 +64,12 @@ class LabelBar(QWidget):
         """Show how far the labelling of the folder has come."""
         text, tone = STATES.get(now.state, ("Not checked", "muted"))
         if now.opening:
-            text, tone = f"Opening {short(now.opening)}…", "muted"
+            text, tone = f"Opening {shortened(now.opening)}…", "muted"
         elif now.note:
             text, tone = now.note, "tolerated"
         self.place.setText(f"{now.place} of {now.count}" if now.place else f"{now.count} pictures")
-        self.place.setToolTip(short(now.name))
-        self.name.set_text(short(now.name))
+        self.place.setToolTip(shortened(now.name))
+        self.name.set_text(shortened(now.name))
         self.state.set_text(text, tone)
         for part in (self.name, self.state):
             part.setToolTip(part.text())

@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.document.exchange.label_files import LabelFiles
 from app.document.exchange.label_folder import save_label
 from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture, with_picture_of_now
+from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_in
-from app.document.exchange.label_walk import LabelWalk, walk_through
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.labelling.read_ahead import ReadAhead
 from app.labelling.values import LabelQuestions, Standing
@@ -41,7 +41,7 @@ class Labelling(QObject):
     """A folder being labelled. changed: another picture, or another state of it. said(text): for the status bar.
 
     shown: another picture is open. ended: the folder was closed; the last picture's scene stays open.
-    walk: the folder's pictures in order. place: that of the open one, None before the first.
+    sequence: the folder's pictures in order. place: that of the open one, None before the first.
     """
 
     changed = Signal()
@@ -60,7 +60,7 @@ class Labelling(QObject):
         super().__init__(parent)
         self._session, self._jobs, self._reader, self._ask = session, jobs, reader, questions
         self._ahead = ReadAhead(self)
-        self.walk = LabelWalk()
+        self.sequence = LabelSequence()
         self.place: int | None = None
         self._picture = LabelPicture(PictureState())
         self._wanted: int | None = None
@@ -77,17 +77,17 @@ class Labelling(QObject):
     @property
     def active(self) -> bool:
         """Whether a folder is open."""
-        return bool(self.walk.every)
+        return bool(self.sequence.every)
 
     @property
     def state(self) -> PictureState:
         """The state of the open picture, as its label has it."""
-        return self.walk.states[self.place] if self.place is not None else PictureState()
+        return self.sequence.states[self.place] if self.place is not None else PictureState()
 
     @property
     def opening(self) -> str:
         """The name of the picture being opened, "" for none."""
-        return self.walk.every[self._wanted].picture.name if self._wanted is not None else ""
+        return self.sequence.every[self._wanted].picture.name if self._wanted is not None else ""
 
     @property
     def dirty(self) -> bool:
@@ -105,21 +105,21 @@ class Labelling(QObject):
 
     def standing(self) -> Standing:
         """What the bar shows."""
-        walk, place = self.walk, self.place
-        name = walk.every[place].picture.name if place is not None else ""
+        sequence, place = self.sequence, self.place
+        name = sequence.every[place].picture.name if place is not None else ""
         stage = Stage.PROPOSED if self.dirty and self.state.stage is Stage.CHECKED else self.state.stage
         dropped = stage is not self.state.stage
         return Standing(
-            place=0 if place is None else place + 1, count=len(walk.every), name=name, state=stage, note=self.note,
-            opening=self.opening, checked=walk.count(Stage.CHECKED) - dropped, unusable=walk.count(Stage.UNUSABLE),
-            unreadable=walk.count(Stage.UNREADABLE),
+            place=0 if place is None else place + 1, count=len(sequence.every), name=name, state=stage, note=self.note,
+            opening=self.opening, checked=sequence.count(Stage.CHECKED) - dropped,
+            unusable=sequence.count(Stage.UNUSABLE), unreadable=sequence.count(Stage.UNREADABLE),
         )  # fmt: skip
 
     def open(self, folder: Path) -> None:
         """Look through a folder and open its first picture that nobody checked."""
 
-        def look(progress: Progress, _cancelled: Cancelled) -> LabelWalk:
-            return walk_through(folder, progress)
+        def look(progress: Progress, _cancelled: Cancelled) -> LabelSequence:
+            return read_sequence(folder, progress)
 
         self._jobs.run(f"Looking through {folder.name}", look, self._looked_through)
 
@@ -128,11 +128,11 @@ class Labelling(QObject):
 
         The open one is kept as it is, with its label.
         """
-        self._session.end_run()
+        self._session.end_key_repeat()
         start = self._wanted if self._wanted is not None else self.place
         if start is None or self._session.in_step:
             return
-        place = self.walk.following(start, step, unchecked)
+        place = self.sequence.following(start, step, unchecked)
         if place is None:
             self.said.emit(self._all_done() if unchecked else LAST if step > 0 else FIRST)
         elif self._ask.may_leave() and self.keep():
@@ -140,10 +140,10 @@ class Labelling(QObject):
 
     def confirm(self, usable: bool = True) -> None:
         """The open picture is checked, or with `usable` False left out: keep it as that and go on to the next."""
-        self._session.end_run()
+        self._session.end_key_repeat()
         if self.place is None or self._wanted is not None or self._session.in_step:
             return
-        stage, files = self.state.stage, self.walk.every[self.place]
+        stage, files = self.state.stage, self.sequence.every[self.place]
         if usable and not self._picture.fits:
             self._ask.refuse(f"{files.picture}: {ANEW}")
             return
@@ -153,10 +153,10 @@ class Labelling(QObject):
         if (self.dirty or self.note or not there) and not self._write(checked=usable, usable=usable):
             return
         self.changed.emit()
-        if self.walk.following(self.place, 1) is not None:
+        if self.sequence.following(self.place, 1) is not None:
             self.move(1)
             return
-        left = self.walk.count(Stage.NEW, Stage.PROPOSED, Stage.REFUSED)
+        left = self.sequence.count(Stage.NEW, Stage.PROPOSED, Stage.REFUSED)
         self.said.emit(f"{LAST} {left} {'is' if left == 1 else 'are'} not checked yet." if left else self._all_done())
 
     def _all_done(self) -> str:
@@ -182,7 +182,7 @@ class Labelling(QObject):
         session = self._session
         if self.place is None or self._busy or session.history.document is self._kept:
             return
-        if session.path == self.walk.every[self.place].scene:
+        if session.path == self.sequence.every[self.place].scene:
             self._seen = session.seen
         if self.state.stage is not Stage.REFUSED:
             self._write(checked=False, usable=self.state.stage is not Stage.UNUSABLE)
@@ -198,23 +198,23 @@ class Labelling(QObject):
         """Let the thread that reads ahead end."""
         self._ahead.stop()
 
-    def _looked_through(self, walk: LabelWalk) -> None:
+    def _looked_through(self, sequence: LabelSequence) -> None:
         if not self._ask.may_open():
             return
         if self.active:
             self._end()
-        self.walk = walk
-        self._go(walk.first(), 1)
+        self.sequence = sequence
+        self._go(sequence.first(), 1)
 
     def _go(self, place: int, step: int) -> None:
         """Open a picture; `step`: which way to go on if it cannot be read."""
         self._wanted, self._step = place, step
-        path = self.walk.every[place].picture
+        path = self.sequence.every[place].picture
         picture = self._ahead.take(path)
         if picture is not None:
             self._arrive(place, picture)
             return
-        if not self._ahead.has(path) and self.walk.every[place].scene.is_file():
+        if not self._ahead.has(path) and self.sequence.every[place].scene.is_file():
             self._ahead.drop()
             work = self._opening(place)
         else:
@@ -225,7 +225,7 @@ class Labelling(QObject):
         self.changed.emit()
 
     def _opening(self, place: int) -> Work:
-        files = self.walk.every[place]
+        files = self.sequence.every[place]
         reader = replace(self._reader(), shown=self._ahead.show, so_far=self._ahead.so_far)
         return lambda progress, cancelled: open_picture(files, place + 1, reader, progress, cancelled)
 
@@ -233,8 +233,8 @@ class Labelling(QObject):
         if place != self._wanted or picture is None:
             return
         self._wanted = None
-        self._ahead.forget(self.walk.every[place].picture)
-        before, self.walk.states[place] = self.walk.states[place], picture.state
+        self._ahead.forget(self.sequence.every[place].picture)
+        before, self.sequence.states[place] = self.sequence.states[place], picture.state
         if picture.document is None:
             self.said.emit(f"Skipped: {picture.state.reason}")
             self._go_past(place)
@@ -245,13 +245,13 @@ class Labelling(QObject):
         self.changed.emit()
 
     def _go_past(self, place: int) -> None:
-        on = self.walk.following(place, self._step)
+        on = self.sequence.following(place, self._step)
         if on is None and self.place is None:
-            on = self.walk.following(place, -self._step)
+            on = self.sequence.following(place, -self._step)
         if on is not None and on != self.place:
             self._go(on, self._step)
         elif self.place is None:
-            reason = self.walk.states[place].reason  # that of the last one; often all share it
+            reason = self.sequence.states[place].reason  # that of the last one; often all share it
             self._end()
             self._ask.refuse(f"{NOBODY} {reason}")
 
@@ -261,7 +261,7 @@ class Labelling(QObject):
         kept = {name: getattr(session.view, name) for name in KEPT_VIEW}
         self._busy = True
         try:
-            session.open(document, self.walk.every[place].scene, picture.seen)
+            session.open(document, self.sequence.every[place].scene, picture.seen)
             session.set_view(through_photo=document.photo is not None, **kept)
         finally:
             self._busy = False
@@ -270,15 +270,15 @@ class Labelling(QObject):
         self.shown.emit()
         if picture.unsure:
             self.said.emit(UNSURE_ONE if picture.unsure == 1 else UNSURE_SOME.format(picture.unsure))
-        after = self.walk.following(place, self._step)
+        after = self.sequence.following(place, self._step)
         if after is not None:
-            self._ahead.begin(self.walk.every[after].picture, self._opening(after))
+            self._ahead.begin(self.sequence.every[after].picture, self._opening(after))
 
     def _write(self, checked: bool, usable: bool) -> bool:
         session, place = self._session, self.place
         assert place is not None
         session.solve_now()
-        files = self.walk.every[place]
+        files = self.sequence.every[place]
         document = session.document
         if checked or self._looked_over:
             document = with_picture_of_now(document, files, self._picture.now)
@@ -286,7 +286,7 @@ class Labelling(QObject):
             if changed_on_disk(files.scene, self._seen) and not self._ask.overwrite(files.scene.name):
                 return False
             seen, label = save_label(files, document, checked, usable)
-            self.walk.states[place] = state_in(Node(label, str(files.label)), files, place + 1)
+            self.sequence.states[place] = state_in(Node(label, str(files.label)), files, place + 1)
         except PoserError as error:
             self._ask.refuse(str(error))
             return False
@@ -296,7 +296,7 @@ class Labelling(QObject):
 
     def _write_scene(self) -> bool:
         assert self.place is not None
-        files = self.walk.every[self.place]
+        files = self.sequence.every[self.place]
         self._session.solve_now()
         try:
             self._note_saved(files, save_scene(files.scene, self._session.document))
@@ -315,7 +315,7 @@ class Labelling(QObject):
 
     def _write_coco(self) -> bool:
         try:
-            self.walk.write_coco()
+            self.sequence.write_coco()
         except PoserError as error:
             self._ask.refuse(str(error))
             return False
@@ -323,7 +323,7 @@ class Labelling(QObject):
 
     def _end(self) -> None:
         self._ahead.drop()
-        self.walk = LabelWalk()
+        self.sequence = LabelSequence()
         self.place = self._wanted = None
         self.ended.emit()
 

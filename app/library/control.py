@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QMenu
 from app.dialogs import messages
 from app.dialogs.message_dialog import MessageDialog
 from app.document import edits
-from app.document.library import keep
+from app.document.library import pose_files
 from app.document.library.apply import ALL, Taking, take_pose
 from app.document.library.shelf import Entry, Shelf, poses_of, shelf_of
 from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
-from app.library import places
+from app.library import folders
 from app.library.panel import OWN, SELECTED, WHOLE, LibraryPanel
 from app.library.pictures import PICTURE, SAVED, Pictures
 from app.library.save_dialog import RenameDialog, SaveDialog
@@ -63,7 +63,7 @@ class LibraryControl(QObject):
         panel.folder_asked.connect(self._show_folder)
         self.pictures.failed.connect(self._cannot_be_read)
         session.changed.connect(self._look_again)
-        settings.changed.connect(self._dress)
+        settings.changed.connect(self._restyle)
         viewport.window().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -93,7 +93,7 @@ class LibraryControl(QObject):
 
     def read(self) -> None:
         """Look through the folders again."""
-        self._show(places.whole_shelf())
+        self._show(folders.whole_shelf())
 
     def take(self, entry: Entry, flipped: bool | None = None) -> None:
         """Apply a pose in one step. flipped: as the panel says where it is None."""
@@ -134,7 +134,7 @@ class LibraryControl(QObject):
         if together:
             picture, _ = self._drawn(people)
         try:
-            saved = keep.save_pose(places.own_folder(), folder, name, tags, people, picture)
+            saved = pose_files.save_pose(folders.own_folder(), folder, name, tags, people, picture)
         except PoserError as error:
             messages.refuse(parent, str(error))
             return
@@ -147,7 +147,7 @@ class LibraryControl(QObject):
         added, refused = [], []
         for file in files:
             try:
-                added.append(keep.add_file(places.own_folder(), folder, file))
+                added.append(pose_files.add_file(folders.own_folder(), folder, file))
             except PoserError as error:
                 refused.append(str(error))
         if added:
@@ -168,7 +168,7 @@ class LibraryControl(QObject):
             return
         name, tags, folder, _ = dialog.said()
         try:
-            renamed = keep.rename(entry, places.own_folder(), folder, name, tags)
+            renamed = pose_files.rename(entry, folders.own_folder(), folder, name, tags)
         except PoserError as error:
             messages.refuse(self._viewport.window(), str(error))
             self.read()
@@ -176,7 +176,7 @@ class LibraryControl(QObject):
         self._show_new(renamed, f"Renamed “{entry.name}” to “{renamed.name}”." if name != entry.name else "Changed.")
 
     def _folders(self) -> list[str]:
-        own = self.shelf.entries or shelf_of(places.own_folder(), own=True).entries
+        own = self.shelf.entries or shelf_of(folders.own_folder(), own=True).entries
         return sorted({entry.folder for entry in own if entry.own and entry.folder})
 
     def delete(self, entry: Entry) -> None:
@@ -188,7 +188,7 @@ class LibraryControl(QObject):
         if MessageDialog(self._viewport.window(), text, more, ("Delete", "Cancel")).ask() != "Delete":
             return
         try:
-            keep.remove(entry)
+            pose_files.remove(entry)
         except PoserError as error:
             messages.refuse(self._viewport.window(), str(error))
         self.read()
@@ -233,7 +233,7 @@ class LibraryControl(QObject):
 
         Files that have not changed are not read again, so this takes a few milliseconds.
         """
-        found, view = places.whole_shelf(), self.panel.view
+        found, view = folders.whole_shelf(), self.panel.view
         if found == self._on_disk:
             return
         scrolled = view.verticalScrollBar().value()
@@ -338,7 +338,7 @@ class LibraryControl(QObject):
         show_menu(self.panel, place, fill)
 
     def _show_folder(self) -> None:
-        folder = places.own_folder()
+        folder = folders.own_folder()
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -346,7 +346,7 @@ class LibraryControl(QObject):
             return
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
-    def _dress(self) -> None:
+    def _restyle(self) -> None:
         if self._settings.values.theme != self._theme:
             self._theme = self._settings.values.theme
             self.pictures.forget()

@@ -19,12 +19,12 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QPushButton, Q
 from app.document.exchange.file_kind import may_be_pose
 from app.document.library.shelf import SUFFIX, Entry, Shelf
 from app.library.pictures import Pictures
-from app.library.shelf_view import ShelfView, told
+from app.library.shelf_view import ShelfView, description_of
 from app.look.theme import SPACE
-from app.panels.widgets.buttons import CalmComboBox, IconButton
+from app.panels.widgets.buttons import IconButton, NoWheelComboBox
 from app.panels.widgets.drop_card import DropCard
-from app.panels.widgets.plain import short
-from app.panels.widgets.section import note, row
+from app.panels.widgets.external_text import shortened
+from app.panels.widgets.section import horizontal_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from solver.rig.roles import BODY_PARTS
 
@@ -77,13 +77,13 @@ class LibraryPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAcceptDrops(True)
         self._shelf = Shelf()
-        self.search, self.folders, self.view = SearchField(), CalmComboBox(), ShelfView(pictures)
+        self.search, self.folders, self.view = SearchField(), NoWheelComboBox(), ShelfView(pictures)
         self.folders.setAccessibleName("Class of poses")
-        self.said = note()
+        self.said = wrapped_label()
         self.save = IconButton("add", "Save the active person's pose here")
         self.open_folder = IconButton("open", "Show the folder of my poses")
         self.close_button = IconButton("cross", "Close the library")
-        self.parts = CalmComboBox()
+        self.parts = NoWheelComboBox()
         self.parts.addItems([WHOLE, SELECTED, *(part.capitalize() for part in BODY_PARTS)])
         self.parts.setToolTip("Which joints take the pose; all others stay as they are")
         self.parts.setAccessibleName("Which joints take the pose")
@@ -145,7 +145,7 @@ class LibraryPanel(QWidget):
         self.share.setEnabled(usable)
         shown = len(self.view.shelf.entries)
         if entry is not None:
-            self.said.setText(told(entry))
+            self.said.setText(description_of(entry))
         elif not self._shelf.entries or shown:
             there = "One pose. Double-click it" if shown == 1 else f"{shown} poses. Double-click one"
             self.said.setText(self._shelf.trouble or f"{there} to apply it.")
@@ -163,7 +163,7 @@ class LibraryPanel(QWidget):
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
             event.acceptProposedAction()
-            said = short(files[0].name) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+            said = shortened(files[0].name) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
             if any(map(may_be_pose, files)):
                 self.card.say([("Copy to My poses", said)], usable=True)
             else:
@@ -197,7 +197,7 @@ class LibraryPanel(QWidget):
         self.said.setMinimumHeight((1 if beside else 2) * self.fontMetrics().lineSpacing())
 
     def _lay_out(self) -> None:
-        title = note("Poses", role="title")
+        title = wrapped_label("Poses", role="title")
         title.setWordWrap(False)
         head = QHBoxLayout()
         head.setSpacing(2)
@@ -215,7 +215,7 @@ class LibraryPanel(QWidget):
         column.addWidget(self.folders)
         column.addWidget(self.view, 1)
         column.addWidget(self.said)
-        column.addWidget(row(self.parts, self.flip, self.place))
+        column.addWidget(horizontal_layout(self.parts, self.flip, self.place))
         self._foot = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._foot.setSpacing(SPACE // 2 + 2)
         self._foot.addWidget(self.share, 1)

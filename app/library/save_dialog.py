@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
 
-from app.document.library.keep import tags_of
+from app.document.library.pose_files import tags_of
 from app.document.library.shelf import Entry
 from app.look.theme import SPACE
-from app.panels.widgets.buttons import CalmComboBox
+from app.panels.widgets.buttons import NoWheelComboBox
 from solver.formats.pose_json.read import LONGEST_NAME
 
 NARROWEST = 260  # logical pixels of a field
@@ -23,7 +23,7 @@ class SaveDialog(QDialog):
     def __init__(self, parent: QWidget, picture: QPixmap, name: str, folders: Sequence[str], people: int) -> None:
         super().__init__(parent)
         self.setWindowTitle("Save pose to library")
-        self.name, self.tags, self.folder = QLineEdit(name), QLineEdit(), CalmComboBox()
+        self.name, self.tags, self.folder = QLineEdit(name), QLineEdit(), NoWheelComboBox()
         self.name.setMaxLength(LONGEST_NAME)
         self.name.selectAll()
         self.tags.setPlaceholderText("separated by commas")

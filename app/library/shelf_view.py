@@ -27,7 +27,7 @@ from app.document.library.shelf import Entry
 from app.library.pictures import PICTURE, Pictures
 from app.look.icons import draw_icon
 from app.look.theme import current_theme
-from app.panels.widgets.elided import lines
+from app.panels.widgets.elided import wrapped_lines
 from app.panels.widgets.popups import drag_a_copy
 
 NAME = 36  # logical pixels below the picture, for two lines
@@ -67,7 +67,7 @@ class ShelfModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return told(entry)
+            return description_of(entry)
         return entry if role == ENTRY else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -87,7 +87,7 @@ class ShelfModel(QAbstractListModel):
                 self.dataChanged.emit(self.index(row), self.index(row))
 
 
-class Cards(QStyledItemDelegate):
+class CardDelegate(QStyledItemDelegate):
     """Draws a pose on a card."""
 
     def __init__(self, pictures: Pictures, parent: QListView) -> None:
@@ -120,7 +120,7 @@ class Cards(QStyledItemDelegate):
             painter.drawPixmap(corner, picture)
         painter.setPen(QColor(theme.muted if entry.trouble else theme.text))
         below = QRect(rect.left() + 6, rect.bottom() - NAME, rect.width() - 12, NAME - 2)
-        name = "\n".join(lines(entry.name, painter.fontMetrics(), below.width()))
+        name = "\n".join(wrapped_lines(entry.name, painter.fontMetrics(), below.width()))
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, name)
         painter.restore()
 
@@ -142,7 +142,7 @@ class ShelfView(QListView):
         super().__init__()
         self.shelf = ShelfModel()
         self.setModel(self.shelf)
-        self.setItemDelegate(Cards(pictures, self))
+        self.setItemDelegate(CardDelegate(pictures, self))
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)
         self.setDragEnabled(True)  # which the line before has switched off
@@ -233,7 +233,7 @@ class ShelfView(QListView):
             self.menu.emit(index.data(ENTRY), event.globalPos())
 
 
-def told(entry: Entry) -> str:
+def description_of(entry: Entry) -> str:
     """What the tool tip says of a pose."""
     if entry.trouble:
         return entry.trouble

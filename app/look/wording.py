@@ -205,7 +205,7 @@ def reason_text(reason: Reason, by: str = "") -> str:
             return "Several others are in the way together"
 
 
-def amid(sentence: str) -> str:
+def mid_sentence(sentence: str) -> str:
     """A sentence as it is written after a colon."""
     return sentence[:1].lower() + sentence[1:]
 

@@ -16,9 +16,9 @@ from app.panels.solver_panel import SolverPanel
 from app.panels.target_panel import TargetPanel
 from app.panels.timeline.timeline import Timeline
 from app.panels.widgets.command_buttons import CommandButtons
-from app.panels.widgets.folding import remember
-from app.panels.widgets.section import Later, Panel, Section
-from app.services.playing import Player
+from app.panels.widgets.section import DeferredContent, Panel, Section
+from app.panels.widgets.section_state import restore_sections
+from app.services.player import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
 
@@ -38,7 +38,7 @@ class AllPanels:
         self.effectors = EffectorsPanel(session)
         self.target = TargetPanel(session)
         self.body = BodyPanel(session)
-        self.hands = Later(lambda: _hands_panel(session))
+        self.hands = DeferredContent(lambda: _hands_panel(session))
         self.base_pose = BasePosePanel(session)
         self.library = CommandButtons(LIBRARY)
         self.photo = PhotoPanel(session)
@@ -48,7 +48,7 @@ class AllPanels:
         self.timeline.curves.clicked.connect(self.curves.set_shown)
         settings.changed.connect(self._follow_settings)  # settings outlive windows: a lambda would keep this one alive
         self._follow_settings()
-        self.prop_fields = Later(lambda: _prop_panel(session))
+        self.prop_fields = DeferredContent(lambda: _prop_panel(session))
         self.prop = Section("Prop", self.prop_fields)
         self.prop.hide()
         self.left = (
@@ -65,7 +65,7 @@ class AllPanels:
             Section("Hands", self.hands, open=False),
             Section("Solver", self.solver, open=False),
         )
-        remember((*self.left, *self.right, self.base_pose.advanced, self.solver.advanced), settings)
+        restore_sections((*self.left, *self.right, self.base_pose.advanced, self.solver.advanced), settings)
 
     def section(self, title: str) -> Section:
         """The section with that title. KeyError if there is none."""

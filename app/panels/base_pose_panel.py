@@ -13,10 +13,10 @@ from app.document.model.history import Edit
 from app.document.posing.modes import mode_of
 from app.document.posing.solving import heeds
 from app.look.wording import joint_title
-from app.panels.keep_rows import KeepRow, keep_header
-from app.panels.scrub import bind
-from app.panels.widgets.buttons import Segments
-from app.panels.widgets.section import Section, fill, note, row, stack
+from app.panels.preservation_rows import PreservationRow, preservation_header
+from app.panels.scrub import bind_scrub
+from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.section import Section, horizontal_layout, panel_layout, vertical_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.ik.preserve_modes import PRESERVE_MODES
@@ -37,7 +37,7 @@ class BasePosePanel(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.modes = Segments([(mode.id, mode.title) for mode in PRESERVE_MODES], columns=2)
+        self.modes = SegmentedControl([(mode.id, mode.title) for mode in PRESERVE_MODES], columns=2)
         self.modes.chosen.connect(self._choose_mode)
         self.strengths = {
             what: ValueSlider(title, 0.0, 1.0, default=Preserve.strength, decimals=2)
@@ -45,20 +45,20 @@ class BasePosePanel(QWidget):
         }
         self._tips = {what: slider.toolTip() for what, slider in self.strengths.items()}
         for what, slider in self.strengths.items():
-            bind(slider, session, partial(STRENGTH_TEXT.format, what), partial(self._set_strength, what))
-        self.rows: dict[str, KeepRow] = {}
+            bind_scrub(slider, session, partial(STRENGTH_TEXT.format, what), partial(self._set_strength, what))
+        self.rows: dict[str, PreservationRow] = {}
         table = QVBoxLayout()
         table.setContentsMargins(0, 4, 0, 4)
         table.setSpacing(0)
-        table.addWidget(keep_header())
+        table.addWidget(preservation_header())
         for scope in (edits.WHOLE_BODY, *BODY_PARTS, SELECTION):
-            line = KeepRow(scope, map(str, BODY_PARTS.get(scope, ())))
+            line = PreservationRow(scope, map(str, BODY_PARTS.get(scope, ())))
             line.toggled.connect(self._toggle)
             self.rows[scope] = line
             table.addWidget(line)
         self.table = QWidget()
         self.table.setLayout(table)
-        self.about = note(ABOUT)
+        self.about = wrapped_label(ABOUT)
         self.set_base = QPushButton("Set as base")
         self.set_base.setToolTip("The pose as it is now becomes the base pose")
         self.set_base.clicked.connect(self._set_current)
@@ -69,15 +69,15 @@ class BasePosePanel(QWidget):
         self.release.setProperty("flat", True)
         self.release.clicked.connect(self._release)
         self.advanced = Section(
-            "Advanced", stack(*self.strengths.values()), open=False, key="Base pose advanced", minor=True
+            "Advanced", vertical_layout(*self.strengths.values()), open=False, key="Base pose advanced", minor=True
         )
-        fill(
+        panel_layout(
             self,
-            row(self.set_base, self.back),
+            horizontal_layout(self.set_base, self.back),
             self.about,
             self.modes,
             self.table,
-            row(self.release, stretch=True),
+            horizontal_layout(self.release, stretch=True),
             self.advanced,
         )
 

@@ -11,10 +11,10 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.solving import body_of
-from app.panels.scrub import bind
-from app.panels.widgets.buttons import Segments
+from app.panels.scrub import bind_scrub
+from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.popups import show_menu
-from app.panels.widgets.section import fill, note, row
+from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
@@ -38,18 +38,18 @@ class BodyPanel(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.gender = Segments([(g, g.capitalize()) for g in GENDERS])
+        self.gender = SegmentedControl([(g, g.capitalize()) for g in GENDERS])
         self.gender.chosen.connect(self._set_gender)
         self.sliders = [
             ValueSlider(f"Shape {i + 1}", -SLIDER_RANGE, SLIDER_RANGE, decimals=2) for i in range(SHAPE_COMPONENTS)
         ]
         for i, slider in enumerate(self.sliders):
-            bind(slider, session, partial(self._text, i), partial(self._set_beta, i))
+            bind_scrub(slider, session, partial(self._text, i), partial(self._set_beta, i))
         tall, heavy = (a * ADULT_CM for a in STATURES), (a * ADULT_KG for a in WEIGHTS)
         self.stature = ValueSlider("Stature", *tall, default=ADULT_CM, decimals=1, suffix=" cm")
         self.weight = ValueSlider("Body weight", *heavy, default=ADULT_KG, decimals=1, suffix=" kg")
-        bind(self.stature, session, lambda: "Change stature", self._set_stature)
-        bind(self.weight, session, lambda: "Change body weight", self._set_weight)
+        bind_scrub(self.stature, session, lambda: "Change stature", self._set_stature)
+        bind_scrub(self.weight, session, lambda: "Change body weight", self._set_weight)
         self.stature.falls_short = partial(self._falls_short, self.stature)
         self.weight.falls_short = partial(self._falls_short, self.weight)
         self._measured: tuple[str, BodyShape] | None = None
@@ -57,19 +57,19 @@ class BodyPanel(QWidget):
         self.presets.setProperty("flat", True)
         self.presets.setToolTip("Bodies by name: child, teenager, elder, strong, heavy, stylised")
         self.presets.clicked.connect(self._ask_below)
-        self.age = note()
+        self.age = wrapped_label()
         self.reset = QPushButton("Reset shape")
         self.reset.setProperty("flat", True)
         self.reset.clicked.connect(self._reset)
-        fill(
+        panel_layout(
             self,
             self.gender,
-            note("Measured"),
+            wrapped_label("Measured"),
             self.stature,
             self.weight,
-            note("Shape, where 0 is average"),
+            wrapped_label("Shape, where 0 is average"),
             *self.sliders,
-            row(self.presets, self.reset, stretch=True),
+            horizontal_layout(self.presets, self.reset, stretch=True),
             self.age,
         )
         self._labelled = ""

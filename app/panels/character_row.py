@@ -25,11 +25,11 @@ from app.document.model.prop import Prop
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
+from app.panels.widgets.external_text import escaped, shortened
 from app.panels.widgets.field_editor import FieldEditor
-from app.panels.widgets.plain import literal, short
 from app.panels.widgets.popups import show_menu
 from app.services.session import Session
-from app.services.view_state import up_to, with_person
+from app.services.view_state import selecting_up_to, toggling_person
 
 
 class CharacterRow(QWidget):
@@ -79,7 +79,7 @@ class CharacterRow(QWidget):
             self.character_id = character.id
             self._stop_renaming()
         self.name.set_text(character.name)
-        self.setToolTip(short(character.name))
+        self.setToolTip(shortened(character.name))
         self.eye.set_icon("eye" if character.visible else "eye_off", "muted" if character.visible else "faint")
         self.lock.set_icon("lock" if character.locked else "unlock", "tolerated" if character.locked else "faint")
         self.swatch.set_color(character.color)
@@ -108,9 +108,9 @@ class CharacterRow(QWidget):
         """Select the person; with Ctrl or Shift, in addition to others. The right button opens the menu."""
         held, right = event.modifiers(), event.button() == Qt.MouseButton.RightButton
         if not right and held & Qt.KeyboardModifier.ControlModifier:
-            self._session.set_view(**with_person(self._session.view, self.character_id))
+            self._session.set_view(**toggling_person(self._session.view, self.character_id))
         elif not right and held & Qt.KeyboardModifier.ShiftModifier:
-            self._session.set_view(**up_to(self._session.view, self._session.document, self.character_id))
+            self._session.set_view(**selecting_up_to(self._session.view, self._session.document, self.character_id))
         elif not right or self.character_id not in self._session.view.others:
             self._session.select(self.character_id)
         if right:
@@ -187,7 +187,7 @@ class CharacterRow(QWidget):
         if others:
             merge = menu.addMenu("Merge with")
             for other in others:
-                action = merge.addAction(literal(short(other.name)))
+                action = merge.addAction(escaped(shortened(other.name)))
                 action.triggered.connect(lambda _checked=False, id=other.id: self.merge(id))
         self._fill_places(menu, [character.id for character in self._session.document.characters])
         menu.addSeparator()

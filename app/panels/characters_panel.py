@@ -12,7 +12,7 @@ from app.document.model.document import Character
 from app.look.theme import SPACE
 from app.panels.character_row import CharacterRow
 from app.panels.widgets.buttons import IconButton
-from app.panels.widgets.row_order import RowOrder
+from app.panels.widgets.row_reordering import RowReordering
 from app.services.session import Session
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ class CharactersPanel(QWidget):
         whole.addLayout(self._below)
         self.rows: list[CharacterRow] = []
         self.prop_rows: list[PropRow] = []
-        self._order = RowOrder(self, lambda: self.rows)
+        self._order = RowReordering(self, lambda: self.rows)
         self._order.moved.connect(lambda old, place: self._put_person(self.rows[old].character_id, place))
-        self._prop_order = RowOrder(self, lambda: self.prop_rows)
+        self._prop_order = RowReordering(self, lambda: self.prop_rows)
         self._prop_order.moved.connect(lambda old, place: self._put_prop(self.prop_rows[old].character_id, place))
         self.add = IconButton("add", "Add a person")
         self.add.clicked.connect(self.add_asked)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import counts, heeds, takes
 from app.look.wording import joint_title, patch_title
 from app.panels.effector_row import is_strict
@@ -156,7 +156,7 @@ def _add_contact(menu: QMenu, session: Session, active: Character, effector: Eff
         if isinstance(effector, PointEffector):
             _add_surfaces(menu, session, [(effector.joint, effector)])
         return
-    from app.document.posing.holding import patches_on  # only once there is a contact
+    from app.document.posing.contact_patches import patches_on  # only once there is a contact
 
     menu.addAction("Let go", partial(let_go_of, session, [effector.id]))
     with_what = menu.addMenu("Hold with")

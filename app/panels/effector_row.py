@@ -14,17 +14,17 @@ from app.look.theme import SPACE, current_theme
 from app.look.wording import (
     STATE_TITLES,
     STATE_WORDS,
-    amid,
     effector_title,
     held_title,
     kind_title,
+    mid_sentence,
     reason_text,
     reason_word,
     residual_text,
 )
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
-from app.panels.widgets.firmness import Firmness
+from app.panels.widgets.tolerance_column import ToleranceColumn
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.ik.problem import Cause, Reason, Residual
@@ -44,7 +44,7 @@ LOOSE_TIP = "Make loose: follows the body until it is touched"
 
 
 @dataclass(frozen=True)
-class Known:
+class EffectorStatus:
     """What is known about an effector.
 
     residual: how far it is off, None where that plays no part. reason: why it is not reachable, if known. supported:
@@ -100,7 +100,7 @@ class EffectorRow(QWidget):
         text.setSpacing(0)
         text.addWidget(self.joint)
         text.addLayout(below)
-        self.firmness = Firmness()
+        self.firmness = ToleranceColumn()
         self.tolerance = self.firmness.tolerance
         self.tolerance.setToolTip(TOLERANCE_TIP)
         self.strict = IconButton("strict", STRICT_TIP)
@@ -124,11 +124,11 @@ class EffectorRow(QWidget):
             button.setFixedWidth(BUTTON)
             line.addWidget(button)
 
-    def show_effector(self, effector: Effector, known: Known, *, selected: bool) -> None:
+    def show_effector(self, effector: Effector, known: EffectorStatus, *, selected: bool) -> None:
         """Show an effector as it is now."""
         if effector.id != self.effector_id:
             self.effector_id = effector.id
-            self.tolerance.let_go()
+            self.tolerance.cancel_drag()
         state, text = state_shown(effector, known.residual), row_text(effector, known)
         self.glyph.set_look(effector.spec.handle, state, effector.pinned)
         self.joint.set_text(text.title)
@@ -216,7 +216,7 @@ class RowText(NamedTuple):
     tip: str
 
 
-def row_text(effector: Effector, known: Known) -> RowText:
+def row_text(effector: Effector, known: EffectorStatus) -> RowText:
     """What a row says about an effector."""
     state, reason, surface = state_shown(effector, known.residual), known.reason, known.surface
     title, off = held_title(effector, known.finger), residual_text(effector.spec, known.residual)
@@ -238,7 +238,7 @@ def _how_it_is(state: str, off: str, reason: Reason | None, alone: bool) -> str:
     said = "missed" if alone and state == "unreachable" else STATE_TITLES[state]
     whole = f"{said}, {off} off" if off and state not in ("met", "") else said
     if reason and reason.cause is Cause.OUT_OF_REACH:
-        return amid(reason_text(reason, off))
+        return mid_sentence(reason_text(reason, off))
     return f"{whole}. {reason_text(reason)}" if reason else whole
 
 

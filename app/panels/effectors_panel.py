@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import counts, heeds, takes, was_solved
 from app.look.theme import SPACE
 from app.look.wording import joint_title, surface_text
-from app.panels.effector_row import EffectorRow, Known, is_strict
-from app.panels.scrub import bind
+from app.panels.effector_row import EffectorRow, EffectorStatus, is_strict
+from app.panels.scrub import bind_scrub
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.popups import show_menu
-from app.panels.widgets.section import note
+from app.panels.widgets.section import wrapped_label
 from app.services.session import Session
 from solver.effectors.effector import Effector
 from solver.ik.solver import TOLERANCE
@@ -39,7 +39,7 @@ class EffectorsPanel(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SPACE, 0, SPACE, SPACE)
         self._column.setSpacing(2)
-        self.empty: QLabel = note(EMPTY)
+        self.empty: QLabel = wrapped_label(EMPTY)
         self.empty.setContentsMargins(SPACE, 0, SPACE, 0)
         self._column.addWidget(self.empty)
         self.add = IconButton("add", "Add an effector")
@@ -68,7 +68,7 @@ class EffectorsPanel(QWidget):
         residuals, reasons = finding.residuals, finding.reasons
         names = self._session.document.names
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
-            known = Known(
+            known = EffectorStatus(
                 residual=residuals[i],
                 reason=reasons[i],
                 supported=active is not None and takes(active, effector.kind, effector.joint),
@@ -113,7 +113,7 @@ class EffectorsPanel(QWidget):
         row.pin_clicked.connect(self._toggle_pin)
         row.enable_clicked.connect(self._toggle_enabled)
         row.delete_clicked.connect(self._delete)
-        bind(
+        bind_scrub(
             row.tolerance,
             self._session,
             lambda: "Change tolerance",

@@ -21,14 +21,14 @@ from app.document.posing.fingertips import holds_finger
 from app.document.posing.solving import body_of
 from app.look.theme import Theme
 from app.panels.hands.blend import Blend
+from app.panels.hands.frame_row import FrameRow
 from app.panels.hands.grid import HandGrid
-from app.panels.hands.offered import OWN, SIDES, hands_called, step_text, titles_of
+from app.panels.hands.hand_choices import OWN, SIDES, choice_titles, hands_of_choice, step_text
 from app.panels.hands.picture import hand_picture
 from app.panels.hands.rows import FingerBar, FingerRows
-from app.panels.hands.when import WhenRow
-from app.panels.scrub import bind
-from app.panels.widgets.buttons import Segments
-from app.panels.widgets.section import Panel, fill, note, row
+from app.panels.scrub import bind_scrub
+from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.section import Panel, horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider, scroll_to
 from app.services.session import Session
 from solver.body.body import Body
@@ -59,19 +59,19 @@ class HandsPanel(Panel):
         self._start: Hands | None = None  # of a scrub, whose intermediate values leave no trace
         self._seen: tuple[object, ...] = ()
         self._own, self._troubles = own_hands(folder)
-        self.none = note(NO_FINGERS)
-        self.when = WhenRow(session, self._solves)
-        self.sides = Segments([("left", "Left"), ("both", "Both"), ("right", "Right")])
+        self.none = wrapped_label(NO_FINGERS)
+        self.when = FrameRow(session, self._solves)
+        self.sides = SegmentedControl([("left", "Left"), ("both", "Both"), ("right", "Right")])
         self.sides.set_current("both")
         self.sides.chosen.connect(self._turn_to)
         self.grid = HandGrid(self._picture)
         self.grid.chosen.connect(self.choose)
         self.blend = ValueSlider("Blend", 0.0, 100.0, decimals=0, suffix=" %")
         self.blend.setToolTip("How far the hand has gone from what it held to what you chose")
-        bind(self.blend, session, lambda: "Blend hands", self._blend_to, solve=self._solves)
+        bind_scrub(self.blend, session, lambda: "Blend hands", self._blend_to, solve=self._solves)
         self.rows = FingerRows()
         for bar in self.rows:
-            bind(bar.slider, session, partial(str, bar.title), partial(self._bend, bar), solve=self._solves)
+            bind_scrub(bar.slider, session, partial(str, bar.title), partial(self._bend, bar), solve=self._solves)
             bar.slider.finished.connect(self._forget_start)
             bar.slider.cancelled.connect(self._forget_start)
         self.to_right = QPushButton("Left to right")
@@ -93,13 +93,13 @@ class HandsPanel(Panel):
         self.drop = QPushButton("Delete")
         self.drop.setProperty("flat", True)
         self.drop.clicked.connect(self._drop)
-        self.trouble = note(role="error")
+        self.trouble = wrapped_label(role="error")
         self._parts = (
-            self.when, self.sides, self.grid, self.blend, self.rows, row(self.to_right, self.to_left),
+            self.when, self.sides, self.grid, self.blend, self.rows, horizontal_layout(self.to_right, self.to_left),
             self.close_on,
-            row(self.name, self.keep, self.drop),
+            horizontal_layout(self.name, self.keep, self.drop),
         )  # fmt: skip
-        fill(self, self.none, *self._parts, self.trouble)
+        panel_layout(self, self.none, *self._parts, self.trouble)
         self.setFocusProxy(self.grid)
         session.opened.connect(self._forget_blend)
         self._offer()
@@ -167,7 +167,7 @@ class HandsPanel(Panel):
         return self._session.active is not None and holds_finger(self._session.active)
 
     def _goal(self, id: str, body: Body) -> Hands:
-        return hands_called(id, self._own, body)
+        return hands_of_choice(id, self._own, body)
 
     def _sides(self) -> tuple[int, ...]:
         return SIDES[self.side]
@@ -189,7 +189,7 @@ class HandsPanel(Panel):
             held, whose, last = _held(active), (active.id, self._sides()), self._last
             if last is None or last.id != id or last.share(whose, held) is None:
                 last = self._last = Blend(id, self._goal(id, body_of(active)), whose, held)
-            text = step_text(titles_of(self._own)[id])
+            text = step_text(choice_titles(self._own)[id])
             self._session.edit(text, edits.set_hands(active.id, last.at(1.0)), solve=self._solves())
         self._seen = ()  # the click has switched its button, whatever its outcome
         self.refresh()
@@ -238,7 +238,7 @@ class HandsPanel(Panel):
             self._session.edit("Close hands", edit, solve=self._solves())
 
     def _offer(self) -> None:
-        self.grid.offer(titles_of(self._own))
+        self.grid.offer(choice_titles(self._own))
         self._offer_keeping()
         self._tell(*self._troubles)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from app.look.theme import SPACE
-from app.panels.widgets.plain import short
+from app.panels.widgets.external_text import shortened
 from app.services.background.jobs import Jobs
 
 WIDE, NARROW = 160, 64  # pixels of the bar, with enough room and without
@@ -67,7 +67,7 @@ class JobBar(QFrame):
         return can
 
     def _started(self, title: str) -> None:
-        self._say(f"{short(title)}…")
+        self._say(f"{shortened(title)}…")
         self.cancel.setEnabled(True)
         self.bar.setRange(0, 0)
         self._timer.start()
@@ -78,7 +78,7 @@ class JobBar(QFrame):
         self.bar.setRange(0, 100)
         self.bar.setValue(round(share * 100))
         if text:
-            self._say(short(text))
+            self._say(shortened(text))
         if self.isVisible():
             self.place()
 

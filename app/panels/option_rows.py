@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
-from app.document.posing.solving import in_vain
+from app.document.posing.solving import ineffective_options
 from app.look.theme import SPACE
-from app.panels.scrub import bind
-from app.panels.widgets.buttons import CalmComboBox
-from app.panels.widgets.section import note
+from app.panels.scrub import bind_scrub
+from app.panels.widgets.buttons import NoWheelComboBox
+from app.panels.widgets.section import wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.ik.options import Choice, Number, Option, Options, OptionValue, Switch
@@ -42,7 +42,7 @@ class OptionRows(QWidget):
                 self._column.addWidget(row)
             self._line_up([row.label for row in self.rows.values() if row.label is not None])
         self.setVisible(bool(declared))
-        vain = in_vain(active)
+        vain = ineffective_options(active)
         for id, row in self.rows.items():
             row.show_value(active.solver_options)
             row.show_use(vain.get(id, ""))
@@ -65,7 +65,7 @@ class OptionRow(QWidget):
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(SPACE)
-        self.label = note(label) if label else None
+        self.label = wrapped_label(label) if label else None
         if self.label is not None:
             line.addWidget(self.label)
         line.addWidget(control, 1)
@@ -123,7 +123,7 @@ class NumberRow(OptionRow):
             suffix=option.unit and f" {option.unit}",
         )
         super().__init__(option, session, self.slider)
-        bind(self.slider, session, lambda: f"Set “{option.title}”", self._edit)
+        bind_scrub(self.slider, session, lambda: f"Set “{option.title}”", self._edit)
 
     def show_value(self, options: Options) -> None:
         """The bar's length."""
@@ -137,7 +137,7 @@ class ChoiceRow(OptionRow):
     """A list to choose from."""
 
     def __init__(self, option: Choice, session: Session) -> None:
-        self.option, self.box = option, CalmComboBox()
+        self.option, self.box = option, NoWheelComboBox()
         for value, title in option.choices:
             self.box.addItem(title, value)
         super().__init__(option, session, self.box, option.title)

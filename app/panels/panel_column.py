@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
-from app.panels.widgets.buttons import Segments
+from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.section import Section
 
 PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
@@ -19,7 +19,7 @@ SWITCH = 30 + SPACE  # pixels at the top of a side that shares its place with th
 
 
 class SideArea(QScrollArea):
-    """Sections from top to bottom. If the widget with the focus can no longer have it, `refuge` takes it.
+    """Sections from top to bottom. If the widget with the focus can no longer have it, `fallback_focus` takes it.
 
     title: its name where both sides share one place. wanted(title, asked): that side is to show, because of the switch
     between them or for a section of it; asked: by the user, who wants it wherever it is.
@@ -27,11 +27,11 @@ class SideArea(QScrollArea):
 
     wanted = Signal(str, bool)
 
-    def __init__(self, title: str, sections: Iterable[Section], refuge: QWidget) -> None:
+    def __init__(self, title: str, sections: Iterable[Section], fallback_focus: QWidget) -> None:
         super().__init__()
-        self.title, self._refuge = title, refuge
+        self.title, self._fallback_focus = title, fallback_focus
         self.sections = tuple(sections)
-        self.switch: Segments | None = None
+        self.switch: SegmentedControl | None = None
         content = QWidget()
         content.setObjectName("panel")
         column = QVBoxLayout(content)
@@ -39,7 +39,7 @@ class SideArea(QScrollArea):
         column.setSpacing(0)
         for section in self.sections:
             column.addWidget(section)
-            section.called.connect(lambda asked: self.wanted.emit(self.title, asked))
+            section.show_requested.connect(lambda asked: self.wanted.emit(self.title, asked))
         column.addStretch(1)
         self.setWidget(content)
         self.setWidgetResizable(True)
@@ -50,7 +50,7 @@ class SideArea(QScrollArea):
     def share_place(self, sides: Sequence[SideArea]) -> None:
         """Have a switch at the top between these sides, this one included; with none, no switch."""
         if sides and self.switch is None:  # only once a window is that narrow
-            self.switch = Segments([(side.title, side.title) for side in sides], self)
+            self.switch = SegmentedControl([(side.title, side.title) for side in sides], self)
             self.switch.chosen.connect(self._ask)
             for side in sides:
                 self.switch.explain(side.title, ", ".join(section.title for section in side.sections))
@@ -75,13 +75,13 @@ class SideArea(QScrollArea):
 
         Qt would then give the focus to the next best field and scroll to it, away from where the user is.
         """
-        return take_refuge(self, self._refuge) or super().focusNextPrevChild(next)
+        return move_focus_to_fallback(self, self._fallback_focus) or super().focusNextPrevChild(next)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Give the focus to the refuge after a click on a row or the background: arrows move what was chosen there."""
+        """Give the focus to `fallback_focus` after a click on a row or the background: arrows move what was chosen."""
         super().focusInEvent(event)
         if event.reason() == Qt.FocusReason.MouseFocusReason:
-            self._refuge.setFocus(Qt.FocusReason.MouseFocusReason)
+            self._fallback_focus.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def _place_switch(self) -> None:
         if self.switch is not None:
@@ -94,7 +94,7 @@ class SideArea(QScrollArea):
         QTimer.singleShot(0, self, lambda: self.wanted.emit(title, True))  # an arrow key moves the focus after this
 
 
-class Columns(QSplitter):
+class PanelColumns(QSplitter):
     """Panels on both sides of the view, as wide as the user made them; in a narrow window they leave the view room.
 
     If there is too little room for both, they share a place on the left, with a switch between them. A docked panel
@@ -252,10 +252,10 @@ class Columns(QSplitter):
         return dict(zip(self._widgets(), self.sizes(), strict=True))
 
 
-def take_refuge(place: QWidget, refuge: QWidget) -> bool:
-    """Give the focus to `refuge` if the widget that has it in the window of `place` cannot keep it; whether it did."""
+def move_focus_to_fallback(place: QWidget, fallback_focus: QWidget) -> bool:
+    """Move the focus to `fallback_focus` if what has it in the window of `place` cannot keep it; whether it did."""
     focused = place.window().focusWidget()
     if focused is None or (focused.isEnabled() and focused.isVisible()):
         return False
-    refuge.setFocus(Qt.FocusReason.OtherFocusReason)
+    fallback_focus.setFocus(Qt.FocusReason.OtherFocusReason)
     return True

@@ -9,19 +9,19 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
 
 from app.document import edits
-from app.document.in_photo.refocus import set_focal
+from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN, Photo
 from app.document.model.history import Edit
-from app.panels.scrub import bind
-from app.panels.widgets.buttons import CalmComboBox
-from app.panels.widgets.section import fill, note, row
+from app.panels.scrub import bind_scrub
+from app.panels.widgets.buttons import NoWheelComboBox
+from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.film import equivalent_mm, focal_px
 
 if TYPE_CHECKING:
+    from app.panels.camera_distance_rows import CameraDistanceRows
     from app.panels.photo_buttons import PhotoButtons
-    from app.panels.sight_rows import SightRows
 
 
 # People say next to nothing about the focal length: see docs/photo.md.
@@ -43,8 +43,8 @@ class PhotoPanel(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self.name: QLabel = note()
-        self.choice = CalmComboBox()  # of several
+        self.name: QLabel = wrapped_label()
+        self.choice = NoWheelComboBox()  # of several
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
         self.choice.setToolTip("Which of the scene's photos stands behind it, with its own camera")
@@ -57,7 +57,7 @@ class PhotoPanel(QWidget):
         self.shown = QCheckBox("Show the photo")
         self.shown.clicked.connect(self._set_visible)
         self.opacity = ValueSlider("Photo opacity", 0.0, 1.0, default=1.0, decimals=2)
-        bind(self.opacity, session, lambda: "Change photo opacity", self._set_opacity, solve=False)
+        bind_scrub(self.opacity, session, lambda: "Change photo opacity", self._set_opacity, solve=False)
         self.bodies = ValueSlider("Body opacity", 0.0, 1.0, default=1.0, decimals=2)
         self.bodies.setToolTip("How strongly people show while you look through the photo's camera")
         self._before: float | None = None  # the body opacity when a scrub of it began
@@ -71,20 +71,20 @@ class PhotoPanel(QWidget):
         self.look.clicked.connect(self.look_asked)
         self.focal = ValueSlider("Focal length", 14, 200, default=50, decimals=1, suffix=" mm")
         self.focal.setToolTip("35 mm equivalent, across the picture's diagonal. People's distances follow")
-        bind(self.focal, session, lambda: "Change focal length", self._set_focal, solve=False)
-        self.focal_sure: QLabel = note()  # how sure the focal length is
+        bind_scrub(self.focal, session, lambda: "Change focal length", self._set_focal, solve=False)
+        self.focal_sure: QLabel = wrapped_label()  # how sure the focal length is
         self._held = (self.shown, self.opacity, self.bodies, self.outline, self.look, self.focal)
         self.remove = QPushButton("Remove photo")
         self.remove.setProperty("flat", True)
         self.remove.clicked.connect(self._remove)
-        self.sight: SightRows | None = None  # made with the first photo, as are the buttons
+        self.sight: CameraDistanceRows | None = None  # made with the first photo, as are the buttons
         self.buttons: PhotoButtons | None = None
-        fill(
+        panel_layout(
             self,
             self.name,
             self.find_file,
             self.choice,
-            row(self.open, self.remove, stretch=True),
+            horizontal_layout(self.open, self.remove, stretch=True),
             *self._held,
             self.focal_sure,
         )
@@ -139,10 +139,10 @@ class PhotoPanel(QWidget):
     def _refresh_sight(self) -> None:
         layout = self.layout()
         if self.sight is None and self._session.document.photo is not None and layout is not None:
+            from app.panels.camera_distance_rows import CameraDistanceRows
             from app.panels.photo_buttons import PhotoButtons
-            from app.panels.sight_rows import SightRows
 
-            self.sight = SightRows(self._session)
+            self.sight = CameraDistanceRows(self._session)
             layout.addWidget(self.sight)
             self.buttons = PhotoButtons(self.window())
             layout.addWidget(self.buttons)

@@ -6,14 +6,13 @@ import math
 from functools import partial
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from app.document import edits
 from app.document.model.history import Edit
 from app.document.model.prop import KINDS, MESH, Prop
-from app.panels.scrub import bind
-from app.panels.widgets.buttons import Segments
-from app.panels.widgets.section import Panel, fill, note
+from app.panels.scrub import bind_scrub
+from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.section import Panel, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.view_state import selected_prop
@@ -36,20 +35,20 @@ class PropPanel(Panel):
         super().__init__()
         self._session = session
         self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
-        self.tool = Segments([("move", "Move"), ("turn", "Turn"), ("scale", "Scale")])
+        self.tool = SegmentedControl([("move", "Move"), ("turn", "Turn"), ("scale", "Scale")])
         self.tool.chosen.connect(lambda tool: session.set_view(prop_tool=tool))
         length = partial(ValueSlider, decimals=1, suffix=" cm", bounded=False)
         self.places = [length(axis, -200, 200, span=100.0) for axis in AXES]
         self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
         self.sizes = [length(title, 0.1, 200, default=50.0, span=100.0) for title in SIZES]
         for i in range(3):
-            bind(self.places[i], session, lambda: self._text("Move"), partial(self._move, i))
-            bind(self.angles[i], session, lambda: self._text("Turn"), partial(self._turn, i))
-            bind(self.sizes[i], session, lambda: self._text("Scale"), partial(self._size, i))
+            bind_scrub(self.places[i], session, lambda: self._text("Move"), partial(self._move, i))
+            bind_scrub(self.angles[i], session, lambda: self._text("Turn"), partial(self._turn, i))
+            bind_scrub(self.sizes[i], session, lambda: self._text("Scale"), partial(self._size, i))
             self.sizes[i].falls_short = partial(self._falls_short, self.sizes[i])
-        self.notes = note()
-        rows: list[QWidget] = [self.tool, note("Place of its base"), *self.places, note("Turn"), *self.angles]
-        fill(self, *rows, note("Size"), *self.sizes, self.notes)
+        self.notes = wrapped_label()
+        place, turn, size = map(wrapped_label, ("Place of its base", "Turn", "Size"))
+        panel_layout(self, self.tool, place, *self.places, turn, *self.angles, size, *self.sizes, self.notes)
 
     def refresh(self) -> None:
         """Show the selected prop."""

@@ -1,4 +1,4 @@
-"""Tying a control to the document so that one scrub is one undo step."""
+"""Binding a slider to the document so that one scrub is one undo step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 
 
-def bind(
+def bind_scrub(
     slider: ValueSlider,
     session: Session,
     text: Callable[[], str],

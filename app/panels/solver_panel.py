@@ -16,19 +16,19 @@ from app.document.posing.solving import asks, can_have_other, refusal_for
 from app.look.theme import SPACE
 from app.look.wording import (
     WORST_FIRST,
-    amid,
     effector_title,
     heeds_text,
     met_text,
+    mid_sentence,
     reason_text,
     residual_text,
     time_text,
 )
 from app.panels.option_rows import OptionRows
-from app.panels.widgets.buttons import CalmComboBox
-from app.panels.widgets.plain import short
+from app.panels.widgets.buttons import NoWheelComboBox
+from app.panels.widgets.external_text import shortened
 from app.panels.widgets.readout import Readout
-from app.panels.widgets.section import Section, fill, note, row, stack
+from app.panels.widgets.section import Section, horizontal_layout, panel_layout, vertical_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -37,7 +37,7 @@ from solver.solvers.catalog import SOLVERS, STAND_IN, spec_of, try_again
 
 if TYPE_CHECKING:
     from app.panels.error_curve import ErrorCurve
-    from app.services.background.recovering import ErrorsByCount
+    from app.services.background.effector_recovery import ErrorsByCount
 
 OTHER_TIP = "Show another pose that meets the same effectors; press again for the next one (O)"
 COMPARE_TIP = "What every solver makes of the same effectors, side by side (Shift+V)"
@@ -46,7 +46,7 @@ NO_OTHER = "Needs an effector and the exact stage"
 NOT_ASKED = "Needs an effector"
 
 
-class SolverChoice(CalmComboBox):
+class SolverChoice(NoWheelComboBox):
     """A list of solvers that says below each what it is good for."""
 
     def explain(self, row: int, *lines: str) -> None:
@@ -56,10 +56,13 @@ class SolverChoice(CalmComboBox):
 
     def showPopup(self) -> None:
         """Open the list, wide enough for sentences."""
-        from app.panels.widgets.told_items import ROOM, ToldItems  # when it first opens: the window starts without it
+        from app.panels.widgets.described_item_delegate import (  # when it first opens: the window starts without it
+            ROOM,
+            DescribedItemDelegate,
+        )
 
-        if not isinstance(self.itemDelegate(), ToldItems):
-            self.setItemDelegate(ToldItems(self, Qt.ItemDataRole.UserRole + 1))
+        if not isinstance(self.itemDelegate(), DescribedItemDelegate):
+            self.setItemDelegate(DescribedItemDelegate(self, Qt.ItemDataRole.UserRole + 1))
         self.view().setMinimumWidth(ROOM)
         super().showPopup()
 
@@ -88,8 +91,8 @@ class SolverPanel(QWidget):
         self.choice.activated.connect(self._choose)
         self.compare = QPushButton("Compare…")
         self.compare.clicked.connect(self.compare_asked)
-        self.summary, self.heeds = note(role="text"), note()
-        self.refusal = note(role="error")
+        self.summary, self.heeds = wrapped_label(role="text"), wrapped_label()
+        self.refusal = wrapped_label(role="error")
         self.options = OptionRows(session)
         self.other = QPushButton("Other solution")
         self.other.clicked.connect(self.other_asked)
@@ -103,7 +106,7 @@ class SolverPanel(QWidget):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)  # a long name must not widen the panel
         for title, value in (("Solve time", self.time), ("Effectors met", self.met), ("Worst effector", self.worst)):
             value.show_text("–")
-            label = note(title)
+            label = wrapped_label(title)
             label.setWordWrap(False)
             form.addRow(label, value)
         self.count = ValueSlider("Recover at most", 1, 24, default=8, decimals=0)
@@ -124,16 +127,18 @@ class SolverPanel(QWidget):
         self.curve: ErrorCurve | None = None
         self._place = QVBoxLayout()
         self._offer_recovery()
-        expert = stack(self.heeds, self.options, self.count, self.threshold, row(*self.kinds.values(), stretch=True))
+        expert = vertical_layout(
+            self.heeds, self.options, self.count, self.threshold, horizontal_layout(*self.kinds.values(), stretch=True)
+        )
         self.advanced = Section("Advanced", expert, open=False, key="Solver advanced", minor=True)
-        fill(
+        panel_layout(
             self,
-            row(self.choice, self.compare),
+            horizontal_layout(self.choice, self.compare),
             self.summary,
             self.refusal,
-            row(self.other, self.variations),
+            horizontal_layout(self.other, self.variations),
             facts,
-            row(self.recover, stretch=True),
+            horizontal_layout(self.recover, stretch=True),
             self.advanced,
         )
         column = self.layout()
@@ -162,7 +167,7 @@ class SolverPanel(QWidget):
         """
         every = self._settings.values.show_baselines
         offered = {spec.id: spec.title for spec in SOLVERS if every or not spec.baseline or spec.id == chosen}
-        offered.setdefault(chosen, f"{short(chosen, 30)} (newer version)")
+        offered.setdefault(chosen, f"{shortened(chosen, 30)} (newer version)")
         if [self.choice.itemData(i) for i in range(self.choice.count())] != list(offered):
             self.choice.clear()
             for row, (id, title) in enumerate(offered.items()):
@@ -175,7 +180,7 @@ class SolverPanel(QWidget):
         spec, refusal = spec_of(active.solver), refusal_for(active)
         self.summary.setText(spec.summary)
         self.heeds.setText(heeds_text(spec))
-        self.refusal.setText(f"{refusal} {stands_in()}" if refusal else "")
+        self.refusal.setText(f"{refusal} {stand_in_text()}" if refusal else "")
         self.refusal.setVisible(bool(refusal))
         self.options.show_options(spec.options if not refusal else SOLVERS[STAND_IN].options, active)
         self.compare.setEnabled(asks(active))
@@ -224,7 +229,7 @@ class SolverPanel(QWidget):
         self.recover.setEnabled(bool(self._chosen_kinds()))
 
 
-def stands_in() -> str:
+def stand_in_text() -> str:
     """Which solver stands in for one that cannot be loaded, in a sentence."""
     return f"{SOLVERS[STAND_IN].title} stands in."
 
@@ -248,4 +253,4 @@ def worst_text(character: Character, finding: Finding) -> str:
     _, _, effector, residual, reason = max(found, key=lambda f: f[:2])
     title = effector_title(effector, finger_name(character, effector))
     text = f"{residual_text(effector.spec, residual)} ({title.lower()})"
-    return f"{text}: {amid(reason_text(reason))}" if reason else text
+    return f"{text}: {mid_sentence(reason_text(reason))}" if reason else text

@@ -12,8 +12,8 @@ from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
 from app.look.wording import effector_title
-from app.panels.scrub import bind
-from app.panels.widgets.section import fill, note
+from app.panels.scrub import bind_scrub
+from app.panels.widgets.section import panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.effectors.asleep import is_asleep
@@ -31,15 +31,15 @@ class TargetPanel(QWidget):
         super().__init__()
         self._session = session
         self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
-        self.title: QLabel = note()
+        self.title: QLabel = wrapped_label()
         self.places = [
             ValueSlider(axis, -200, 200, decimals=1, suffix=" cm", bounded=False, span=100.0) for axis in AXES
         ]
         self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
         for i in range(3):
-            bind(self.places[i], session, self._text, partial(self._move, i))
-            bind(self.angles[i], session, self._text, partial(self._turn, i))
-        fill(self, self.title, *self.places, *self.angles)
+            bind_scrub(self.places[i], session, self._text, partial(self._move, i))
+            bind_scrub(self.angles[i], session, self._text, partial(self._turn, i))
+        panel_layout(self, self.title, *self.places, *self.angles)
 
     def refresh(self) -> None:
         """Show the one selected effector."""

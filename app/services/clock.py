@@ -70,13 +70,13 @@ def time_of(actor: Actor, frame: int) -> float:
     return min(max(frame, 0), len(actor.clip) - 1) / actor.clip.fps
 
 
-def told_frames(before: Document, after: Document, back_to: Mapping[str, int]) -> Mapping[str, int]:
+def frames_to_show(before: Document, after: Document, back_to: Mapping[str, int]) -> Mapping[str, int]:
     """The frames to look at those an edit changed at, after it. back_to: the frames where an undone step was made."""
     old, told = {actor.id: actor for actor in before.actors}, {**after.frames, **back_to}
     return {actor.id: told.get(actor.id, 0) for actor in after.actors if old.get(actor.id) is not actor}
 
 
-def after_edit(
+def frames_after_edit(
     document: Document, told: Mapping[str, int], before: Mapping[str, int], time_s: float, active: str
 ) -> tuple[Mapping[str, int], float]:
     """The frames to look at and the time after the document changed.

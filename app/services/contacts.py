@@ -61,7 +61,7 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
 
 def choose_patch(session: Session, contact: Contact, patch: str) -> None:
     """Touch the surface that a contact lies on with another patch of its joint."""
-    from app.document.posing.holding import with_patch  # not needed to show the window
+    from app.document.posing.contact_patches import with_patch  # not needed to show the window
 
     active = session.active
     if active is not None:

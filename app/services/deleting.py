@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from app.document import edits
-from app.document.posing.losing import Losses, lost_by_merging, lost_with_people, lost_with_prop
+from app.document.posing.dependents import Dependents, dependents_of_people, dependents_of_prop, lost_by_merging
 from app.look.wording import held_title
 from app.services.session import Session
 
@@ -16,14 +16,14 @@ def delete_people(session: Session, ids: Collection[str]) -> str:
     """Take people out, by their ids; return what to say about people who touched or looked at them, "" for nothing."""
     people = [session.document.character(id) for id in ids]
     who = people[0].name if len(people) == 1 else f"{len(people)} people"
-    lost, names = lost_with_people(session.document, ids), session.document.names
+    lost, names = dependents_of_people(session.document, ids), session.document.names
     done = session.edit(f"Delete {who}", edits.chain(*map(edits.remove_character, ids)))
     return _said(lost, names, who, "them back" if len(people) > 1 else f"{who} back") if done else ""
 
 
 def delete_prop(session: Session, id: str) -> str:
     """Take a prop out, by its id; return what to say about people who held, saw or stood on it, "" for nothing."""
-    name, lost, names = session.document.prop(id).name, lost_with_prop(session.document, id), session.document.names
+    name, lost, names = session.document.prop(id).name, dependents_of_prop(session.document, id), session.document.names
     done = session.edit(f"Delete {name}", edits.remove_prop(id), solve=True)
     return _said(lost, names, name, f"{name} back") if done else ""
 
@@ -39,7 +39,7 @@ def merge_people(session: Session, id: str, other: str) -> str:
     )
 
 
-def _said(lost: Losses, names: Mapping[str, str], gone: str, back: str) -> str:
+def _said(lost: Dependents, names: Mapping[str, str], gone: str, back: str) -> str:
     if not lost:
         return ""
     clauses: dict[str, list[str]] = {}  # what they can no longer do: who
@@ -54,7 +54,7 @@ def _said(lost: Losses, names: Mapping[str, str], gone: str, back: str) -> str:
     return f"Without {gone}, {_and(parts)}. {_way_out(lost)} brings {back}."
 
 
-def _way_out(lost: Losses) -> str:
+def _way_out(lost: Dependents) -> str:
     """What can be done, besides undoing, if all have lost the same."""
     if not (lost.looking or lost.standing):
         return f"Drag {'it' if len(lost.held) == 1 else 'them'} to let go; undo"
@@ -68,7 +68,7 @@ def _have(ids: Sequence[str], names: Mapping[str, str]) -> str:
     return f"{_and(people if more <= 1 else [*people[:MOST], f'{more} others'])} {'has' if len(ids) == 1 else 'have'}"
 
 
-def _held(lost: Losses, people: Collection[str]) -> str:
+def _held(lost: Dependents, people: Collection[str]) -> str:
     """What people held on it can no longer do: "rest the left palm on", "hold with the right hand"."""
     contacts = [contact for id, contact in lost.held if id in people]
     patches = [held_title(contact).lower() for contact in contacts]

@@ -32,7 +32,7 @@ class PoseClipboard(QObject):
 
     def copy(self) -> None:
         """Keep the active character as it is now."""
-        from app.document.library.copied_pose import copied  # not needed to show the window
+        from app.document.library.clipboard import copied  # not needed to show the window
 
         if self._session.active is not None:
             self._copied, self._elsewhere = self._session.active, b""
@@ -42,7 +42,7 @@ class PoseClipboard(QObject):
 
     def paste(self, flipped: bool = False) -> None:
         """Give the active character the copied pose, left and right exchanged if `flipped`."""
-        from app.document.library.copied_pose import pasted
+        from app.document.library.clipboard import pasted
 
         active = self._session.active
         if active is None:

@@ -21,18 +21,18 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
-from app.document.in_photo.whose import goes_with_photo
+from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
-from app.document.posing.around import all_around
 from app.document.posing.findings import Finding, Findings, unmeasured
 from app.document.posing.sources import asked_now, ties_in
+from app.document.posing.surroundings import surroundings_of
 from app.services.clock import frames_at, length_s, time_of
-from app.services.folding import answered, reason_of, to_solve
-from app.services.looking import Looking
-from app.services.pending import Pending
-from app.services.solve_service import Asked, Slot, SolveRequest, SolveResult, SolveService
-from app.services.view_state import ViewState, as_seen, at_start, fitted, looked_at, posed_live, selecting
+from app.services.history_follower import HistoryFollower
+from app.services.pending_solves import PendingSolves
+from app.services.solve_requests import answers_edit, slots_to_solve, solve_failure_text
+from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResult, SolveService
+from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, pruned, selecting, with_live_poses
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.multi_solve.only_limb import Hold
@@ -72,14 +72,14 @@ class Session(QObject):
         self.service = service
         self.findings = Findings()
         self.live: Mapping[str, Pose] = {}
-        self._pending = Pending()
+        self._pending = PendingSolves()
         self._seen = (self.history.document, self.view.frames, self.history.document)
-        self._looking = Looking(self.history)
+        self._history_follower = HistoryFollower(self.history)
         self._open_key: object | None = None
         self._to_solve = False  # true during an edit whose solve is asked for right after
-        self.run_key: object | None = None  # merge key of a keyboard step that may go on with another press
+        self.repeat_merge_key: object | None = None  # merge key of a keyboard step that may go on with another press
         self._solve_s = 0.0
-        service.ready.connect(self.fold)
+        service.ready.connect(self.apply_results)
         service.woken.connect(self.changed)
         self.history.subscribe(self._document_changed)
 
@@ -94,7 +94,7 @@ class Session(QObject):
     @property
     def shown(self) -> Document:
         """The document as drawn, with the poses of live streams laid over it."""
-        return posed_live(self.document, self.live)
+        return with_live_poses(self.document, self.live)
 
     @property
     def active(self) -> Character | None:
@@ -114,10 +114,10 @@ class Session(QObject):
         return unmeasured(active, found) if active and active.id in self.live else found
 
     @property
-    def unexplained(self) -> Character | None:
-        """The active character, if an effector of it is not reachable and nobody has asked why yet."""
+    def unexplained_character(self) -> Character | None:
+        """The active character, if an effector of it is not reachable and no reason has been looked for yet."""
         active = self._measured()
-        return active if active is not None and self.findings.asks_why(active) else None
+        return active if active is not None and self.findings.needs_reasons(active) else None
 
     @property
     def in_step(self) -> bool:
@@ -149,7 +149,7 @@ class Session(QObject):
         before, view = self.history.document, self.view
         self._to_solve = solve
         try:
-            self.history.apply(text, as_seen(view, edit, hold is not None), merge_key, view.frames, view.character)
+            self.history.apply(text, edit_in_view(view, edit, hold is not None), merge_key, view.frames, view.character)
         except PoserError as error:
             self.changed.emit()  # a field that shows the refused value goes back to the present one
             self.refused.emit(str(error))
@@ -160,23 +160,23 @@ class Session(QObject):
             return False
         self._open_key = merge_key
         if solve:
-            self._pending.add(to_solve(before, self.document), hold)
+            self._pending.add(slots_to_solve(before, self.document), hold)
         self._ask()
         if merge_key is not None and self._solve_s < FRAME_S:
             self.settle(FRAME_S)
         return True
 
-    def ask_other(self) -> None:
-        """Ask for another pose that meets the active character's effectors as well; it becomes a step of its own."""
+    def request_other(self) -> None:
+        """Request another pose that meets the active character's effectors as well; it becomes a step of its own."""
         self.settle(MOMENT_S)
         if self.active is not None and not self._pending:
             self.close_step()
-            self._request(self.active, Asked.OTHER, ties=ties_in(self.document, self.active))
+            self._request(self.active, SolveQuery.OTHER, ties=ties_in(self.document, self.active))
 
-    def ask_why(self) -> None:
-        """Ask why effectors are not reachable, if that is not known yet; any solve goes first."""
-        if (character := self.unexplained) is not None:
-            self._request(character, Asked.WHY)
+    def request_reasons(self) -> None:
+        """Request the reasons why effectors are not reachable, if they are not known yet; any solve goes first."""
+        if (character := self.unexplained_character) is not None:
+            self._request(character, SolveQuery.REASONS)
 
     def close_step(self, merge_key: object | None = None) -> None:
         """Close the open step, as when the mouse is released: it gets its last solve, and the next edit is a new step.
@@ -188,46 +188,46 @@ class Session(QObject):
         self.settle(MOMENT_S)
         self.history.close_step()
         self._open_key = None
-        self._pending.let_go(self.history.document, self.findings)
+        self._pending.release_finished(self.history.document, self.findings)
 
-    def end_run(self) -> None:
-        """Close the step of a key that may be pressed again; a drag or a scrub goes on."""
-        if self.run_key is not None:
-            self.close_step(self.run_key)
-            self.run_key = None
+    def end_key_repeat(self) -> None:
+        """Close the step of repeated presses of a key; a drag or a scrub goes on."""
+        if self.repeat_merge_key is not None:
+            self.close_step(self.repeat_merge_key)
+            self.repeat_merge_key = None
 
     def cancel(self, merge_key: object) -> bool:
         """Cancel the open step of that merge key: everything is as before it began, seen at the same frame."""
-        self._drop_solves()
+        self._forget_solves()
         self._open_key = None
-        with self._looking.going_back():
+        with self._history_follower.undoing():
             return self.history.cancel_step(merge_key)
 
     def undo(self) -> bool:
         """Undo one step, going to the frame and the person of its edit."""
         self._complete_step()
-        with self._looking.going_back():
-            return self.history.undo() and self._catch_up()
+        with self._history_follower.undoing():
+            return self.history.undo() and self._resume_solves()
 
     def redo(self) -> bool:
         """Redo one step, going to the frame and the person of its edit."""
         self._complete_step()
-        with self._looking.going_on():
-            return self.history.redo() and self._catch_up()
+        with self._history_follower.redoing():
+            return self.history.redo() and self._resume_solves()
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until nothing is being solved, and fold everything in; False if that took longer."""
         if not self._pending:
             return True
         done = self.service.wait(timeout_s)
-        self.fold()
+        self.apply_results()
         return done and not self._pending
 
     def solve_now(self) -> None:
         """Solve here whatever is still waiting, as before a save or an export."""
         for request in self._to_ask():
             self._take(self.service.solve_now(request), self.history.revision)
-        self._drop_solves()
+        self._forget_solves()
         self.solved.emit()
 
     @property
@@ -239,12 +239,12 @@ class Session(QObject):
         """Open another document in place of this one; the view leaves the photo's camera, but somebody in that photo is
         active. saved: False for a document that is not on disk yet.
         """
-        self._drop_solves()
+        self._forget_solves()
         self._open_key = None
         self.path, self.seen = path, seen
         self.findings.forget()
-        shown = (c.id for c in document.characters if goes_with_photo(c, document))
-        self.view = replace(at_start(self.view), character=next(shown, ""))
+        shown = (c.id for c in document.characters if belongs_to_photo(c, document))
+        self.view = replace(cleared(self.view), character=next(shown, ""))
         self.history.reset(document, saved)
         self.path_changed.emit()
         self.opened.emit()
@@ -257,7 +257,7 @@ class Session(QObject):
 
     def set_view(self, **changes: Any) -> None:
         """Change the view state; nothing happens if nothing differs."""
-        view = fitted(replace(self.view, **changes), self.history.document)
+        view = pruned(replace(self.view, **changes), self.history.document)
         if view != self.view:
             self.view = view
             self.changed.emit()
@@ -285,47 +285,47 @@ class Session(QObject):
         """Make a character the active one and select some of its effectors and joints, or its root handle; no prop."""
         self.set_view(**selecting(self.view, character, effectors, joints, root))
 
-    def fold(self) -> None:
+    def apply_results(self) -> None:
         """Take the results there are and put each where it belongs."""
-        fold = {
-            Asked.POSE: self._fold_pose,
-            Asked.OTHER: self._fold_other,
-            Asked.WHY: self._fold_reasons,
+        apply = {
+            SolveQuery.POSE: self._apply_pose,
+            SolveQuery.OTHER: self._apply_other,
+            SolveQuery.REASONS: self._apply_reasons,
         }
         for result in self.service.take():
-            fold[result.request.asked](result)
+            apply[result.request.query](result)
 
-    def _fold_pose(self, result: SolveResult) -> None:
+    def _apply_pose(self, result: SolveResult) -> None:
         request, current = result.request, self._is_current(result)
         if result.error is not None:
             if current:
-                self._pending.came(request.slots)
-                self.solve_failed.emit(reason_of(result.error))
+                self._pending.discard(request.slots)
+                self.solve_failed.emit(solve_failure_text(result.error))
             return
-        if not current and not self._pending.any_of(request.slots):
+        if not current and not self._pending.has_any(request.slots):
             return
         if not self._take(result.answers, request.revision, request.key):
             return
         if current:
-            self._pending.came(request.slots)
+            self._pending.discard(request.slots)
             if not self.in_step:
-                self._pending.let_go(self.history.document, self.findings)
+                self._pending.release_finished(self.history.document, self.findings)
         self._solve_s = sum(answer.solution.elapsed_s for answer in result.answers.values())
         self.solved.emit()
 
-    def _fold_other(self, result: SolveResult) -> None:
+    def _apply_other(self, result: SolveResult) -> None:
         if not self._is_current(result):
             return
         if result.error is not None:
-            self.solve_failed.emit(reason_of(result.error))
+            self.solve_failed.emit(solve_failure_text(result.error))
         elif result.solution is not None:
             self.take_solution("Other solution", *result.request.slot, result.solution)
         else:
             self.solve_failed.emit("There is no other pose that meets these effectors as well.")
 
-    def _fold_reasons(self, result: SolveResult) -> None:
+    def _apply_reasons(self, result: SolveResult) -> None:
         """Asked only once, whatever the outcome: a solver that fails here has said so when it solved."""
-        self.findings.explain(result.request.character, result.reasons)
+        self.findings.set_reasons(result.request.character, result.reasons)
         self.solved.emit()
 
     def _is_current(self, result: SolveResult) -> bool:
@@ -333,7 +333,7 @@ class Session(QObject):
 
     def _take(self, answers: Mapping[Slot, Answer], revision: int, key: object | None = None) -> bool:
         """Fold the answers of characters solved together into one step; False if they come too late."""
-        if not self.history.amend(revision, answered(answers), merge_key=key):
+        if not self.history.amend(revision, answers_edit(answers), merge_key=key):
             return False
         for (id, frame), answer in answers.items():
             self.findings.keep(self.history.document.actor(id).at(frame), answer.solution)
@@ -348,7 +348,7 @@ class Session(QObject):
         frames = {**self.view.frames, id: frame}  # it is shown where it was asked for
         edit = edits.take_solution(id, solution)
         edit = edits.chain(edits.set_solver(id, solver), edit) if solver else edit
-        self.history.apply(text, looked_at(frames, edit), frames=frames, active=id)
+        self.history.apply(text, edit_at_frames(frames, edit), frames=frames, active=id)
         self.findings.keep(self.history.document.actor(id).at(frame), solution)
         self.solved.emit()
 
@@ -359,13 +359,13 @@ class Session(QObject):
         if active is None or not self.service.awake or self._to_solve or active.id in self.live:
             return active
         waits = (active.id, active.frame) in self._pending
-        return active if waits else self.findings.measure(asked_now(self.shown, active))
+        return active if waits else self.findings.ensure_residuals(asked_now(self.shown, active))
 
-    def _request(self, character: Character, asked: Asked, ties: Ties | None = None) -> None:
+    def _request(self, character: Character, query: SolveQuery, ties: Ties | None = None) -> None:
         known = self.findings.of(character)
-        around = all_around(self.document, (character,))
+        around = surroundings_of(self.document, (character,))
         self.service.request(
-            SolveRequest(character, self.history.revision, known=known, around=around, ties=ties, asked=asked)
+            SolveRequest(character, self.history.revision, known=known, around=around, ties=ties, query=query)
         )
 
     def _ask(self) -> None:
@@ -377,23 +377,23 @@ class Session(QObject):
 
     def _complete_step(self) -> None:
         if self._pending and not self.settle(MOMENT_S):
-            self._pending.leave(self.history.document)
+            self._pending.suspend(self.history.document)
             self.service.forget()
         self._open_key = None
         self.history.close_step()
-        self._pending.let_go(self.history.document, self.findings)
+        self._pending.release_finished(self.history.document, self.findings)
 
-    def _catch_up(self) -> bool:
+    def _resume_solves(self) -> bool:
         """Ask again for the solve of a step that was left unsolved, if the document has come back to it."""
-        if self._pending.come_back(self.history.document):
+        if self._pending.resume(self.history.document):
             self._ask()
         return True
 
-    def _drop_solves(self) -> None:
+    def _forget_solves(self) -> None:
         self.service.forget()
         self._pending.forget()
 
     def _document_changed(self, document: Document) -> None:
         self.live = {id: pose for id, pose in self.live.items() if any(a.id == id for a in document.actors)}
-        self.view = self._looking.follow(self.view, document)
+        self.view = self._history_follower.follow(self.view, document)
         self.changed.emit()

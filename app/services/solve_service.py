@@ -20,8 +20,8 @@ from PySide6.QtCore import QObject, QThread, Signal
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
 from app.document.posing.solving import other_of, reasons_of, solution_of
-from app.document.posing.together import NO_HOLDS, NO_ONE_AROUND, answers_of
-from app.services.unused_memory import give_back
+from app.document.posing.tied_groups import NO_HOLDS, NO_ONE_AROUND, answers_of
+from app.services.release_memory import release_unused_memory
 from solver import devices
 from solver.body.kept_volume import load_compiled
 from solver.camera import PinholeCamera
@@ -33,19 +33,19 @@ from solver.ik.solution import Answer, IKSolution
 from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS
 
 if TYPE_CHECKING:
-    from app.document.posing.around import Around
-    from solver.ik.multi_solve.solve_from_proposal import Ties
+    from app.document.posing.surroundings import Surroundings
+    from solver.ik.beyond.about import Ties
 
 Solve = Callable[[Character, Memory], IKSolution]
 Slot = tuple[str, int]
 
 
-class Asked(Enum):
+class SolveQuery(Enum):
     """What a request wants to know of a character."""
 
     POSE = "the pose that meets its effectors"
     OTHER = "another pose that meets them as well"
-    WHY = "why some are not reachable; any other request goes before"
+    REASONS = "why some are not reachable; any other request goes before"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class SolveRequest:
     holds: what stays of each, by id, while one limb moves. around: what stands around each, by id. props: those that
     targets may lie on, by id.
     ties: where the character's targets are found again while everybody else stays, for another pose of its own.
-    asked: what is to be found out.
+    query: what is to be found out.
     """
 
     character: Character
@@ -69,10 +69,10 @@ class SolveRequest:
     cameras: tuple[PinholeCamera, ...] = ()
     step_s: float = 0.0
     holds: Mapping[str, Hold] = field(default_factory=lambda: NO_HOLDS)
-    around: Mapping[str, Around] = field(default_factory=lambda: NO_ONE_AROUND)
+    around: Mapping[str, Surroundings] = field(default_factory=lambda: NO_ONE_AROUND)
     props: Mapping[str, Prop] = field(default_factory=lambda: NO_PROPS)
     ties: Ties | None = None
-    asked: Asked = Asked.POSE
+    query: SolveQuery = SolveQuery.POSE
 
     @property
     def slot(self) -> Slot:
@@ -113,7 +113,7 @@ def prepare_default() -> None:
     if warm_up is not None:
         warm_up()
     load_compiled()
-    give_back()
+    release_unused_memory()
 
 
 class SolveService(QObject):
@@ -155,7 +155,7 @@ class SolveService(QObject):
         A request for why effectors are not reachable gives way to a waiting solve: its answer would be out of date.
         """
         with self._changed:
-            if request.asked is Asked.WHY and request.slot in self._slots:
+            if request.query is SolveQuery.REASONS and request.slot in self._slots:
                 return
             self._slots[request.slot] = request
             self._overtaken |= request.slot == self._busy
@@ -217,10 +217,10 @@ class SolveService(QObject):
 
     def _answer(self, request: SolveRequest) -> SolveResult | None:
         character, around = request.character, request.around.get(request.character.id)
-        if request.asked is Asked.WHY:
+        if request.query is SolveQuery.REASONS:
             reasons = reasons_of(character, request.known.residuals, self._is_hurried, around)
             return None if reasons is None else SolveResult(request, None, reasons=reasons)
-        if request.asked is Asked.OTHER:
+        if request.query is SolveQuery.OTHER:
             return SolveResult(request, other_of(character, self._is_overtaken, around, request.ties))
         answers = self.solve_now(request)
         return SolveResult(request, answers[character.id, character.frame].solution, answers=answers)
@@ -228,7 +228,11 @@ class SolveService(QObject):
     def _is_hurried(self) -> bool:
         """Whether anything more urgent than reasons waits for the thread."""
         with self._changed:
-            return self._stopping or self._overtaken or any(r.asked is not Asked.WHY for r in self._slots.values())
+            return (
+                self._stopping
+                or self._overtaken
+                or any(r.query is not SolveQuery.REASONS for r in self._slots.values())
+            )
 
     def _is_overtaken(self) -> bool:
         with self._changed:
@@ -257,10 +261,10 @@ class SolveService(QObject):
                 except Exception as error:  # whatever a solver raises must reach the window, not end the thread
                     result = SolveResult(request, None, error)
             with self._changed:
-                if runs or request.asked is not Asked.WHY:
+                if runs or request.query is not SolveQuery.REASONS:
                     self.last_run = runs[-1] if runs else devices.Run(devices.processor())
                 # Nobody waits for a search that was given up; reasons that were overtaken are asked for again.
-                if result is not None and not (request.asked is Asked.OTHER and self._overtaken):
+                if result is not None and not (request.query is SolveQuery.OTHER and self._overtaken):
                     self._results.append(result)
                 self._busy = None
                 self._changed.notify_all()

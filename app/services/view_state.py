@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.document.edits.keeping_up import keeping_up
+from app.document.edits.matching_frames import with_matching_frames
 from app.document.model.document import EMPTY, Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
@@ -84,7 +84,7 @@ class ViewState:
     wipe: float = 0.0
 
 
-def at_start(view: ViewState) -> ViewState:
+def cleared(view: ViewState) -> ViewState:
     """The view state for another document: nothing selected, not through a photo; display options stay."""
     kept = (
         "show",
@@ -105,7 +105,7 @@ def at_start(view: ViewState) -> ViewState:
     return ViewState(**{name: getattr(view, name) for name in kept})
 
 
-def fitted(view: ViewState, document: Document) -> ViewState:
+def pruned(view: ViewState, document: Document) -> ViewState:
     """The view state without anything that the document, looked at as it says, no longer has.
 
     The same object if all is there.
@@ -168,7 +168,7 @@ def selected_people(view: ViewState, document: Document) -> tuple[Character, ...
     return (*active, *(c for c in document.characters if c.id in view.others)) if active else ()
 
 
-def with_person(view: ViewState, id: str) -> dict[str, Any]:
+def toggling_person(view: ViewState, id: str) -> dict[str, Any]:
     """The changes that add somebody to the selected people as the active one or, if selected already, deselect them.
     No changes if that person alone is selected."""
     if id not in view.others | {view.character}:
@@ -182,12 +182,12 @@ def with_person(view: ViewState, id: str) -> dict[str, Any]:
     return {**selecting(view, heir, (), (), root=False), "others": view.others - {heir}}
 
 
-def leading(view: ViewState, id: str) -> dict[str, Any]:
+def activating(view: ViewState, id: str) -> dict[str, Any]:
     """The changes that make one of the selected people the active one; all stay selected."""
     return {**selecting(view, id, (), (), root=False), "others": (view.others | {view.character}) - {id}}
 
 
-def up_to(view: ViewState, document: Document, id: str) -> dict[str, Any]:
+def selecting_up_to(view: ViewState, document: Document, id: str) -> dict[str, Any]:
     """The changes that select everybody from the active character, who stays so, to somebody else in the list."""
     ids = [character.id for character in document.characters]
     if view.character not in ids:
@@ -196,7 +196,7 @@ def up_to(view: ViewState, document: Document, id: str) -> dict[str, Any]:
     return {"others": frozenset(ids[first : last + 1]) - {view.character}}
 
 
-def looked_at(frames: Mapping[str, int], edit: Edit) -> Edit:
+def edit_at_frames(frames: Mapping[str, int], edit: Edit) -> Edit:
     """The edit, done on the document as seen at these frames."""
 
     def at_frames(document: Document) -> Document:
@@ -207,17 +207,17 @@ def looked_at(frames: Mapping[str, int], edit: Edit) -> Edit:
     return at_frames
 
 
-def as_seen(view: ViewState, edit: Edit, alone: bool = False) -> Edit:
+def edit_in_view(view: ViewState, edit: Edit, alone: bool = False) -> Edit:
     """The edit as the view wants it: at the frames looked at, on both sides of the active character if posing is
     symmetric, and with frames for people tied to somebody who moves. alone: whether one limb moves by itself."""
     if view.symmetry and not alone:
         from app.document.edits.symmetry import symmetric  # only once it is asked for
 
         edit = symmetric(view.character, edit)
-    return looked_at(view.frames, keeping_up(edit))
+    return edit_at_frames(view.frames, with_matching_frames(edit))
 
 
-def posed_live(document: Document, live: Mapping[str, Pose]) -> Document:
+def with_live_poses(document: Document, live: Mapping[str, Pose]) -> Document:
     """The document as drawn while streams pose some of its characters, by id."""
     for id, pose in live.items():
         document = document.with_character(replace(document.character(id), pose=pose))

@@ -19,7 +19,7 @@ class Delay(NamedTuple):
     p95_s: float
 
 
-def told(delay: Delay | None, slow_ones_later_s: float) -> str:
+def delay_text(delay: Delay | None, slow_ones_later_s: float) -> str:
     """The delay in words, and how much later than others slow trackers show."""
     if delay is None:
         return "–"

@@ -13,7 +13,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
-from app.services.live import Live
+from app.services.live_channel import LiveChannel
 from app.services.session import Session
 from app.services.streams import Sample
 from app.tracking.latency import Latency
@@ -65,7 +65,7 @@ class Tracking(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._jobs, self._clock, self._automatic = session, jobs, clock, automatic
-        self.live = Live(session, clock, automatic, self)
+        self.live = LiveChannel(session, clock, automatic, self)
         self.live.stopped.connect(self._stopped)
         session.opened.connect(self._drop_all)  # the person recorded is not in another scene
         self.latency = Latency()

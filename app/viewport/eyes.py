@@ -16,7 +16,7 @@ from solver.values import FloatArray
 Place = tuple[float, float, float]
 
 
-def looked_at(character: Character) -> Place | None:
+def gaze_target(character: Character) -> Place | None:
     """Metres, what the head is asked to face; None if nothing asks it to look anywhere."""
     looks = [e for e in character.effectors if e.form == AIM and e.asks]
     heads = rig_of(skeleton_of(character)).names_of([Role.HEAD]) if looks else ()

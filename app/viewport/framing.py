@@ -54,7 +54,7 @@ def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArr
     from app.film.film import Film, reach_of  # only once a motion is opened
 
     way = np.concatenate([points, reach_of(Film(), document)])
-    near, far = (frame(camera, with_flesh(each, BODY_MARGIN), 1.0).distance for each in (points, way))
+    near, far = (frame(camera, with_margin(each, BODY_MARGIN), 1.0).distance for each in (points, way))
     return way if far <= MOST_STEPPED_BACK * near else points
 
 
@@ -80,7 +80,7 @@ def stepped_back(camera: Camera, points: NDArray[np.floating], size: tuple[int, 
 
     The camera itself if it has them already, or is a photo's.
     """
-    flesh = with_flesh(points, BODY_MARGIN)
+    flesh = with_margin(points, BODY_MARGIN)
     if not isinstance(camera, OrbitCamera) or not len(points) or _within(View(camera, *size), flesh):
         return camera
     return frame(camera, flesh, size[0] / size[1], margin=STEP_MARGIN)
@@ -96,7 +96,7 @@ def _seen(view: View, points: NDArray[np.floating]) -> NDArray[np.bool_]:
     return np.all((pixels >= 0) & (pixels <= (view.width, view.height)), axis=1)  # NaN behind the camera
 
 
-def with_flesh(points: NDArray[np.floating], margin: float) -> NDArray[np.floating]:
+def with_margin(points: NDArray[np.floating], margin: float) -> NDArray[np.floating]:
     """(2N, 3) metres: corners of cubes around (N, 3) points, `margin` metres from them."""
     return np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])
 
@@ -110,7 +110,7 @@ def close_up(view: View, session: Session) -> PhotoView | None:
     camera = view.camera
     if not isinstance(camera, PhotoView) or (points := selected_points(session, skin=True)) is None:
         return None
-    pixels = view.project(with_flesh(*points))
+    pixels = view.project(with_margin(*points))
     if not np.isfinite(pixels).all():
         return None
     low, high, size = pixels.min(axis=0), pixels.max(axis=0), np.array([view.width, view.height])

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.model.document import Document
-from app.document.posing.intersecting import Shades, shades_of
+from app.document.posing.intersection_shades import Shades, intersection_shades
 from rendering.scene.values import Figure, Scene
 from solver.errors import PoserError
 
@@ -106,7 +106,7 @@ class _Search:
 
     def _run(self) -> None:
         try:
-            self.shades = shades_of(self.document)
+            self.shades = intersection_shades(self.document)
         except PoserError as error:
             self.error = str(error)
 

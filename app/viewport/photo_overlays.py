@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 
 class PhotoOverlays(QObject):
-    """Makes each of them when it is first asked for, shows it and hides it. came_or_went(): points have come to lie
-    there, or no longer do."""
+    """Makes each of them when it is first asked for, shows it and hides it.
 
-    came_or_went = Signal()
+    points_shown_changed(): points show now, or no longer do.
+    """
+
+    points_shown_changed = Signal()
 
     def __init__(self, session: Session, viewport: Viewport, pixels: PhotoPixels) -> None:
         super().__init__(viewport)
@@ -62,8 +64,8 @@ class PhotoOverlays(QObject):
 
             self._session.set_view(through_photo=True)
             self._points = PhotoPoints(self._session, self._viewport)
-            self._points.came_or_went.connect(self.came_or_went)
-            self.came_or_went.emit()
+            self._points.points_shown_changed.connect(self.points_shown_changed)
+            self.points_shown_changed.emit()
             return
         shown = not self.has_points
         self._session.set_view(through_photo=True)

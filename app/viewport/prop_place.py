@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Document
-from app.document.model.on_prop import spot_of
-from app.document.posing.holding import on_skin
+from app.document.model.prop_spots import spot_of
+from app.document.posing.contact_patches import on_skin
 from rendering.camera.camera import Camera, OrbitCamera, View
 from rendering.picking.picking import Hit, pick
 from rendering.picking.prop_picking import spot_on_prop

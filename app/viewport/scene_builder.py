@@ -19,7 +19,7 @@ from app.document.posing.sources import asked_now
 from app.look.handle_state import handle_state
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import mesh_of
-from app.viewport.eyes import drawn_eyes, looked_at
+from app.viewport.eyes import drawn_eyes, gaze_target
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import (
     Backplate,
@@ -144,7 +144,7 @@ class SceneBuilder:
         outline = view.outline and view.through_photo
         key = (
             character.pose, character.shape, character.body, character.hands, character.color, view.show, look,
-            selected, still, opacity, outline, (target := looked_at(character)),
+            selected, still, opacity, outline, (target := gaze_target(character)),
         )  # fmt: skip
         how: dict[str, Any] = {
             "id": character.id, "show": view.show, "selected": selected, "opacity": opacity, "outline": outline

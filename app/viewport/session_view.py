@@ -14,7 +14,7 @@ from app.document.model.document import Document, Photo
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
-from app.viewport.framing import BODY_MARGIN, close_up, is_wholly_in_view, selected_points, shown_points, with_flesh
+from app.viewport.framing import BODY_MARGIN, close_up, is_wholly_in_view, selected_points, shown_points, with_margin
 from app.viewport.looks import look_of, style_of
 from app.viewport.orbit_pivot import pivot_of
 from app.viewport.overlays.axis_triad import AxisTriad
@@ -45,7 +45,7 @@ NEARER = 1.2  # factor by which one press brings it nearer
 
 if TYPE_CHECKING:
     from app.viewport.intersections import Intersections
-    from rendering.camera.camera_steps import CameraSteps
+    from rendering.camera.camera_history import CameraHistory
 
 
 class SessionView(QObject):
@@ -64,15 +64,15 @@ class SessionView(QObject):
         self._looked_at = ""  # SHA-256 of the photo last looked through
         self._tried: Style | None = None
         self.over_photo = PhotoOverlays(session, viewport, self.pixels)
-        self.over_photo.came_or_went.connect(self.refresh)
+        self.over_photo.points_shown_changed.connect(self.refresh)
         self._intersections: Intersections | None = None
-        self._steps: CameraSteps | None = None  # of the camera; none before it is moved
+        self._steps: CameraHistory | None = None  # of the camera; none before it is moved
         self.triad = AxisTriad(viewport, self.look_along)
         viewport.camera_changed.connect(self._camera_changed)
-        viewport.camera_left.connect(self._camera_left)
+        viewport.photo_left.connect(self._photo_left)
         session.changed.connect(self.refresh)
-        settings.changed.connect(self.dress)
-        self.dress()
+        settings.changed.connect(self.restyle)
+        self.restyle()
 
     def refresh(self) -> None:
         """Show the document and the view state as they are now."""
@@ -83,7 +83,7 @@ class SessionView(QObject):
             self.pixels.forget()
         self.viewport.set_scene(self._scene)
 
-    def dress(self) -> None:
+    def restyle(self) -> None:
         """Take theme, navigation and colours from the settings."""
         self.viewport.set_theme(THEMES[self._settings.values.theme])
         self.triad.follow()
@@ -104,7 +104,7 @@ class SessionView(QObject):
         if (points := shown_points(self._session.document, self._orbit() if motion else None)) is not None:
             self._frame(points, BODY_MARGIN, glide)
 
-    def show_newcomer(self, id: str) -> None:
+    def show_new_person(self, id: str) -> None:
         """Fill the view with everybody, if anybody is not wholly in it.
 
         Through a photo's camera only the newcomer counts: those in a photo are often cut off by its edge.
@@ -171,7 +171,7 @@ class SessionView(QObject):
     def toggle_flat(self) -> None:
         """Switch between perspective and parallel projection."""
         camera = self._orbit()
-        self.viewport.move_camera(replace(camera, orthographic=not camera.orthographic, for_now=False))
+        self.viewport.move_camera(replace(camera, orthographic=not camera.orthographic, temporary=False))
 
     def is_flat(self) -> bool:
         """Whether the projection is parallel."""
@@ -249,7 +249,7 @@ class SessionView(QObject):
         """How people look and are lit, with any light being tried."""
         return self._tried or style_of(self._settings.values)
 
-    def try_light(self, style: Style | None) -> None:
+    def preview_light(self, style: Style | None) -> None:
         """Show people in a style that is not in the settings yet; None for that of the settings."""
         self._tried = style
         self.refresh()
@@ -278,7 +278,7 @@ class SessionView(QObject):
 
     def _frame(self, points: NDArray[np.floating], margin: float, glide: bool = True) -> None:
         aspect = self.viewport.width() / max(self.viewport.height(), 1)
-        camera = frame(self._orbit(), with_flesh(points, margin), aspect)
+        camera = frame(self._orbit(), with_margin(points, margin), aspect)
         if glide:
             self.viewport.move_camera(camera, glide=True)
         else:  # where a view begins; not a move to be undone
@@ -326,10 +326,10 @@ class SessionView(QObject):
         if isinstance(camera, PhotoView):
             self._session.set_view(through_photo=True)
 
-    def _camera_left(self, camera: Camera, step: int) -> None:
-        from rendering.camera.camera_steps import CameraSteps  # only once the camera is moved
+    def _photo_left(self, camera: Camera, step: int) -> None:
+        from rendering.camera.camera_history import CameraHistory  # only once the camera is moved
 
-        self._steps = (self._steps or CameraSteps()).left(camera, step)
+        self._steps = (self._steps or CameraHistory()).left(camera, step)
 
     def _camera_changed(self, camera: object) -> None:
         """Orbiting leaves the photo's camera; let the view state follow."""

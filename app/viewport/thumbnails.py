@@ -16,7 +16,7 @@ from app.services.view_state import ViewState
 from app.viewport.looks import look_of
 from app.viewport.scene_builder import SceneBuilder
 from rendering.camera.camera import Camera, OrbitCamera, View, frame
-from rendering.drawing.offscreen import Darkroom
+from rendering.drawing.offscreen import OffscreenRenderer
 from rendering.scene.theme import THEMES
 
 AROUND = 0.16  # metres of body around its joints
@@ -30,7 +30,7 @@ class Thumbnails:
     def __init__(self, settings: SettingsStore) -> None:
         self._settings = settings
         self._builder = SceneBuilder()
-        self._darkroom = Darkroom()
+        self._renderer = OffscreenRenderer()
 
     def draw(self, character: Character, seen: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of the person alone. size: (width, height) pixels."""
@@ -43,11 +43,11 @@ class Thumbnails:
         document = Document().with_characters([replace(each, visible=True) for each in people])
         scene = self._builder.build(document, view, look_of(values))
         theme = THEMES[values.theme]
-        return self._darkroom.draw(scene, seen, size, transparent=True, theme=theme, samples=SAMPLES)
+        return self._renderer.draw(scene, seen, size, transparent=True, theme=theme, samples=SAMPLES)
 
     def close(self) -> None:
         """Let go of the context."""
-        self._darkroom.close()
+        self._renderer.close()
 
 
 def around(characters: Sequence[Character], camera: Camera, size: QSize) -> OrbitCamera:

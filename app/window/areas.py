@@ -12,15 +12,15 @@ HIDDEN = "The panels are hidden. Tab in the view shows them again."
 
 
 class Areas(QObject):
-    """said(text): a notice for the status bar. past(text): one that no longer holds."""
+    """said(text): a notice for the status bar. retracted(text): one that no longer holds."""
 
     said = Signal(str)
-    past = Signal(str)
+    retracted = Signal(str)
 
     def __init__(self, window: MainWindow, view: QWidget) -> None:
         super().__init__(window)
         self._window, self._view = window, view
-        window.panels_back.connect(lambda: self.past.emit(HIDDEN))
+        window.panels_back.connect(lambda: self.retracted.emit(HIDDEN))
 
     def commands(self) -> tuple[Command, ...]:
         """The table. In a panel Tab goes from field to field, as everywhere."""
@@ -43,14 +43,14 @@ class Areas(QObject):
 
     def go(self, step: int) -> None:
         """Give the keyboard focus to the next part of the window, or with -1 to the previous one."""
-        doors = [(area, door) for area in self._window.areas if (door := self._door(area)) is not None]
+        stops = [(area, widget) for area in self._window.areas if (widget := self._first_focusable(area)) is not None]
         focused = QApplication.focusWidget()
-        here = [i for i, (area, _) in enumerate(doors) if focused is not None and _within(focused, area)]
-        if doors:
-            _, door = doors[(here[0] + step) % len(doors) if here else 0]
-            door.setFocus(Qt.FocusReason.TabFocusReason)
+        here = [i for i, (area, _) in enumerate(stops) if focused is not None and _within(focused, area)]
+        if stops:
+            _, widget = stops[(here[0] + step) % len(stops) if here else 0]
+            widget.setFocus(Qt.FocusReason.TabFocusReason)
 
-    def _door(self, area: QWidget) -> QWidget | None:
+    def _first_focusable(self, area: QWidget) -> QWidget | None:
         """The widget of a part that takes the keyboard focus first."""
         if area is self._view:
             return area

@@ -21,16 +21,16 @@ from app.panels.all_panels import AllPanels
 from app.panels.job_bar import JobBar
 from app.panels.offer_bar import OfferBar
 from app.panels.widgets.popups import show_menu
-from app.services.background.ask_why import AskWhy
 from app.services.background.autosave import Autosave
+from app.services.background.effector_recovery import EffectorRecovery
 from app.services.background.in_betweens import InBetweens
 from app.services.background.jobs import Jobs
 from app.services.background.photo_import import PhotoImport
-from app.services.background.recovering import Recoverer
+from app.services.background.reason_scheduler import ReasonScheduler
 from app.services.body_choice import BodyChoice
-from app.services.garbage import MainThreadGarbage
-from app.services.live import Live
-from app.services.playing import Player
+from app.services.garbage_collection import MainThreadCollector
+from app.services.live_channel import LiveChannel
+from app.services.player import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.solve_service import SolveService, prepare_default
@@ -41,33 +41,33 @@ from app.window.areas import Areas
 from app.window.commands.actions import Actions
 from app.window.commands.bookmark_commands import bookmark_commands
 from app.window.commands.gaze_commands import gaze_commands
+from app.window.commands.orbit_commands import orbit_commands
 from app.window.commands.people_commands import people_commands
 from app.window.commands.place_commands import place_commands
-from app.window.commands.posing_commands import Posing
+from app.window.commands.posing_commands import PosingCommands
 from app.window.commands.time_commands import time_commands
-from app.window.commands.turn_commands import turn_commands
 from app.window.commands.view_commands import view_commands
 from app.window.controls.depth_control import DepthControl
-from app.window.controls.galleries import Galleries
 from app.window.controls.label_control import LabelControl
 from app.window.controls.photo_people import PhotoPeople
+from app.window.controls.pose_browsers import PoseBrowsers
 from app.window.controls.prop_control import PropControl
-from app.window.controls.start_control import StartControl, StartDoors
+from app.window.controls.start_control import StartActions, StartControl
 from app.window.controls.trackers_control import TrackersControl
-from app.window.doors import doors_of
+from app.window.crash_recovery import offer_recovery
 from app.window.files import Files
 from app.window.held_keys import HeldKeys
 from app.window.main_window import MainWindow, WindowParts
-from app.window.restoring import offer_recovery
-from app.window.telling import Telling
+from app.window.user_messages import UserMessages
 from app.window.window_commands import file_commands, help_commands
+from app.window.window_dialogs import dialogs_of
 from rendering.view.viewport import Viewport
 from solver import devices
 from solver.files.same_file import same_file
 
 if TYPE_CHECKING:
-    from app.window.commands.by_name import Named
-    from app.window.dropping import Dropping
+    from app.window.commands.search_items import SearchItem
+    from app.window.file_drop import FileDropPreview
 
 INTERRUPTED = 130  # exit code
 
@@ -86,11 +86,11 @@ class Editor(QObject):
         self._application, self.settings = application, settings
         self._shut = self._warm = self._interrupted = False
         self._dressed = settings.values.theme
-        self._garbage = MainThreadGarbage(self)
+        self._garbage = MainThreadCollector(self)
         apply_colors(application, THEMES[self._dressed])
         self.service = SolveService(prepare=prepare_default, parent=self)
         self.session = Session(self.service, self)
-        self.ask_why = AskWhy(self.session, self)
+        self.reason_scheduler = ReasonScheduler(self.session, self)
         self.jobs = Jobs(self)
         self.in_betweens = InBetweens(self.session, self.jobs, parent=self)
         self.window = MainWindow()
@@ -118,17 +118,31 @@ class Editor(QObject):
             body=choice,
             window=self.window,
         )
-        self.posing = Posing(self.session, choice, self.session_view.show_newcomer, self.window.status.notices)
+        self._make_controls(settings, choice, clock)
+        self._make_actions(settings)
+        self._lay_out(application)
+        self._connect()
+        self.session.open(self.files.fresh())
+        self.autosave = Autosave(self.session, parent=self)
+        self.autosave.failed.connect(self.user_messages.not_kept)
+        self.refresh()
+        self.session_view.frame_all(glide=False)
+
+    def _make_controls(self, settings: SettingsStore, choice: BodyChoice, clock: Callable[[], float]) -> None:
+        """What commands and panels act on."""
+        self.posing = PosingCommands(
+            self.session, choice, self.session_view.show_new_person, self.window.status.notices
+        )
         self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
-        self.recoverer = Recoverer(self.session, self.jobs)
-        self.galleries = Galleries(self.session, self.jobs, settings, self.viewport)
+        self.effector_recovery = EffectorRecovery(self.session, self.jobs)
+        self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
         self.labels = LabelControl(
             session=self.session,
             jobs=self.jobs,
             settings=settings,
-            photos=photos,
+            photos=self.photos,
             body=choice,
             may_leave=self.trackers.may_go,
             may_open=self.files.may_close,
@@ -137,23 +151,26 @@ class Editor(QObject):
         )
         self.files.before_close, self.files.open_folder = self.labels.may_go, self.labels.open
         self.photo_people = PhotoPeople(self.session, self.jobs, settings, choice, self.viewport)
-        self.player = Player(self.session, Live(self.session, clock), self)
+        self.player = Player(self.session, LiveChannel(self.session, clock), self)
         self.in_betweens.playing = lambda: self.player.playing
         self.panels = AllPanels(self.session, settings, self.player)
         self.areas = Areas(self.window, self.viewport)
-        files, library = self.files, self.galleries.open_library
-        starts = StartDoors(self.posing.add_person, files.open_photo, library, files.open_motion)
+
+    def _make_actions(self, settings: SettingsStore) -> None:
+        """The commands of menus, toolbar and keys."""
+        files, library = self.files, self.pose_browsers.open_library
+        starts = StartActions(self.posing.add_person, files.open_photo, library, files.open_motion)
         self.start_cards = StartControl(self.session, self.jobs, starts, self.viewport)
-        doors = doors_of(self.window, self.viewport, settings, lambda: self.actions, self._named)
+        dialogs = dialogs_of(self.window, self.viewport, settings, lambda: self.actions, self._named)
         self.actions = Actions(
             (
-                *file_commands(self.files, doors),
+                *file_commands(self.files, dialogs),
                 *self.posing.commands(settings.values.keymap),
                 *place_commands(self.posing, self.viewport),
                 *self.props.commands(settings.values.keymap),
-                *self.galleries.commands(),
+                *self.pose_browsers.commands(),
                 *view_commands(self.session, self.session_view, settings),
-                *turn_commands(self.session_view, self.viewport),
+                *orbit_commands(self.session_view, self.viewport),
                 *bookmark_commands(self.session, self.session_view, self.window.status.notices.say),
                 *self.areas.commands(),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
@@ -163,33 +180,29 @@ class Editor(QObject):
                 *people_commands(self.session, self.viewport, self.panels),
                 *gaze_commands(self.session, self.viewport),
                 *self.labels.commands(),
-                *help_commands(doors),
+                *help_commands(dialogs),
             ),
             self.window,
         )
+
+    def _lay_out(self, application: QApplication) -> None:
         self.window.lay_out(
             WindowParts(self.viewport, self.panels.timeline, self.panels.curves, self.panels.left, self.panels.right),
             self.actions,
         )
         self.job_bar = JobBar(self.jobs, self.viewport)
         self.global_offer = OfferBar("Solve in Global", self.viewport)
-        self.telling = Telling(self.session, self.window, self.global_offer)
+        self.user_messages = UserMessages(self.session, self.window, self.global_offer)
         # Only now that all widgets are in place: each takes the style sheet again whenever it is put into another.
         apply_theme(application, THEMES[self._dressed])
-        self._connect()
-        self.session.open(self.files.fresh())
-        self.autosave = Autosave(self.session, parent=self)
-        self.autosave.failed.connect(self.telling.not_kept)
-        self.refresh()
-        self.session_view.frame_all(glide=False)
 
     def refresh(self) -> None:
         """Show the session's state in panels, actions, title and status bar."""
         self.panels.refresh()
-        self.panels.solver.show_curve(self.recoverer.curve())
+        self.panels.solver.show_curve(self.effector_recovery.curve())
         self.actions.refresh()
         self.start_cards.refresh()
-        self.telling.refresh(dragging=self.tool.dragging)
+        self.user_messages.refresh(dragging=self.tool.dragging)
 
     def begin(self, file: Path | None = None) -> None:
         """Offer unsaved work of a crashed run, then open the file the program was started with."""
@@ -205,7 +218,7 @@ class Editor(QObject):
         self.player.stop()
         self.settings.set_geometry(self.window.saveGeometry())
         self.panels.curves.keep_height()
-        self.galleries.close()
+        self.pose_browsers.close()
         self.trackers.close()
         self.labels.stop()
         self.window.hide()  # a solver that is still compiling takes its time to end
@@ -240,18 +253,23 @@ class Editor(QObject):
         self.service.ready.connect(soon)
         session.path_changed.connect(soon)
         session.opened.connect(self.session_view.start_view)
-        self.settings.changed.connect(self._dress)
+        self.settings.changed.connect(self._restyle)
         self.settings.changed.connect(self.refresh)
-        self.jobs.failed.connect(self.telling.job_failed)
+        self.jobs.failed.connect(self.user_messages.job_failed)
         self.player.changed.connect(soon)
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
         self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
-        for past in (self.areas.past, self.depth.past):
-            past.connect(window.status.notices.take_back)
+        for retracted in (self.areas.retracted, self.depth.retracted):
+            retracted.connect(window.status.notices.retract)
         for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
-        for done in (self.panels.timeline.said, self.panels.people.said, self.photo_people.said, self.files.came):
+        for done in (
+            self.panels.timeline.said,
+            self.panels.people.said,
+            self.photo_people.said,
+            self.files.step_message,
+        ):
             done.connect(lambda text: window.status.notices.say(text, 8000, session.history.undo_revision))
         self.labels.changed.connect(soon)
         self.files.saved.connect(self.labels.saved)
@@ -264,29 +282,29 @@ class Editor(QObject):
         self.tool.menu_asked.connect(self._open_menu)
         self.tool.taken.connect(self.player.stop)
         self.tool.taken.connect(lambda: session.set_view(peek=False))
-        self.session_view.refused.connect(self.telling.refuse)
-        self.viewport.failed.connect(self.telling.refuse)
+        self.session_view.refused.connect(self.user_messages.refuse)
+        self.viewport.failed.connect(self.user_messages.refuse)
         self.panels.people.add_asked.connect(self.posing.add_person)
         self.panels.people.prop_asked.connect(self.props.ask)
         self.panels.photo.open_asked.connect(self.files.open_photo)
         self.panels.photo.find_asked.connect(self.files.find_photo)
         self.panels.photo.look_asked.connect(self.session_view.look_through)
-        self.panels.solver.recover_asked.connect(self.recoverer.recover)
-        self.panels.solver.count_asked.connect(self.recoverer.take)
+        self.panels.solver.recover_asked.connect(self.effector_recovery.recover)
+        self.panels.solver.count_asked.connect(self.effector_recovery.take)
         self.global_offer.accepted.connect(self.posing.solve_globally)
-        self.panels.solver.other_asked.connect(session.ask_other)
-        self.panels.solver.variations_asked.connect(self.galleries.open_variations)
-        self.panels.solver.compare_asked.connect(self.galleries.open_comparison)
+        self.panels.solver.other_asked.connect(session.request_other)
+        self.panels.solver.variations_asked.connect(self.pose_browsers.open_variations)
+        self.panels.solver.compare_asked.connect(self.pose_browsers.open_comparison)
         window.hovered = self._hovered
-        window.held_at = lambda place: self.dropping.move(self.viewport.mapFrom(window, place))
+        window.held_at = lambda place: self.file_drop.move(self.viewport.mapFrom(window, place))
         window.dropped.connect(self._dropped)
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
         keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar)
-        window.key_filter, window.let_go = keys.press, keys.let_go
-        self.actions.dress(THEMES[self._dressed])
-        self._dress()
+        window.key_filter, window.key_released = keys.press, keys.key_released
+        self.actions.restyle(THEMES[self._dressed])
+        self._restyle()
 
     def warm_up(self) -> None:
         """Start the solver thread and let it load the solver, once the window shows; done only once."""
@@ -295,13 +313,13 @@ class Editor(QObject):
         self._warm = True
         self.service.start()
 
-    def _dress(self) -> None:
+    def _restyle(self) -> None:
         devices.choose(self.settings.values.device)
         theme = THEMES[self.settings.values.theme]
         if theme.id != self._dressed:
             self._dressed = theme.id
             apply_theme(self._application, theme)
-            self.actions.dress(theme)
+            self.actions.restyle(theme)
         forget = lambda: self.settings.set(recent=())  # noqa: E731
         self.window.set_recent(self.settings.values.recent, self.files.open_path, forget)
 
@@ -328,23 +346,23 @@ class Editor(QObject):
         show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
 
     def _hovered(self, files: list[Path]) -> bool:
-        return self.dropping.hover(files)
+        return self.file_drop.hover(files)
 
     def _dropped(self, file: Path, place: QPoint) -> None:
-        landing = self.dropping.landing(self.viewport.mapFrom(self.window, place))
+        landing = self.file_drop.landing(self.viewport.mapFrom(self.window, place))
         self.files.open_path(file, landing.place if landing is not None else None)
 
     @cached_property
-    def dropping(self) -> Dropping:
+    def file_drop(self) -> FileDropPreview:
         """What is said while files are held over the window."""
-        from app.window.dropping import Dropping
+        from app.window.file_drop import FileDropPreview
 
-        return Dropping(self.session, self.viewport)
+        return FileDropPreview(self.session, self.viewport)
 
-    def _named(self) -> tuple[Named, ...]:
-        from app.window.commands.by_name import bodies, hands, poses
+    def _named(self) -> tuple[SearchItem, ...]:
+        from app.window.commands.search_items import bodies, hands, poses
 
-        library = lambda: self.galleries.library  # noqa: E731
+        library = lambda: self.pose_browsers.library  # noqa: E731
         return (*bodies(self.session), *hands(self.session, self.panels), *poses(self.session, library))
 
     def _show_reading(self, picture: object) -> None:

@@ -22,13 +22,13 @@ from solver.formats.mesh.mesh_file import MESH_FORMATS
 
 if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportChoice  # needs Qt, which pictures from the command line do without
-    from app.film.in_window import InWindow
+    from app.film.main_thread import MainThreadCaller
     from app.services.background.jobs import Cancelled, Progress, Work
     from rendering.camera.camera import Camera
     from rendering.scene.values import Scene
 
 
-class Pictures(Protocol):
+class ViewCapture(Protocol):
     """Takes pictures of the view."""
 
     def size(self) -> tuple[int, int]:
@@ -57,7 +57,7 @@ class Pictures(Protocol):
 
 
 def export(
-    document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: Pictures
+    document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: ViewCapture
 ) -> list[Path]:
     """Write the files and return them. PoserError where there is nothing to export or nowhere to write."""
     from app.document.exchange.export import (
@@ -67,7 +67,7 @@ def export(
         export_smpl,
         placed_props,
     )
-    from app.document.exchange.skinned import export_skinned
+    from app.document.exchange.skinned_export import export_skinned
 
     characters = document.characters
     if choice.only_active and active is not None:
@@ -101,14 +101,16 @@ def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]
     return numbered(path, 1 if one else max(1, len(document.characters)))
 
 
-def stem_offered(document: Document, active: Character | None, choice: ExportChoice, scene: Path | None) -> str:
+def suggested_stem(document: Document, active: Character | None, choice: ExportChoice, scene: Path | None) -> str:
     """The file name that an export is offered, without suffix: that of the scene, or of the only person exported."""
     people = document.characters
     only = active if choice.only_active else people[0] if len(people) == 1 and scene is None else None
     return fit_stem(only.name, "person") if only is not None else scene.stem if scene is not None else "scene"
 
 
-def film_work(document: Document, choice: ExportChoice, path: Path, pictures: Pictures, in_window: InWindow) -> Work:
+def film_work(
+    document: Document, choice: ExportChoice, path: Path, pictures: ViewCapture, main_thread: MainThreadCaller
+) -> Work:
     """The job that writes a film of the view. The window draws its images one by one, as the job asks for them.
 
     To be called in the window's thread, where it raises what keeps the film from being written.
@@ -127,7 +129,7 @@ def film_work(document: Document, choice: ExportChoice, path: Path, pictures: Pi
 
         def images() -> Iterator[NDArray[np.uint8]]:
             for number, shot in enumerate(shots(film, document, camera), start=1):
-                image = in_window.ask(partial(draw, shot), cancelled)
+                image = main_thread.ask(partial(draw, shot), cancelled)
                 progress(number / count, f"Image {number} of {count}")
                 yield image
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
 from app.document.edits import add_prop
-from app.document.exchange.arrival import before_their_photo, in_an_empty_scene, landing_at, newcomers
+from app.document.exchange.import_placement import added_people, placed_at, placed_before_photo, placed_in_empty_scene
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.panels.widgets.popups import ask
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 
     from app.dialogs.export_dialog import ExportChoice
     from app.document.exchange.open_file import Opened
-    from app.document.in_photo.found_again import FoundAgain
-    from app.document.scene_file.read import ForeignBody
-    from app.film.in_window import InWindow
-    from app.window.exporting import Pictures
+    from app.document.in_photo.relink import PhotoRelink
+    from app.document.scene_file.read import UnapprovedBodyFolder
+    from app.film.main_thread import MainThreadCaller
+    from app.window.exporting import ViewCapture
     from solver.photo.image_file import PhotoImage
 
 NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version does not know is kept but not used."
 
 
 class Files(QObject):
-    """What the File menu does. message(text): for the status bar. came(text): likewise, about the step by which
+    """What the File menu does. message(text): for the status bar. step_message(text): likewise, about the step by which
     something has just come in. asking: a question about unsaved work comes up.
 
     saved: the scene was written.
@@ -50,7 +50,7 @@ class Files(QObject):
     """
 
     message = Signal(str)
-    came = Signal(str)
+    step_message = Signal(str)
     asking = Signal()
     opened = Signal()
     saved = Signal()
@@ -62,7 +62,7 @@ class Files(QObject):
         jobs: Jobs,
         settings: SettingsStore,
         photos: PhotoImport,
-        pictures: Pictures,
+        pictures: ViewCapture,
         body: BodyChoice,
         window: QWidget,
     ) -> None:
@@ -73,10 +73,10 @@ class Files(QObject):
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
 
     @cached_property
-    def _in_window(self) -> InWindow:
-        from app.film.in_window import InWindow  # only once a film is written
+    def _main_thread(self) -> MainThreadCaller:
+        from app.film.main_thread import MainThreadCaller  # only once a film is written
 
-        return InWindow(self)
+        return MainThreadCaller(self)
 
     def fresh(self) -> Document:
         """A new document, with our own body if the chosen one cannot be loaded, which a message then says."""
@@ -145,11 +145,12 @@ class Files(QObject):
         if photo is None or path is None:
             return
 
-        def take(found: FoundAgain) -> None:
+        def take(found: PhotoRelink) -> None:
             if self._session.edit("Find the photo's file", found.edit):
-                self.came.emit(f"Found {path.name}. {found.hint}".strip())
+                self.step_message.emit(f"Found {path.name}. {found.hint}".strip())
 
-        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().found_at(photo, path, others), take)
+        relink = lambda progress, cancelled: _work().photo_relink(photo, path, others)  # noqa: E731
+        self._jobs.run(f"Opening {path.name}", relink, take)
 
     def _ask_for_picture(self, title: str) -> Path | None:
         path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), _work().PHOTO_FILTER)
@@ -179,7 +180,7 @@ class Files(QObject):
         body, known = self._body.id(), self._body.known()
         asks_first = not self._session.untouched
 
-        def read(progress: Progress, cancelled: Cancelled) -> Opened | ForeignBody:
+        def read(progress: Progress, cancelled: Cancelled) -> Opened | UnapprovedBodyFolder:
             work = _work()
             try:
                 found: Opened = work.open_file(path, body=body, bodies=known, progress=progress)
@@ -187,7 +188,7 @@ class Files(QObject):
                     # no question about a file that turns out to be no picture
                     return replace(found, picture=work.load_image(found.photo))
                 return found
-            except work.ForeignBody as foreign:
+            except work.UnapprovedBodyFolder as foreign:
                 return foreign
 
         self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found, at))
@@ -224,10 +225,10 @@ class Files(QObject):
         self._settings.set(export_format=choice.format)
         if choice.format in ("bvh", "glb"):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
-        stem = work.stem_offered(self._session.document, self._session.active, choice, self._session.path)
+        stem = work.suggested_stem(self._session.document, self._session.active, choice, self._session.path)
         own = work.own_files(self._session.document, self._session.path)
         opened = self._settings.values.recent
-        start = str(work.offered(Path(self._folder()) / f"{stem}.{choice.format}", own, opened))
+        start = str(work.safe_path(Path(self._folder()) / f"{stem}.{choice.format}", own, opened))
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
         target = work.file_of(self._window, path, *(f".{kind}" for kind in (choice.format, *kinds)))
@@ -237,7 +238,7 @@ class Files(QObject):
         document, active = self._session.document, self._session.active
         files = work.files_of(document, choice, target)
         try:
-            work.check_apart(files, own)
+            work.check_not_own_files(files, own)
         except PoserError as error:
             messages.refuse(self._window, str(error))
             return
@@ -262,7 +263,7 @@ class Files(QObject):
 
     def _film(self, document: Document, choice: ExportChoice, target: Path) -> None:
         try:
-            work = _work().film_work(document, choice, target, self._pictures, self._in_window)
+            work = _work().film_work(document, choice, target, self._pictures, self._main_thread)
         except PoserError as error:
             messages.refuse(self._window, str(error))
             return
@@ -299,17 +300,20 @@ class Files(QObject):
         self.message.emit(f"Saved {path.name}.")
         return True
 
-    def _take(self, path: Path, found: Opened | ForeignBody, at: NDArray[np.float64] | None) -> None:
-        from app.window.file_work import ForeignBody, newer_version  # loaded by now, as it has read the file
+    def _take(self, path: Path, found: Opened | UnapprovedBodyFolder, at: NDArray[np.float64] | None) -> None:
+        from app.window.deferred_imports import (  # loaded by now, as it has read the file
+            UnapprovedBodyFolder,
+            newer_version,
+        )
 
-        if isinstance(found, ForeignBody):
+        if isinstance(found, UnapprovedBodyFolder):
             if messages.ask_to_use_body(self._window, path.name, found.folder):
                 self._body.accept(found.body)
                 self.open_path(path, at)
         elif found.photo is not None:
-            from app.window.photo_place import PhotoPlace  # only once a photo is opened
+            from app.window.photo_destination import PhotoDestination  # only once a photo is opened
 
-            place = PhotoPlace(self._session, path.name, self.may_close, self._window)
+            place = PhotoDestination(self._session, path.name, self.may_close, self._window)
             if place.ask():
                 self._photos.start(found.photo, lambda: self._done(path), place, found.picture)
         elif found.document is not None:
@@ -323,16 +327,16 @@ class Files(QObject):
             prop = found.prop.placed(self._session.document, wish)
             if self._session.edit(found.text, add_prop(prop)):
                 self._session.set_view(prop=prop.id)
-                self.came.emit(f"Added {path.name}. {found.prop.notes}")
+                self.step_message.emit(f"Added {path.name}. {found.prop.notes}")
         elif found.edit is not None:
             session, before = self._session, self._session.document
-            beside = found.edit if at is None else landing_at(found.edit, at)
-            edit = in_an_empty_scene(found.edit) if session.untouched else before_their_photo(beside)
+            beside = found.edit if at is None else placed_at(found.edit, at)
+            edit = placed_in_empty_scene(found.edit) if session.untouched else placed_before_photo(beside)
             if session.edit(found.text, edit):
-                session.select(newcomers(before, session.document)[0].id)
+                session.select(added_people(before, session.document)[0].id)
                 photo = session.document.photo  # people who came without a photo may be outside the one there
                 session.set_view(through_photo=photo is not None and photo is not before.photo)
-                self._done(path, found.hint, self.came)
+                self._done(path, found.hint, self.step_message)
 
     def _done(self, path: Path, hint: str = "", said: SignalInstance | None = None) -> None:
         self._settings.add_recent(path)
@@ -348,6 +352,6 @@ class Files(QObject):
 
 def _work() -> ModuleType:
     """What opening, saving and exporting need: the window starts without it."""
-    from app.window import file_work
+    from app.window import deferred_imports
 
-    return file_work
+    return deferred_imports

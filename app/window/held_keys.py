@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from app.panels.job_bar import JobBar
-from app.services.playing import Player
+from app.services.player import Player
 from app.services.session import Session
 from app.viewport.tools.pose_tool import PoseTool
 from rendering.view.viewport import Viewport
@@ -48,9 +48,9 @@ class HeldKeys:
         self._viewport.setFocus()
         return elsewhere
 
-    def let_go(self, event: QKeyEvent | None) -> None:
+    def key_released(self, event: QKeyEvent | None) -> None:
         """Handle the release of a key; None: the window lost the keyboard, so no key is held any more."""
         if event is None or not event.isAutoRepeat():
-            self._tool.let_go(Qt.Key(event.key()) if event else None)
+            self._tool.key_released(Qt.Key(event.key()) if event else None)
             if event is None or event.key() == PEEK:
                 self._session.set_view(peek=False)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from app.dialogs.keys_dialog import KeysDialog
 from app.dialogs.message_dialog import MessageDialog
 from app.dialogs.settings_dialog import NAVIGATION
+from app.dialogs.shortcuts_dialog import ShortcutsDialog
 from app.panels.widgets.popups import ask
 from app.services.settings import Settings
 from app.window.commands.posing_commands import KEYMAPS, with_first
 from app.window.commands.time_commands import SET_KEY
 from app.window.controls.prop_control import SCALE_KEY
-from app.window.keys_page import SECTIONS, Rows
+from app.window.shortcuts_page import SECTIONS, Rows
 from solver.effectors.kinds import kinds
 
 
-def keys_help(parent: QWidget, settings: Settings) -> None:
+def show_shortcuts(parent: QWidget, settings: Settings) -> None:
     """Mouse and keys on one page."""
-    ask(KeysDialog(parent, keys_page(settings), f"Navigation: {NAVIGATION[settings.navigation]}. See the settings."))
+    note = f"Navigation: {NAVIGATION[settings.navigation]}. See the settings."
+    ask(ShortcutsDialog(parent, shortcuts_page(settings), note))
 
 
-def keys_page(settings: Settings) -> list[tuple[str, Rows]]:
+def shortcuts_page(settings: Settings) -> list[tuple[str, Rows]]:
     """The sections of the page, with the keys as in the settings."""
     keys = KEYMAPS[settings.keymap]
     titles = ", ".join(kind.title.lower() for kind, has_key in with_first(kinds()) if has_key and kind.handle in keys)
@@ -36,7 +37,7 @@ def keys_page(settings: Settings) -> list[tuple[str, Rows]]:
     ]
 
 
-def about(parent: QWidget) -> None:
+def show_about(parent: QWidget) -> None:
     """Version and licences."""
     from app import __version__
 

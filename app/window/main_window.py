@@ -20,16 +20,16 @@ from PySide6.QtWidgets import (
 )
 
 from app.look.theme import SPACE
-from app.panels.panel_column import Columns, SideArea, take_refuge
-from app.panels.widgets.plain import literal, window_title
-from app.panels.widgets.section import Section, note
+from app.panels.panel_column import PanelColumns, SideArea, move_focus_to_fallback
+from app.panels.widgets.external_text import escaped, window_title
+from app.panels.widgets.section import Section, wrapped_label
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
+from app.window.alt_key_filter import AltKeyFilter
 from app.window.commands.actions import Actions
-from app.window.lone_alt import LoneAlt
+from app.window.distinct_names import distinct_names
 from app.window.menus import CLOSES, MENUS, OPENS, TOOLBAR
-from app.window.recent_names import told_apart
-from app.window.window_place import SMALLEST, WANTED
+from app.window.window_geometry import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
 PART = " · "  # separates the parts of a hint
@@ -59,7 +59,7 @@ class MainWindow(QMainWindow):
     hovered: is given the files held over the window, or none once they are gone, and says whether a drop would do
     anything; held_at: is given the place of the window where they are.
 
-    key_filter: gets each key before the window does. let_go: is told of each key released, and with None that the
+    key_filter: gets each key before the window does. key_released: is told of each one released, and with None that the
     window has lost the keyboard, so that none is held any more.
     """
 
@@ -75,13 +75,13 @@ class MainWindow(QMainWindow):
         self.held_at: Callable[[QPoint], object] = lambda _place: None
         self._welcome = True
         self.key_filter: Callable[[QKeyEvent], bool] = lambda _event: False
-        self.let_go: Callable[[QKeyEvent | None], object] = lambda _event: None
+        self.key_released: Callable[[QKeyEvent | None], object] = lambda _event: None
         self.setAcceptDrops(True)
         self.setMinimumSize(SMALLEST)
         self.resize(WANTED)
         self.recent = QMenu("Open recent", self)  # with a parent, as its entries keep what they open alive
         self.recent.setToolTipsVisible(True)  # they show whole paths
-        self.hint = note()
+        self.hint = wrapped_label()
         self.hint.setObjectName("hint")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -107,7 +107,7 @@ class MainWindow(QMainWindow):
             middle.addWidget(widget)
             middle.setStretchFactor(middle.count() - 1, stretch)
         left, right = SideArea(LEFT, parts.left, parts.view), SideArea(RIGHT, parts.right, parts.view)
-        self._columns = Columns(left, middle, right)
+        self._columns = PanelColumns(left, middle, right)
         self._columns.panels_back.connect(self.panels_back)
         self._middle = (parts.view, parts.below, parts.lowest)
         self.setCentralWidget(self._columns)
@@ -174,8 +174,8 @@ class MainWindow(QMainWindow):
     ) -> None:
         """Fill the menu of recent files. forget: empties the list."""
         self.recent.clear()
-        for text, name in zip(paths, told_apart(paths), strict=True):
-            action = QAction(literal(name), self.recent)
+        for text, name in zip(paths, distinct_names(paths), strict=True):
+            action = QAction(escaped(name), self.recent)
             action.setToolTip(text)
             action.triggered.connect(lambda _checked=False, text=text: open_path(Path(text)))
             action.hovered.connect(lambda text=text: self.expected.emit(Path(text)))
@@ -198,14 +198,14 @@ class MainWindow(QMainWindow):
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Pass on the release of a key."""
-        self.let_go(event)
+        self.key_released(event)
         super().keyReleaseEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Let keys count as released when another window gets the keyboard."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
-            self.let_go(None)
+            self.key_released(None)
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Move the focus on Tab, and when the widget with the focus goes, as the timeline may: see SideArea.
@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
         It goes from panel to panel, not into the view, where Tab hides them. Qt would go in the order in which fields
         were made, which for rows and for what opens later is not the order in which they stand.
         """
-        if take_refuge(self, self._view):
+        if move_focus_to_fallback(self, self._view):
             return True
         focused, panels = self.focusWidget(), [area for area in self.areas if area is not self._view]
         if focused is not None and any(area is focused or area.isAncestorOf(focused) for area in panels):
@@ -278,7 +278,7 @@ class MainWindow(QMainWindow):
         self.hint.raise_()
 
     def _add_menus(self, actions: Actions) -> None:
-        LoneAlt(self)
+        AltKeyFilter(self)
         for title, ids in MENUS:
             whole = menu = self.menuBar().addMenu(title)
             menu.aboutToShow.connect(actions.refresh)  # panels come and go without a signal

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.services.settings import SettingsStore
 from app.window.editor import Editor
-from app.window.window_place import fit
+from app.window.window_geometry import fit_to_screen
 from rendering.view.viewport import prepare_opengl
 
 SOLVER_STARTS_MS = 3000  # at the latest: it waits for the first picture, which it would slow down
@@ -60,7 +60,7 @@ def open_window(
         editor.files.expect(file)
     sys.excepthook = editor.emergency
     window = editor.window
-    fit(window, restored=window.restoreGeometry(settings.geometry()))
+    fit_to_screen(window, restored=window.restoreGeometry(settings.geometry()))
     editor.viewport.setFocus()  # else Qt gives it to the panels on the left, and the view's keys do nothing
     window.show()
     editor.viewport.painted.connect(editor.warm_up)

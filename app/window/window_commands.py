@@ -10,8 +10,8 @@ from app.window.files import Files
 
 
 @dataclass(frozen=True)
-class WindowDoors:
-    """What the window opens for its commands."""
+class WindowDialogs:
+    """Opens the dialogs of the window's commands, and closes the window."""
 
     close: Callable[[], object]
     settings: Callable[[], object]
@@ -22,7 +22,7 @@ class WindowDoors:
     has_manual: Callable[[], bool]
 
 
-def file_commands(files: Files, doors: WindowDoors) -> tuple[Command, ...]:
+def file_commands(files: Files, dialogs: WindowDialogs) -> tuple[Command, ...]:
     """The File menu."""
     return (
         Command("file.new", "New scene", files.new, ("Ctrl+N",), "new"),
@@ -58,16 +58,16 @@ def file_commands(files: Files, doors: WindowDoors) -> tuple[Command, ...]:
         Command("file.export_mesh", "Export mesh…", lambda: files.export("mesh")),
         Command("file.export_png", "Export picture…", lambda: files.export("png")),
         Command("file.export_film", "Export film…", lambda: files.export("film")),
-        Command("file.settings", "Settings…", doors.settings, ("Ctrl+,",)),
-        Command("file.quit", "Quit", doors.close, ("Ctrl+Q",)),
+        Command("file.settings", "Settings…", dialogs.settings, ("Ctrl+,",)),
+        Command("file.quit", "Quit", dialogs.close, ("Ctrl+Q",)),
     )
 
 
-def help_commands(doors: WindowDoors) -> tuple[Command, ...]:
+def help_commands(dialogs: WindowDialogs) -> tuple[Command, ...]:
     """The Help menu."""
     return (
-        Command("help.search", "Search commands…", doors.search, ("/", "Ctrl+K"), "search"),
-        Command("help.manual", "Manual", doors.manual, ("Shift+F1",), enabled=doors.has_manual),
-        Command("help.keys", "Mouse and keys", doors.help, ("F1",)),
-        Command("help.about", "About Contrapposto", doors.about),
+        Command("help.search", "Search commands…", dialogs.search, ("/", "Ctrl+K"), "search"),
+        Command("help.manual", "Manual", dialogs.manual, ("Shift+F1",), enabled=dialogs.has_manual),
+        Command("help.keys", "Mouse and keys", dialogs.help, ("F1",)),
+        Command("help.about", "About Contrapposto", dialogs.about),
     )

@@ -53,7 +53,7 @@ class OrbitCamera:
 
     yaw: 0 stands in front of a figure that faces +Z, positive moves towards +X. pitch: positive stands above.
     fov_y: the picture's full height as an angle; orthographic pictures show the same height at the target.
-    for_now: of an orthographic camera: it looks from a side, and returns to perspective once it is turned away from it.
+    temporary: of an orthographic camera: it looks from a side, and returns to perspective once it is turned away.
     """
 
     target: Triple = (0.0, 0.9, 0.0)
@@ -62,7 +62,7 @@ class OrbitCamera:
     pitch: float = 0.12
     fov_y: float = float(np.radians(32.0))
     orthographic: bool = False
-    for_now: bool = False
+    temporary: bool = False
 
     @cached_property
     def rotation(self) -> Array:
@@ -88,7 +88,7 @@ class OrbitCamera:
         return frustum((-h * aspect, h * aspect), (-h, h), near, FAR_PLANE)
 
 
-class Lens(Protocol):
+class PhotoCamera(Protocol):
     """A photo's camera, as the document keeps it. The lens is in pixels of the photo."""
 
     @property
@@ -126,7 +126,7 @@ class PhotoView:
     into the right half of the view, or the lower half if it is larger there, and its copy has the other half.
     """
 
-    lens: Lens
+    lens: PhotoCamera
     zoom: float = 1.0
     shift: tuple[float, float] = (0.0, 0.0)
     halved: bool = False
@@ -249,8 +249,8 @@ def frustum(horizontal: tuple[float, float], vertical: tuple[float, float], near
 
 def orbit(camera: OrbitCamera, dx: float, dy: float, pivot: ArrayLike | None = None) -> OrbitCamera:
     """Turned by a drag of (dx, dy) radians about `pivot`, or about the target: dx > 0 turns the world to the right."""
-    if camera.for_now and (dx or dy):
-        camera = replace(camera, orthographic=False, for_now=False)
+    if camera.temporary and (dx or dy):
+        camera = replace(camera, orthographic=False, temporary=False)
     pitch = float(np.clip(camera.pitch + dy, -STEEPEST, STEEPEST))
     turned = replace(camera, yaw=float((camera.yaw - dx + np.pi) % (2 * np.pi) - np.pi), pitch=pitch)
     if pivot is None:
@@ -322,8 +322,8 @@ def standard_view(camera: OrbitCamera, name: str, orthographic: bool | None = No
     """Seen from one of STANDARD_VIEWS about the same target; "right" stands at +X, as in Blender."""
     yaw, pitch = STANDARD_VIEWS[name]
     flat = camera.orthographic if orthographic is None else orthographic
-    for_now = flat and (camera.for_now or not camera.orthographic)
-    return replace(camera, yaw=float(yaw), pitch=float(pitch), orthographic=flat, for_now=for_now)
+    temporary = flat and (camera.temporary or not camera.orthographic)
+    return replace(camera, yaw=float(yaw), pitch=float(pitch), orthographic=flat, temporary=temporary)
 
 
 def standard_name(camera: Camera) -> str:

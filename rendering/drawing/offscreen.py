@@ -63,7 +63,7 @@ def render_image(
 ) -> NDArray[np.uint8]:
     """(H, W, 4) uint8 RGBA of the scene. size: (width, height) pixels.
 
-    transparent: figures alone with straight alpha, no room, floor, shadow or photo.
+    transparent: figures alone with straight alpha, no background, floor, shadow or photo.
     Raises NoOpenGL if there is no OpenGL 3.3 (see `drawing_context`), ValueError for a size that no driver takes.
     """
     (image,) = render_images([(scene, camera)], size, transparent=transparent, theme=theme, samples=samples)
@@ -122,11 +122,11 @@ def _application_runs() -> bool:
 def read_frame(renderer: object, scene: Scene, frame: Frame, samples: int) -> NDArray[np.uint8]:
     """(H, W, 4) uint8 RGBA with straight alpha, drawn with the current context."""
     from rendering.drawing.renderer import SceneRenderer
-    from rendering.gl.targets import Target
+    from rendering.gl.render_targets import RenderTarget
 
     assert isinstance(renderer, SceneRenderer)
     width, height = frame.device_size
-    target = Target(width, height)
+    target = RenderTarget(width, height)
     try:
         if not target.complete():
             raise ValueError(f"this graphics driver does not draw pictures of {width} x {height} pixels")
@@ -157,7 +157,7 @@ def hidden_context() -> tuple[QtGui.QOpenGLContext, QtGui.QOffscreenSurface]:
     return context, surface
 
 
-class Darkroom:
+class OffscreenRenderer:
     """Draws many pictures with one hidden context, so that each mesh is uploaded once. A QGuiApplication must run.
 
     Raises NoOpenGL if there is no OpenGL 3.3. Use it in the thread that made it, and close it.

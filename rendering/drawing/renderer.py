@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rendering.gl.api import GL, limit_of
-from rendering.gl.targets import Target
+from rendering.gl.render_targets import RenderTarget
 from rendering.items.background import photo_view
 from rendering.items.bodies import Bodies
 from rendering.items.bones import Bones
-from rendering.items.contact import FloorContact
+from rendering.items.contact_shadow import ContactShadows
 from rendering.items.eyes import Eyes
-from rendering.items.floor_cover import FloorCover
+from rendering.items.floor_occluder import FloorOccluder
 from rendering.items.frame import Frame
 from rendering.items.gizmo import GizmoItem
 from rendering.items.handles import Handles
-from rendering.items.room import Room
 from rendering.items.root_handle import RootHandleItem
-from rendering.items.shadow import ContactShadow
+from rendering.items.soft_shadow import SoftShadow
+from rendering.items.static_layer import StaticLayer
 from rendering.scene.values import Scene
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ class SceneRenderer:
         self.device = device_name()
         self.is_software = is_software(self.device)
         self.max_samples = limit_of(GL.GL_MAX_SAMPLES)
-        self._room, self._cover = Room(), FloorCover()
+        self._static_layer, self._floor_occluder = StaticLayer(), FloorOccluder()
         self._bodies, self._eyes, self._bones = Bodies(), Eyes(), Bones()
-        self._shadow = ContactShadow(FloorContact(self._bodies.draw_skin))
+        self._shadow = SoftShadow(ContactShadows(self._bodies.draw_skin))
         self._handles, self._gizmo, self._root = Handles(), GizmoItem(), RootHandleItem()
         self._balance: BalanceItem | None = None
         self._props: Props | None = None
         self._guides: GuidesItem | None = None
-        self._target: Target | None = None
+        self._target: RenderTarget | None = None
 
     def draw(self, scene: Scene, frame: Frame, fbo: int, samples: int = 0) -> None:
         """Draw into `fbo`, whose size is frame.device_size; through a multisampled buffer where samples > 0."""
@@ -68,11 +68,11 @@ class SceneRenderer:
         GL.glDepthMask(True)
         GL.glStencilMask(0xFF)
         self._begin()
-        copied = target is None and self._room.copy_to(scene, frame, drawn)
+        copied = target is None and self._static_layer.copy_to(scene, frame, drawn)
         depths = GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT
         GL.glClear(depths if copied else depths | GL.GL_COLOR_BUFFER_BIT)
         if not copied:
-            self._room.paint(scene, frame)
+            self._static_layer.paint(scene, frame)
         wiped = self._wipe(scene, frame)
         self._paint(scene, frame)
         if wiped:
@@ -83,7 +83,7 @@ class SceneRenderer:
         GL.glBindVertexArray(0)
 
     def _prepare(self, scene: Scene, frame: Frame) -> None:
-        self._room.prepare(scene)
+        self._static_layer.prepare(scene)
         if scene.props and self._props is None:
             from rendering.items.props import Props  # not loaded before there are any
 
@@ -133,7 +133,7 @@ class SceneRenderer:
         self._shadow.paint(scene, frame)
         if self._props is not None:
             self._props.paint_shadows(scene, frame)
-        self._cover.paint(scene, frame)
+        self._floor_occluder.paint(scene, frame)
         if self._props is not None:
             self._props.paint(scene, frame)
         self._bodies.paint_opaque(scene, frame)
@@ -150,13 +150,13 @@ class SceneRenderer:
         self._gizmo.paint(scene, frame)
         GL.glDisable(GL.GL_BLEND)
 
-    def _multisampled(self, width: int, height: int, samples: int) -> Target | None:
+    def _multisampled(self, width: int, height: int, samples: int) -> RenderTarget | None:
         if samples <= 1:
             return None
         if self._target is None or not self._target.fits(width, height, samples):
             if self._target:
                 self._target.delete()
-            self._target = Target(width, height, samples)
+            self._target = RenderTarget(width, height, samples)
             if not self._target.complete():
                 self._target.delete()
                 self._target, self.max_samples = None, 0

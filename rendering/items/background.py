@@ -1,4 +1,4 @@
-"""The room behind everything: a gradient, or the photo."""
+"""The background behind everything: a gradient, or the photo."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rendering.camera.camera import PhotoView
 from rendering.gl.api import GL, delete_names, limit_of
 from rendering.gl.buffers import VertexArray, uploads
 from rendering.gl.program import Program
-from rendering.gl.targets import make_texture
+from rendering.gl.render_targets import make_texture
 from rendering.items.frame import Frame
 from rendering.scene.theme import rgb
 from rendering.scene.values import Backplate, Scene

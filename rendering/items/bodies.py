@@ -14,7 +14,7 @@ from rendering.gl.program import Program
 from rendering.items.frame import Frame
 from rendering.items.gpu_mesh import GpuMesh
 from rendering.items.lights import set_lights
-from rendering.items.surfaces import surface_of
+from rendering.items.materials import material_of
 from rendering.scene.theme import Rgb, linear, rgb
 from rendering.scene.values import MAX_JOINTS, Figure, Mesh, Scene
 from rendering.shapes.capsules import capsule_rows
@@ -22,7 +22,7 @@ from rendering.shapes.capsules import capsule_rows
 PALETTE = 0  # the uniform block's binding
 GHOST_OPACITY = 0.30
 COARSE_FROM = 0.0018  # metres per pixel: from this far away, coarse triangles hardly show in motion
-CALM_WORDS = (MAX_JOINTS + 31) // 32  # of bits, one for each joint, see shaders/skin.glsl
+STILL_JOINT_WORDS = (MAX_JOINTS + 31) // 32  # of bits, one for each joint, see shaders/skin.glsl
 OUTLINE = 2.2  # logical pixels
 SEE_THROUGH = 0.42  # opacity of the body when its bones are shown inside
 CAPSULES = 48  # at most, as in shaders/openness.glsl
@@ -139,7 +139,7 @@ class Bodies:
         figures = [
             f for f in scene.figures if f.show != "bones" and f.mesh is not None and not f.ghost and not f.outline
         ]
-        lines = [(f, surface_of(f, scene, frame).contour) for f in figures]
+        lines = [(f, material_of(f, scene, frame).contour) for f in figures]
         chosen, parted = [f for f in figures if f.selected], [f for f in figures if f.lit]
         if not chosen and not parted and not any(line for _, line in lines):
             return
@@ -169,7 +169,7 @@ class Bodies:
         """A line around a part of a body: first where it is cut off, marking where it is seen, then around that."""
         program, theme = self._hull, frame.theme
         color = (*rgb(theme.highlight if theme.name == "dark" else theme.outline), 1.0)
-        program.set_bits("u_calm", figure.lit, CALM_WORDS)
+        program.set_bits("u_calm", figure.lit, STILL_JOINT_WORDS)
         program.set_float("u_least", HALF)
         program.set_float("u_cut", PART * frame.pixel_ratio)
         GL.glCullFace(GL.GL_BACK)
@@ -206,19 +206,19 @@ class Bodies:
         if figure.mesh is None:
             return
         accent = linear(figure.color)
-        program, surface = self._program, surface_of(figure, scene, frame)
+        program, material = self._program, material_of(figure, scene, frame)
         tint = 1.0 if figure.ghost else 0.5 if figure.dimmed else 0.0
         color = accent if figure.ghost or not figure.dimmed else (0.22, 0.24, 0.27)
-        program.set_vec3("u_skin", surface.skin)
-        program.set_vec3("u_suit", surface.suit)
-        program.set_float("u_seam", surface.seam)
-        program.set_vec2("u_gloss", surface.gloss)
-        program.set_float("u_lit", 1.0 if figure.ghost else surface.lit)
-        program.set_float("u_ink", surface.ink)
+        program.set_vec3("u_skin", material.skin)
+        program.set_vec3("u_suit", material.suit)
+        program.set_float("u_seam", material.seam)
+        program.set_vec2("u_gloss", material.gloss)
+        program.set_float("u_lit", 1.0 if figure.ghost else material.lit)
+        program.set_float("u_ink", material.ink)
         program.set_vec4("u_tint", (*color, tint))
         program.set_float("u_opacity", _opacity(figure))
         program.set_float("u_outline", OUTLINE * frame.pixel_ratio if figure.outline else 0.0)
-        program.set_bits("u_calm", figure.calm, CALM_WORDS)
+        program.set_bits("u_calm", figure.calm, STILL_JOINT_WORDS)
         program.set_vec3("u_warning", linear(frame.theme.warning))
         _set_capsules(program, figure)
         self._draw_mesh(figure, frame)

@@ -12,7 +12,7 @@ from rendering.gl.program import Program
 from rendering.items.bones import SIDES, Instanced
 from rendering.items.frame import Frame
 from rendering.items.lights import set_lights
-from rendering.items.surfaces import INK, Surface, surface_of
+from rendering.items.materials import INK, Material, material_of
 from rendering.scene.theme import Rgb, linear, mixed
 from rendering.scene.values import Figure, Scene
 
@@ -63,24 +63,24 @@ class Eyes:
             eyes = np.asarray(figure.eyes)
             pixel = frame.view.metres_per_pixel(eyes[0, :, 3]) / frame.pixel_ratio
             if np.linalg.norm(eyes[0, :, 2]) > SMALLEST * pixel:
-                self._draw(figure, surface_of(figure, scene, frame), scene.style.look, first, len(eyes))
+                self._draw(figure, material_of(figure, scene, frame), scene.style.look, first, len(eyes))
             first += len(eyes)
         GL.glDisable(GL.GL_CULL_FACE)
 
-    def _draw(self, figure: Figure, surface: Surface, look: str, first: int, count: int) -> None:
-        program, tones = self._program, tones_of(surface, look)
+    def _draw(self, figure: Figure, material: Material, look: str, first: int, count: int) -> None:
+        program, tones = self._program, tones_of(material, look)
         program.set_vec3("u_white", tones.white)
         program.set_vec3("u_iris", tones.iris)
         program.set_vec3("u_pupil", tones.pupil)
         program.set_float("u_gloss", tones.gloss)
-        program.set_float("u_lit", surface.lit)
+        program.set_float("u_lit", material.lit)
         program.set_float("u_opacity", float(np.clip(figure.opacity, 0.0, 1.0)))
         self._balls.draw(first, count)
 
 
-def tones_of(surface: Surface, look: str) -> EyeTones:
+def tones_of(material: Material, look: str) -> EyeTones:
     """An eye's tones for a surface: subdued clay on clay, ink on paper, colours where there is skin."""
-    skin = surface.skin
+    skin = material.skin
     if look == "clay":
         return EyeTones(_times(skin, 0.97), _times(skin, 0.45), _times(skin, 0.16), 0.05)
     if look == "line":

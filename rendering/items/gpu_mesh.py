@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from rendering.gl.api import GL
 from rendering.gl.buffers import Buffer, VertexArray
-from rendering.scene.laid_mesh import laid
 from rendering.scene.mesh_data import moved_normals, smooth_normals
+from rendering.scene.prepared_mesh import prepared
 from rendering.scene.values import MAX_JOINTS, Mesh
 
 WARNED = 5  # where shaders/skin.glsl has a_warned
@@ -26,7 +26,7 @@ class _Surface:
         self.array.bind()
         self._places, self._normals, self._skin = Buffer(), Buffer(), Buffer()
         self._faces = Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
-        made = laid(mesh, faces)
+        made = prepared(mesh, faces)
         self._order, self._triangles = made.order, made.faces
         self._rest: NDArray[np.floating] | None = None
         self.take(normals)

@@ -18,7 +18,7 @@ FROM_ABOVE, FROM_BELOW = 0.85, 0.25  # strength of its surface
 
 
 class Ground:
-    """Paints the floor behind the figures, faintly from below; hiding things is left to rendering.items.floor_cover."""
+    """Paints the floor behind the figures, faintly from below; `FloorOccluder` hides what is below it."""
 
     def __init__(self) -> None:
         self._empty = VertexArray()

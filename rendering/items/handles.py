@@ -12,7 +12,7 @@ from rendering.items.frame import Frame
 from rendering.items.lines import Lines, line_rows, use_for_marks
 from rendering.scene.theme import Rgb, Theme, rgb
 from rendering.scene.values import Handle, JointDot, Scene
-from rendering.shapes.fan import fanned, middles
+from rendering.shapes.fanned_handles import fanned, middles
 
 SHAPES = {"ball": 0.0, "ring": 1.0, "target": 2.0, "contact": 4.0}  # as in handles.frag
 JOINT, WIDE_RING = 3.0, 5.0

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from rendering.gl.api import GL, delete_names
 from rendering.gl.buffers import VertexArray, uploads
 from rendering.gl.program import Program
-from rendering.gl.targets import make_texture
+from rendering.gl.render_targets import make_texture
 from rendering.items.frame import Frame
-from rendering.items.shadow import COLOR
+from rendering.items.soft_shadow import COLOR
 from rendering.scene.props import DrawnProp
 from rendering.scene.values import Scene
 from rendering.shapes.occlusion import hidden_sky

@@ -12,8 +12,8 @@ from rendering.gl.program import Program
 from rendering.items.frame import Frame
 from rendering.items.lights import set_lights
 from rendering.items.lines import Lines, line_rows
+from rendering.items.materials import CONTOUR, INK, THIN, prop_material_of
 from rendering.items.prop_shadow import PropShadows
-from rendering.items.surfaces import CONTOUR, INK, THIN, prop_surface_of
 from rendering.scene.props import DrawnProp, PropSurface
 from rendering.scene.theme import Rgb, rgb
 from rendering.scene.values import Scene
@@ -91,13 +91,13 @@ class Props:
         program.set_vec2("u_size", frame.device_size)
         GL.glDisable(GL.GL_BLEND)
         for prop in scene.props:
-            surface = prop_surface_of(prop.color, scene, frame)
-            program.set_vec3("u_color", surface.skin)
-            program.set_float("u_lit", surface.lit)
+            material = prop_material_of(prop.color, scene, frame)
+            program.set_vec3("u_color", material.skin)
+            program.set_float("u_lit", material.lit)
             program.set_float("u_glow", 0.5 if prop.selected else 0.22 if prop.hovered else 0.0)
             self._draw(prop, 0.0)
-            if surface.contour:
-                self._draw_contour(prop, *surface.contour, frame.pixel_ratio)
+            if material.contour:
+                self._draw_contour(prop, *material.contour, frame.pixel_ratio)
         GL.glEnable(GL.GL_BLEND)
         GL.glDepthMask(False)
         self._lines.paint(frame, lift=LIFT)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rendering.camera.camera import View
-from rendering.picking.skin_picking import Touched, touch_skin
+from rendering.picking.skin_picking import SkinHit, hit_skin
 from rendering.scene.values import Figure, Gizmo, Handle, JointDot, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners
-from rendering.shapes.fan import fanned, middles
+from rendering.shapes.fanned_handles import fanned, middles
 from rendering.shapes.gizmo import AXES, PLANES, RING, RINGS, TURNS, axis_visibility, outline
 from rendering.shapes.root_handle import LIFT, inside, pick_root
 
@@ -193,9 +193,9 @@ def pick_prop(view: View, props: Iterable[DrawnProp], pixel: ArrayLike) -> Hit |
     """The prop that the ray through the pixel meets first."""
     best: Hit | None = None
     for prop in props:
-        from rendering.picking.prop_picking import touch_prop  # not loaded before there is one
+        from rendering.picking.prop_picking import hit_prop  # not loaded before there is one
 
-        depth = touch_prop(*view.ray(pixel), prop)
+        depth = hit_prop(*view.ray(pixel), prop)
         if depth is not None and (best is None or depth < best.depth):
             best = Hit("prop", prop.id, depth)
     return best
@@ -209,13 +209,13 @@ def pick_figure(view: View, figures: Iterable[Figure], pixel: ArrayLike) -> Hit 
         if figure.ghost:
             continue
         bones_only = figure.show == "bones" or figure.mesh is None
-        touched = (touch_bones if bones_only else touch_skin)(origin, direction, figure)
+        touched = (hit_bones if bones_only else hit_skin)(origin, direction, figure)
         if touched is not None and (best is None or touched.depth < best.depth):
             best = Hit("figure", figure.id, touched.depth, touched.place, touched.joint)
     return best
 
 
-def touch_bones(origin: Array, direction: Array, figure: Figure) -> Touched | None:
+def hit_bones(origin: Array, direction: Array, figure: Figure) -> SkinHit | None:
     """The first of a skeleton's bones that the ray passes within a finger's breadth."""
     start, end, radius = bone_capsules(figure)
     owner = bone_owners(figure)
@@ -223,7 +223,7 @@ def touch_bones(origin: Array, direction: Array, figure: Figure) -> Touched | No
     if not len(depth) or not np.isfinite(depth.min()):
         return None
     first = int(np.argmin(depth))
-    return Touched(float(depth[first]), origin + depth[first] * direction, owner[first])
+    return SkinHit(float(depth[first]), origin + depth[first] * direction, owner[first])
 
 
 def _ray_capsules(origin: Array, direction: Array, start: Array, end: Array, radius: Array) -> Array:

@@ -14,7 +14,7 @@ LOW, HIGH = np.array([-0.5, 0.0, -0.5]), np.array([0.5, 1.0, 0.5])
 SLACK = 1e-6  # own units around the box, for flat ones
 
 
-class OnProp(NamedTuple):
+class PropHit(NamedTuple):
     """A place on a prop's surface. depth: metres along the ray. own: (3,) the place, and normal: (3,) of unit length,
     towards where the ray comes from; both in the prop's own frame, before its size."""
 
@@ -23,13 +23,13 @@ class OnProp(NamedTuple):
     normal: Array
 
 
-def touch_prop(origin: Array, direction: Array, prop: DrawnProp) -> float | None:
+def hit_prop(origin: Array, direction: Array, prop: DrawnProp) -> float | None:
     """Metres along the ray to where it first meets the surface, from either side; None if it misses."""
     met = spot_on_prop(origin, direction, prop)
     return None if met is None else met.depth
 
 
-def spot_on_prop(origin: Array, direction: Array, prop: DrawnProp) -> OnProp | None:
+def spot_on_prop(origin: Array, direction: Array, prop: DrawnProp) -> PropHit | None:
     """Where a ray first meets the surface, from either side; None if it misses."""
     # In the prop's own frame, in which all props have the same box; lengths along the ray stay.
     turn = np.asarray(prop.matrix, np.float64)[:3, :3] / prop.scale
@@ -59,4 +59,4 @@ def spot_on_prop(origin: Array, direction: Array, prop: DrawnProp) -> OnProp | N
     shares = np.array([1.0 - u[first] - v[first], u[first], v[first]])
     smooth = shares @ np.asarray(prop.surface.normals, np.float64)[prop.surface.faces[first]]
     normal = smooth / max(float(np.linalg.norm(smooth)), 1e-12)
-    return OnProp(float(depth[first]), start + depth[first] * way, -normal if normal @ way > 0.0 else normal)
+    return PropHit(float(depth[first]), start + depth[first] * way, -normal if normal @ way > 0.0 else normal)

@@ -15,7 +15,7 @@ FLESH = 0.5  # metres around the joints within which all skin lies
 
 
 @dataclass(frozen=True, eq=False)
-class Touched:
+class SkinHit:
     """A place on a figure. depth: metres along the ray. place: (3,) metres. joint: index of the one it moves with."""
 
     depth: float
@@ -23,7 +23,7 @@ class Touched:
     joint: int
 
 
-def touch_skin(origin: Array, direction: Array, figure: Figure, but: frozenset[int] = frozenset()) -> Touched | None:
+def hit_skin(origin: Array, direction: Array, figure: Figure, but: frozenset[int] = frozenset()) -> SkinHit | None:
     """The first place where the ray meets the skin from outside. direction: (3,) unit. None if it misses.
 
     but: indices of joints whose skin the ray passes through.
@@ -45,7 +45,7 @@ def touch_skin(origin: Array, direction: Array, figure: Figure, but: frozenset[i
         return None
     first = met[np.argmin(depth[met])]
     carried = shares[:, first] @ skin.weights[corners[:, first]]
-    return Touched(float(depth[first]), origin + depth[first] * direction, int(np.argmax(carried)))
+    return SkinHit(float(depth[first]), origin + depth[first] * direction, int(np.argmax(carried)))
 
 
 def _along(direction: Array) -> NDArray[np.float32]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rendering.camera.camera import Lens
+from rendering.camera.camera import PhotoCamera
 from rendering.scene.style import PLAIN, Style
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class Backplate:
     """A photo behind everything, drawn while the view looks through `camera`. image: (H, W, 4) uint8 RGBA."""
 
     image: NDArray[np.uint8]
-    camera: Lens
+    camera: PhotoCamera
     opacity: float = 1.0
 
 

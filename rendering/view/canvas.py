@@ -15,7 +15,7 @@ from rendering.drawing.offscreen import hidden_context, keeping_context, surface
 from rendering.drawing.renderer import device_name, is_software
 from rendering.drawing.surfaceless import NoOpenGL
 from rendering.gl.api import GL
-from rendering.gl.targets import Target
+from rendering.gl.render_targets import RenderTarget
 from rendering.view.gl_view import GLGraphicsItem, GLViewMixin, GLViewWidget
 
 
@@ -122,7 +122,7 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
 
     _context: QtGui.QOpenGLContext | None = None  # in the class, since pyqtgraph asks before __init__ is done
     _surface: QtGui.QOffscreenSurface
-    _target: Target | None = None
+    _target: RenderTarget | None = None
     _image: QtGui.QImage | None = None  # of the target's pixels
     _stale = True  # whether they need drawing again
     _begun = False  # whether the painter knows the context
@@ -204,7 +204,7 @@ class MemoryCanvas(Canvas, QtWidgets.QWidget):  # type: ignore[misc]
         if self._target is None or not self._target.fits(width, height, 0):
             if self._target is not None:
                 self._target.delete()
-            self._target = Target(width, height)
+            self._target = RenderTarget(width, height)
         self.paintGL()
         # the order and mode of painting in which Qt stretches fastest
         pixels = self._target.read(GL.GL_BGRA, inverts=self._inverts)

@@ -21,7 +21,7 @@ from rendering.picking.picking import Hit, pick
 from rendering.scene.theme import DARK, Theme
 from rendering.scene.values import Scene
 from rendering.view.canvas import Canvas, Painter, make_canvas
-from rendering.view.pointing import Pointing, Tool
+from rendering.view.pointer_dispatch import PointerDispatch, Tool
 
 REST_MS = 220  # without a change, after which the smooth picture is drawn
 GLIDE_MS = 240
@@ -35,11 +35,11 @@ def prepare_opengl() -> None:
 class Viewport(QtWidgets.QWidget):
     """Shows a Scene through a Camera. Pixels are logical, from the top left.
 
-    The pointer goes to `tool` first, unless navigation claims it; see rendering.view.pointing.
+    The pointer goes to `tool` first, unless navigation claims it; see rendering.view.pointer_dispatch.
     """
 
     camera_changed = QtCore.Signal(object)
-    camera_left = QtCore.Signal(object, int)  # the camera before a move, and the number of the move
+    photo_left = QtCore.Signal(object, int)  # the camera before a move, and the number of the move
     painted = QtCore.Signal(float)  # milliseconds
     failed = QtCore.Signal(str)  # OpenGL could not draw; said once
 
@@ -68,7 +68,7 @@ class Viewport(QtWidgets.QWidget):
         self._from = self._to = OrbitCamera()
         self._failure = ""
         self.pivot: NDArray[np.floating] | None = None
-        self._pointing = Pointing(self)
+        self._pointer_dispatch = PointerDispatch(self)
         self._canvas = make(self, self)
 
     # What is shown
@@ -134,7 +134,7 @@ class Viewport(QtWidgets.QWidget):
         """
         left = self.final_view.camera
         if camera != left:
-            self.camera_left.emit(left, step)
+            self.photo_left.emit(left, step)
         self.set_camera(camera, glide=glide)
 
     def _glided(self, share: float) -> None:
@@ -165,20 +165,20 @@ class Viewport(QtWidgets.QWidget):
     @property
     def tool(self) -> Tool | None:
         """What gets the pointer."""
-        return self._pointing.tool
+        return self._pointer_dispatch.tool
 
     def set_tool(self, tool: Tool | None) -> None:
         """Give the pointer to another tool; the present one is cancelled if it holds a drag."""
-        self._pointing.set_tool(tool)
+        self._pointer_dispatch.set_tool(tool)
 
     @property
     def navigation(self) -> Preset:
         """Which buttons and keys move the camera."""
-        return self._pointing.preset
+        return self._pointer_dispatch.preset
 
     def set_navigation(self, preset: Preset | str = DEFAULT_PRESET) -> None:
         """Choose how the mouse moves the camera: a Preset or the name of one."""
-        self._pointing.preset = PRESETS[preset] if isinstance(preset, str) else preset
+        self._pointer_dispatch.preset = PRESETS[preset] if isinstance(preset, str) else preset
 
     def pick(self, x: float, y: float) -> Hit | None:
         """What lies under a pixel."""
@@ -186,7 +186,7 @@ class Viewport(QtWidgets.QWidget):
 
     def cancel_drag(self) -> bool:
         """End a drag of tool or camera as if it had not begun; False if there is none."""
-        return self._pointing.cancel()
+        return self._pointer_dispatch.cancel()
 
     # Pictures
 
@@ -291,37 +291,37 @@ class Viewport(QtWidgets.QWidget):
         self._canvas.setGeometry(self.rect())
         self._changed()
 
-    # Qt events go to Pointing
+    # Qt events go to PointerDispatch
 
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """Give the press to the tool or the camera."""
-        self._pointing.press(event)
+        self._pointer_dispatch.press(event)
 
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Drag what was pressed, or hover."""
-        self._pointing.move(event)
+        self._pointer_dispatch.move(event)
 
     def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         """End the drag of this button."""
-        self._pointing.release(event)
+        self._pointer_dispatch.release(event)
 
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         """Give the double-click to the tool."""
-        self._pointing.double_click(event)
+        self._pointer_dispatch.double_click(event)
 
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         """Scroll or zoom the view."""
-        self._pointing.wheel(event)
+        self._pointer_dispatch.wheel(event)
 
     def leaveEvent(self, event: QtCore.QEvent) -> None:
         """Hover nothing once the pointer is outside."""
-        self._pointing.leave()
+        self._pointer_dispatch.leave()
         super().leaveEvent(event)
 
     def event(self, event: QtCore.QEvent) -> bool:
         """Pinching on a trackpad zooms; a dialog that opens ends a drag, since it gets the release."""
         if event.type() == QtCore.QEvent.Type.WindowBlocked:
-            self._pointing.let_go()
-        if isinstance(event, QtGui.QNativeGestureEvent) and self._pointing.gesture(event):
+            self._pointer_dispatch.end_drag()
+        if isinstance(event, QtGui.QNativeGestureEvent) and self._pointer_dispatch.gesture(event):
             return True
         return bool(super().event(event))

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from app.document.library.apply import Taking, take_pose
-from app.document.library.keep import free_stem, lean_text
+from app.document.library.pose_files import free_stem, lean_text
 from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character

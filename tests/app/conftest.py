@@ -267,5 +267,5 @@ def a_quick_finger() -> Iterator[None]:
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the user's own poses are kept: a folder of the test's, which is not made yet."""
     folder = tmp_path / "poses"
-    monkeypatch.setattr("app.library.places.own_folder", lambda: folder)
+    monkeypatch.setattr("app.library.folders.own_folder", lambda: folder)
     return folder

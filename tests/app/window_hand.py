@@ -33,7 +33,7 @@ class Clock:
 def settled(session: Session, timeout_s: float = 60.0) -> None:
     """Until everything that was asked for is solved and folded in."""
     assert session.service.wait(timeout_s)
-    session.fold()
+    session.apply_results()
 
 
 def until(condition: Callable[[], bool], timeout_ms: int = 60_000) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import fuzz_seeds as seeds
 from fuzz_mutations import mutated_bytes, mutated_json
 
-from app.document.exchange.skinned import export_skinned
+from app.document.exchange.skinned_export import export_skinned
 
 Content = dict[str, Any]
 _NUMBERS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}

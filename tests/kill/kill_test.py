@@ -62,7 +62,7 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new_document_and_recovery_fi
     victims: subprocess.Popen[str], tmp_path: Path
 ) -> None:
     from app.document.scene_file.io import load_scene, save_scene
-    from app.services.background.recovery_files import clean, discard, left_behind, restore
+    from app.services.background.recovery_files import clean, discard, found_recoveries, restore
     from tests.kill.victim import number_of
 
     dice = random.Random(7)
@@ -81,7 +81,7 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new_document_and_recovery_fi
         assert on_disk in (saved, max(saved, begun)), "the file is the old or the new one, whole"
         saved = on_disk
 
-        found = left_behind(folder)
+        found = found_recoveries(folder)
         half_written |= {path.name for path in tmp_path.glob("*/.*.tmp")}
         assert len(found) <= 1
         recovered = number_of(restore(found[0])) if found else 0

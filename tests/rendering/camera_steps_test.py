@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rendering.camera.camera import Camera, OrbitCamera
-from rendering.camera.camera_steps import MOST, CameraSteps
+from rendering.camera.camera_history import MOST, CameraHistory
 
 A, B, C, D = (OrbitCamera(yaw=float(n)) for n in range(4))
 
@@ -13,7 +13,7 @@ def always(camera: Camera) -> bool:
 
 
 def test_back_and_forward_lead_through_the_same_cameras() -> None:
-    steps = CameraSteps().left(A).left(B)
+    steps = CameraHistory().left(A).left(B)
     steps, first = steps.back(C, always)
     steps, second = steps.back(first, always)
     assert (first, second) == (B, A)
@@ -25,32 +25,32 @@ def test_back_and_forward_lead_through_the_same_cameras() -> None:
 
 
 def test_a_move_is_one_step_however_often_it_is_told_and_the_next_one_another() -> None:
-    steps = CameraSteps().left(A, 1).left(B, 1).left(C, 2)
+    steps = CameraHistory().left(A, 1).left(B, 1).left(C, 2)
     assert steps.before == (A, C)
 
 
 def test_two_jumps_are_two_steps() -> None:
-    assert CameraSteps().left(A).left(B).before == (A, B)
+    assert CameraHistory().left(A).left(B).before == (A, B)
 
 
 def test_a_new_move_forgets_what_lay_ahead_even_one_that_goes_on_after_a_step_back() -> None:
-    steps, camera = CameraSteps().left(A, 1).back(B, always)
+    steps, camera = CameraHistory().left(A, 1).back(B, always)
     assert steps.after == (B,)
-    assert steps.left(camera, 1) == CameraSteps((A,), (), 1)
+    assert steps.left(camera, 1) == CameraHistory((A,), (), 1)
 
 
 def test_a_move_that_was_cancelled_is_passed_over() -> None:
-    _, camera = CameraSteps().left(A).left(B, 1).back(B, always)
+    _, camera = CameraHistory().left(A).left(B, 1).back(B, always)
     assert camera == A
 
 
 def test_cameras_that_are_gone_are_passed_over() -> None:
-    _, camera = CameraSteps().left(A).left(B).back(C, lambda camera: camera != B)
+    _, camera = CameraHistory().left(A).left(B).back(C, lambda camera: camera != B)
     assert camera == A
 
 
 def test_only_the_last_hundred_are_kept() -> None:
-    steps = CameraSteps()
+    steps = CameraHistory()
     for n in range(MOST + 5):
         steps = steps.left(OrbitCamera(distance=1.0 + n))
     assert len(steps.before) == MOST

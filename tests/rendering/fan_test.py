@@ -12,7 +12,7 @@ from rendering.items.handles import leaders
 from rendering.picking.picking import pick_aside, pick_handle
 from rendering.scene.theme import DARK
 from rendering.scene.values import Handle
-from rendering.shapes.fan import GAP, MARK, WIDE, fanned, middles
+from rendering.shapes.fanned_handles import GAP, MARK, WIDE, fanned, middles
 
 LEFT, RIGHT = (0.1, 0.08, -0.05), (-0.1, 0.08, -0.05)
 ROOM = 2 * MARK + GAP

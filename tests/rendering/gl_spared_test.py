@@ -17,8 +17,8 @@ from rendering.drawing.offscreen import hidden_context, keeping_context, read_fr
 from rendering.drawing.renderer import SceneRenderer
 from rendering.gl.buffers import VertexArray
 from rendering.gl.program import Program
-from rendering.gl.targets import Target
-from rendering.items import contact, gpu_mesh
+from rendering.gl.render_targets import RenderTarget
+from rendering.items import contact_shadow, gpu_mesh
 from rendering.items.frame import Frame
 from rendering.scene.style import Style
 from rendering.scene.theme import DARK, LIGHT
@@ -58,14 +58,14 @@ def test_skin_far_above_the_floor_is_left_out_of_the_tight_shadow_and_does_not_s
     scene, bright = Scene((figure(body=leaning_strip()),)), replace(QUICK, theme=LIGHT)
     drawn = Counted(monkeypatch, "glDrawElements")
     pictures, triangles = [], []
-    for height in (contact.FADED, 100.0):
-        monkeypatch.setattr(contact, "FADED", height)
+    for height in (contact_shadow.FADED, 100.0):
+        monkeypatch.setattr(contact_shadow, "FADED", height)
         drawn.calls.clear()
         pictures.append(read_frame(SceneRenderer(), scene, bright, samples=0))
         triangles.append(sum(int(call[1]) for call in drawn.calls))  # type: ignore[call-overload]
     assert (pictures[0] == pictures[1]).all()
     assert triangles[0] < 0.8 * triangles[1]
-    monkeypatch.setattr(contact, "FADED", 0.16)
+    monkeypatch.setattr(contact_shadow, "FADED", 0.16)
     assert (read_frame(SceneRenderer(), scene, bright, samples=0) != pictures[0]).any(), "lower skin shows"
 
 
@@ -73,7 +73,7 @@ def test_skin_far_above_the_floor_is_left_out_of_the_tight_shadow_and_does_not_s
 def test_long_triangles_that_only_begin_near_the_floor_darken_it(monkeypatch: pytest.MonkeyPatch) -> None:
     scene, bright = Scene((figure(body=leaning_strip(3)),)), replace(QUICK, theme=LIGHT)
     near = read_frame(SceneRenderer(), scene, bright, samples=0)
-    monkeypatch.setattr(contact, "FADED", 100.0)
+    monkeypatch.setattr(contact_shadow, "FADED", 100.0)
     assert (near == read_frame(SceneRenderer(), scene, bright, samples=0)).all()
 
 
@@ -111,7 +111,7 @@ def test_a_driver_that_turns_pictures_over_gives_the_same_ones() -> None:
     current = QOpenGLContext.currentContext()
     if current is None or not current.hasExtension(b"GL_MESA_pack_invert"):
         pytest.skip("this driver does not turn pictures over")
-    target = Target(*SIZE)
+    target = RenderTarget(*SIZE)
     SceneRenderer().draw(Scene((figure(),)), QUICK, target.fbo)
     plain = target.read().copy()
     turned = target.read(inverts=True)

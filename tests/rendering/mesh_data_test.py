@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rendering_capsule_man import figure, mesh
 
-from rendering.scene.laid_mesh import laid
 from rendering.scene.mesh_data import draw_order, moved_normals, smooth_normals, strongest_weights
+from rendering.scene.prepared_mesh import prepared
 from rendering.scene.values import Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners, drawn_bones, posed_capsules
 from solver.kinematics.pose import Pose
@@ -144,13 +144,13 @@ def some_mesh(seed: int = 5) -> Mesh:
     return Mesh(vertices, faces, weights / weights.sum(axis=1, keepdims=True), rng.random(30), coarse=faces[::2].copy())
 
 
-def test_a_mesh_that_is_laid_again_is_not_worked_out_again() -> None:
+def test_a_mesh_that_is_prepared_again_is_not_worked_out_again() -> None:
     mesh = some_mesh()
     assert mesh.coarse is not None
     again = replace(mesh, vertices=mesh.vertices.copy())
-    fine, coarse = laid(mesh, mesh.faces), laid(mesh, mesh.coarse)
-    assert laid(again, again.faces) is fine
-    assert laid(again, mesh.coarse) is coarse
+    fine, coarse = prepared(mesh, mesh.faces), prepared(mesh, mesh.coarse)
+    assert prepared(again, again.faces) is fine
+    assert prepared(again, mesh.coarse) is coarse
     assert len(coarse.faces) == len(mesh.coarse)
     assert fine.skin.shape == (len(fine.order), 11)
     assert (fine.order[fine.faces.ravel()].size, fine.skin.dtype) == (mesh.faces.size, np.float32)
@@ -159,9 +159,9 @@ def test_a_mesh_that_is_laid_again_is_not_worked_out_again() -> None:
 @pytest.mark.parametrize("part", ["vertices", "faces", "weights", "suit"])
 def test_a_mesh_with_anything_else_is_worked_out_for_itself(part: str) -> None:
     mesh, other = some_mesh(), some_mesh(seed=6)
-    laid(mesh, mesh.faces)
+    prepared(mesh, mesh.faces)
     mixed = replace(mesh, **{part: getattr(other, part)})
-    found = laid(mixed, mixed.faces)
+    found = prepared(mixed, mixed.faces)
     order, faces = draw_order(mixed.vertices, mixed.faces)
     joints, weights = strongest_weights(mixed.weights)
     assert np.array_equal(found.order, order)
@@ -169,9 +169,9 @@ def test_a_mesh_with_anything_else_is_worked_out_for_itself(part: str) -> None:
     assert np.allclose(found.skin[:, :9], np.column_stack([joints, weights, mixed.suit])[order])
 
 
-def test_what_was_laid_keeps_no_mesh_alive() -> None:
+def test_what_was_prepared_keeps_no_mesh_alive() -> None:
     mesh = some_mesh(seed=7)
-    laid(mesh, mesh.faces)
+    prepared(mesh, mesh.faces)
     gone = ref(mesh.weights)
     del mesh
     assert gone() is None

@@ -14,7 +14,7 @@ from app.document.model.prop_shapes import surface_of as shape_of
 from app.viewport.prop_surfaces import SPOTS, spots_on, surface_of
 from rendering.camera.camera import OrbitCamera, View
 from rendering.picking.picking import pick
-from rendering.picking.prop_picking import touch_prop
+from rendering.picking.prop_picking import hit_prop
 from rendering.scene.props import DrawnProp
 from rendering.scene.style import Style
 from rendering.scene.values import Scene
@@ -73,18 +73,18 @@ def test_a_ray_meets_a_prop_where_its_surface_is(kind: str) -> None:
         corners = each.frame.points(shape.vertices[shape.faces[face]])
         middle, out = corners.mean(axis=0), np.cross(corners[1] - corners[0], corners[2] - corners[0])
         out /= np.linalg.norm(out)
-        depth = touch_prop(middle + 0.001 * out, -out, drawn(each))
+        depth = hit_prop(middle + 0.001 * out, -out, drawn(each))
         assert depth == pytest.approx(0.001, abs=1e-5)
     far = each.middle + np.array([10.0, 0.0, 0.0])
-    assert touch_prop(far, np.array([1.0, 0.0, 0.0]), drawn(each)) is None
-    assert touch_prop(far, np.array([0.0, 1.0, 0.0]), drawn(each)) is None
+    assert hit_prop(far, np.array([1.0, 0.0, 0.0]), drawn(each)) is None
+    assert hit_prop(far, np.array([0.0, 1.0, 0.0]), drawn(each)) is None
 
 
 def test_through_a_chairs_legs_one_picks_what_is_behind() -> None:
     chair = prop("chair")
     below = np.array([0.0, 0.2, 2.0])
-    assert touch_prop(below, np.array([0.0, 0.0, -1.0]), drawn(chair)) is None
-    assert touch_prop(below, np.array([0.0, 0.0, -1.0]), drawn(prop("box"))) == pytest.approx(1.75)
+    assert hit_prop(below, np.array([0.0, 0.0, -1.0]), drawn(chair)) is None
+    assert hit_prop(below, np.array([0.0, 0.0, -1.0]), drawn(prop("box"))) == pytest.approx(1.75)
 
 
 def test_the_nearest_prop_is_picked() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rendering.camera.camera import OrbitCamera, View
-from rendering.scene.hollows import hollows
+from rendering.scene.cavity import cavity
 from rendering.scene.mesh_data import smooth_normals
 from rendering.scene.style import HIGHEST, Style, axes, direction
 from rendering.scene.values import Gizmo
@@ -55,7 +55,7 @@ def bumpy() -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_pit_is_hollow_a_bump_is_a_ridge_and_flat_is_neither() -> None:
     points, faces = bumpy()
-    found = hollows(points, faces, smooth_normals(points, faces))
+    found = cavity(points, faces, smooth_normals(points, faces))
     at = lambda x: int(np.argmin(np.abs(points[:, 0] - x) + np.abs(points[:, 2])))  # noqa: E731
     assert (found[at(-0.12)] > 0.2).all()
     assert (found[at(0.12)] < -0.2).all()

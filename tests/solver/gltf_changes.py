@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from app.document import edits
-from app.document.exchange.skinned import export_skinned
+from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
 from app.document.posing.create import new_character
 from solver.body.body import BodyShape

@@ -7,7 +7,7 @@ from dataclasses import replace
 from app.document.curves.effector import miss_curves, place_curves
 from app.document.curves.motions import motions_of, speed
 from app.document.curves.skate import skate_curves
-from app.document.curves.values import FEET, MISS, SPEED, Array, Curves, Line, Wanted
+from app.document.curves.values import FEET, MISS, SPEED, Array, CurveRequest, Curves, Line
 from app.document.model.actor import Actor
 from solver.effectors.effector import Effector
 from solver.kinematics.joint_paths import joint_paths
@@ -21,7 +21,7 @@ NO_MOTION = (
 NO_EFFECTOR = "Select an effector, in the view or in the list, to see its curves."
 
 
-def lacking(actor: Actor | None, wanted: Wanted) -> str:
+def lacking(actor: Actor | None, wanted: CurveRequest) -> str:
     """Why nothing can be drawn, as far as can be told at once; "" where there is something to compute."""
     if actor is None:
         return NOBODY
@@ -32,13 +32,13 @@ def lacking(actor: Actor | None, wanted: Wanted) -> str:
     return ""
 
 
-def curves_of(actor: Actor, wanted: Wanted) -> Curves:
+def curves_of(actor: Actor, wanted: CurveRequest) -> Curves:
     """The wanted curves of somebody who moves. For a long motion this takes a while."""
     found = _curves_of(actor, wanted)
     return found if found.lacks or actor.clip.source is not None else replace(found, names=WAYS)
 
 
-def _curves_of(actor: Actor, wanted: Wanted) -> Curves:
+def _curves_of(actor: Actor, wanted: CurveRequest) -> Curves:
     if wanted.what == FEET:
         return skate_curves(actor)
     if wanted.what == SPEED:

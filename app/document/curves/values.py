@@ -13,7 +13,7 @@ SPEED, FEET, PLACE, MISS = "speed", "feet", "place", "miss"
 SHOWN = (SPEED, FEET, PLACE, MISS)
 
 
-class Wanted(NamedTuple):
+class CurveRequest(NamedTuple):
     """What to draw. what: one of SHOWN. joint: the one whose speed is shown. effector: the id of the one followed."""
 
     what: str = SPEED

@@ -115,7 +115,7 @@ def set_gender(character_id: str, gender: str) -> Edit:
 
 def set_hands(character_id: str, hands: Hands) -> Edit:
     """Let the character hold its fingers another way at its frame; effectors hold the same points of them."""
-    from app.document.posing.holding import refitted  # not needed to show the window
+    from app.document.posing.contact_patches import refitted  # not needed to show the window
 
     return on_character(character_id, lambda c: c if c.hands == hands else refitted(with_hands(c, hands)))
 

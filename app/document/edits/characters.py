@@ -128,14 +128,14 @@ def place_character(start: Character, shift: ArrayLike, angle: float) -> Edit:
 def push_character(start: Character, eye: ArrayLike, metres: float) -> Edit:
     """Put a whole character, from what it was at the start, `metres` from `eye` (3,); it keeps its place in the picture
     and grows with the distance, as far as a body can."""
-    from app.document.in_photo.sight import pushed  # not needed to show the window
+    from app.document.in_photo.line_of_sight import pushed  # not needed to show the window
 
     return on_character(start.id, lambda _: pushed(start, eye, metres))
 
 
 def face_character(start: Character, eye: ArrayLike, angle: float) -> Edit:
     """Turn a whole character, as it was at the start, about its pelvis to face `angle` radians from `eye` (3,)."""
-    from app.document.in_photo.sight import faced
+    from app.document.in_photo.line_of_sight import faced
 
     return on_character(start.id, lambda _: faced(start, eye, angle))
 

@@ -10,7 +10,7 @@ from app.document.edits.characters import chain, on_character
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.posing.follow import with_ids
+from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.hold_table import PALMS, CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
@@ -58,8 +58,8 @@ def let_go(character_id: str, ids: Iterable[str]) -> Edit:
 
 
 def released(character: Character, ids: Iterable[str]) -> Character:
-    """The character without those contacts, as `lost_effectors` leaves it."""
-    from app.document.posing.holding import let_go_of  # not needed to show the window
+    """The character without those contacts, as `release_finished` leaves it."""
+    from app.document.posing.contact_patches import let_go_of  # not needed to show the window
 
     new: dict[str, Effector] = {}
     for id in ids:
@@ -111,7 +111,7 @@ def regrasped(document: Document, id: str) -> Document:
     """The document with hands around a prop held off its axis by its present radius; they stay as they are where a hand
     no longer goes around it, or where it has become a bar along another axis."""
     from app.document.model.grasp import grasp_of  # not needed to show the window, nor is the other
-    from app.document.posing.holding import patches_of
+    from app.document.posing.contact_patches import patches_of
 
     grasp = grasp_of(document.prop(id))
     if grasp is None:
@@ -207,7 +207,7 @@ def _closed(character: Character, contact: Contact, straight: bool) -> Character
 def _with_hand(character: Character, patch: str, preset: str = "", share: float = 1.0) -> Character:
     """The person with the hand that a patch belongs to held as a preset says, or a share of the way there from pressed
     flat, which "" stands for; unchanged where their body has no such fingers."""
-    from app.document.posing.holding import refitted  # not needed to show the window, nor are the others
+    from app.document.posing.contact_patches import refitted  # not needed to show the window, nor are the others
     from app.document.posing.solving import body_of
     from solver.body.fingers import has_fingers
     from solver.body.hand_presets import preset_hands

@@ -13,7 +13,7 @@ from app.document.model.actor import Actor
 from app.document.model.clip import Key
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.posing.follow import following, with_ids
+from app.document.posing.fitting_effectors import following, with_ids
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Character, Document
-from app.document.posing.holding import own_limb
+from app.document.posing.contact_patches import own_limb
 from app.document.posing.retying import retied
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.camera import PinholeCamera

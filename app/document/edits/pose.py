@@ -13,7 +13,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing import solving as problem
 from app.document.posing.fingertips import with_hands
-from app.document.posing.follow import following
+from app.document.posing.fitting_effectors import following
 from app.document.posing.mirroring import mirrored
 from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import with_targets

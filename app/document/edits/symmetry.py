@@ -8,7 +8,7 @@ from dataclasses import replace
 from app.document.edits.characters import on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.posing.follow import with_ids
+from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.mirroring import middle_plane
 from app.document.posing.solving import skeleton_of
 from solver.effectors.asleep import is_asleep
@@ -79,7 +79,7 @@ def _balanced(document: Document, was: Character, now: Character) -> Character:
     both = replace(now, effectors=with_ids(tuple(e for e in effectors if e.id not in lost)))
     if was.hands == now.hands:
         return both
-    from app.document.posing.holds.both_sides import fingers_across  # not needed to show the window
+    from app.document.posing.holds.mirrored_contacts import fingers_across  # not needed to show the window
 
     held = [each for id in changed for each in (old.get(id), changed[id]) if isinstance(each, Contact)]
     return fingers_across(both, held[-1]) if len({contact.patch for contact in held}) == 1 else both
@@ -90,6 +90,6 @@ def _seen(document: Document, now: Character, effector: Effector, plane: MirrorP
     seen = effector.mirrored(plane, joint)
     if not isinstance(effector, Contact) or not isinstance(seen, Contact):
         return replace(seen, source=None)
-    from app.document.posing.holds.both_sides import on_what_is_there  # not needed to show the window
+    from app.document.posing.holds.mirrored_contacts import on_surface_there  # not needed to show the window
 
-    return on_what_is_there(document, now, seen, effector)
+    return on_surface_there(document, now, seen, effector)

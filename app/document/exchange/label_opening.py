@@ -19,7 +19,7 @@ from solver.files.json_checks import Node
 from solver.photo.sure_from import SURE_FROM
 
 if TYPE_CHECKING:
-    from app.document.exchange.people import Recovery
+    from app.document.exchange.people import RecoveryOptions
     from solver.photo.estimate import SoFar
 
 Progress = Callable[[float, str], None]
@@ -54,7 +54,7 @@ class PeopleReader:
     body: str
     known: Collection[str] = ()
     estimator: str = "built-in"
-    recovery: Recovery | None = None
+    recovery: RecoveryOptions | None = None
     shown: Callable[[object], object] = lambda _image: None
     so_far: SoFar = lambda _people: None
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.document import edits
-from app.document.exchange.arrival import beside_the_others
 from app.document.exchange.file_kind import kind_of
+from app.document.exchange.import_placement import placed_beside_others
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, new_character
@@ -25,8 +25,8 @@ from solver.files.json_checks import parse_json
 from solver.files.reading import read_text
 
 if TYPE_CHECKING:
+    from app.document.exchange.motion_with_hands import MotionWithHands
     from app.document.exchange.prop_file import PropFile
-    from app.document.exchange.with_hands import MotionWithHands
     from solver.estimates.estimate import Estimate
     from solver.formats.bvh.file import BvhFile
     from solver.photo.image_file import PhotoImage
@@ -72,7 +72,7 @@ def open_file(
     A pose or a motion goes to the character with `character_id`, who keeps their shape, or to a new one, who stands
     beside the others. shape_by: which of `solver.body.shape_fit.ESTIMATORS` gives new ones a shape where the file has
     only bones. picture: the one an estimate was made from; by default the one beside it with its name. bodies: ids of
-    the official bodies that a scene may name; ForeignBody for any other. progress: given share and text of slow work.
+    the official bodies that a scene may name; UnapprovedBodyFolder for others. progress: share and text of slow work.
     """
     path = Path(path)
     return _READERS[kind_of(path)](_Asked(path, character_id, body, bodies, shape_by, picture, progress))
@@ -105,7 +105,7 @@ def _bvh(asked: _Asked) -> Opened:
 
 
 def _npz(asked: _Asked) -> Opened:
-    from app.document.exchange.with_hands import smpl_motion
+    from app.document.exchange.motion_with_hands import smpl_motion
     from solver.formats.smpl.npz import holds_motion, read_smpl_npz
 
     if not holds_motion(asked.path):
@@ -136,14 +136,14 @@ def _json(asked: _Asked) -> Opened:
     from solver.formats.pose_json.read import is_pose_file
 
     if is_label(top):
-        return Opened(f"Import {path.name}", edit=beside_the_others(label_edit(top, path, asked.body)))
+        return Opened(f"Import {path.name}", edit=placed_beside_others(label_edit(top, path, asked.body)))
     named = isinstance(top.value, dict) and "format" in top.value
     if not named and (estimate := estimate_in(top.value, path)) is not None:
         return _estimate(asked, estimate)
     if not is_pose_file(top):
         top.refuse(STRANGE_JSON, "Choose a scene, a pose file or a label that this program saved, or an estimate")
     edit = pose_file_edit(top, path, id, asked.body, asked.bodies)
-    return Opened(f"Import {path.name}", edit=edit if id else beside_the_others(edit))
+    return Opened(f"Import {path.name}", edit=edit if id else placed_beside_others(edit))
 
 
 def _estimate_file(asked: _Asked) -> Opened:
@@ -174,7 +174,7 @@ def _skeletons(asked: _Asked) -> Opened:
 
 def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
     """Skeletons as people who keep their places to each other; a single one goes to the character asked for."""
-    from app.document.exchange.with_hands import bvh_motion
+    from app.document.exchange.motion_with_hands import bvh_motion
     from solver.formats.bvh.shape import bvh_shape
 
     only = asked.character_id if len(found) == 1 else None
@@ -184,7 +184,7 @@ def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
         opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, aside=False))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
-    placed = edit if only else beside_the_others(edit)
+    placed = edit if only else placed_beside_others(edit)
     return Opened(f"Import {asked.path.name}", edit=placed, report=report)
 
 
@@ -192,7 +192,7 @@ def _estimate(asked: _Asked, estimate: Estimate) -> Opened:
     from app.document.exchange.estimates import estimate_edit
 
     found = estimate_edit(estimate, asked.path, asked.body, asked.shape_by, asked.picture, asked.progress)
-    placed = beside_the_others(found.edit)
+    placed = placed_beside_others(found.edit)
     return Opened(f"Import {asked.path.name}", edit=placed, report=found.report, hint=found.hint)
 
 
@@ -220,7 +220,7 @@ def _motion(
         fitted = there if skeleton_of(person) == usual else on(body_of(person), person.shape)
         return edits.import_motion(id, fitted.motion, hands=fitted.hands)(document)
 
-    placed = edit if asked.character_id or not aside else beside_the_others(edit)
+    placed = edit if asked.character_id or not aside else placed_beside_others(edit)
     told = f"\n{fit.text()}" if fit else ""
     return Opened(f"Import {asked.path.name}", edit=placed, report=there.report.text() + told)
 

@@ -47,7 +47,7 @@ Cancelled = Callable[[], bool]
 
 
 @dataclass(frozen=True)
-class Recovery:
+class RecoveryOptions:
     """How many effectors a character gets at most, and the mean joint error in metres that is good enough.
 
     kinds: of effectors that it may get; None for all.
@@ -84,7 +84,7 @@ def people_edit(
     result: PhotoResult,
     chosen: Sequence[int] | None = None,
     body: str = DEFAULT_BODY,
-    recovery: Recovery | None = None,
+    recovery: RecoveryOptions | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
     motions: Sequence[Motion | None] = (),
@@ -95,7 +95,7 @@ def people_edit(
     `result.people`, their motion, if any; no effectors are recovered for people who move. The slow part happens here,
     not in the edit. Raises PoserError for a person who is not there.
     """
-    recovery = recovery or Recovery()
+    recovery = recovery or RecoveryOptions()
     found = result.people
     places = range(len(found)) if chosen is None else chosen
     for place in places:
@@ -130,7 +130,7 @@ def people_edit(
 
 
 def effectors_of(
-    person: EstimatedPerson, body: str, solver: str, recovery: Recovery, cancelled: Cancelled | None = None
+    person: EstimatedPerson, body: str, solver: str, recovery: RecoveryOptions, cancelled: Cancelled | None = None
 ) -> tuple[Effector, ...]:
     """The few effectors that reproduce a person's pose with a solver, tolerant where the networks' looks disagreed.
 
@@ -151,11 +151,11 @@ def effectors_of(
     found = recovered.effectors
     allowed = recovery.kinds is None or GAZE.spec.id in recovery.kinds
     if allowed and len(found) >= WITH_LOOK and load_solver(solver).spec.takes(GAZE.spec.id, Role.HEAD):
-        found = looking(person.landmarks, person.pose, skeleton, found, recovery.max_effectors)
-    return tuple(with_tolerance(effector, unsure) for effector in found)
+        found = with_gaze(person.landmarks, person.pose, skeleton, found, recovery.max_effectors)
+    return tuple(eased(effector, unsure) for effector in found)
 
 
-def looking(
+def with_gaze(
     marks: Landmarks, pose: Pose, skeleton: Skeleton, found: tuple[Effector, ...], most: int
 ) -> tuple[Effector, ...]:
     """The effectors with one for the gaze if a face is seen; the last one goes if there are already as many as allowed.

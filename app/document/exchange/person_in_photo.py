@@ -9,7 +9,7 @@ import numpy as np
 
 from app.document.edits.characters import add_character, on_character
 from app.document.edits.effectors import set_recovered
-from app.document.exchange.people import Recovery, effectors_of
+from app.document.exchange.people import RecoveryOptions, effectors_of
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
@@ -44,7 +44,7 @@ class FoundInBox:
     there: str = ""
 
 
-def find_in_box(document: Document, box: Sequence[float], body: str, recovery: Recovery) -> FoundInBox:
+def find_in_box(document: Document, box: Sequence[float], body: str, recovery: RecoveryOptions) -> FoundInBox:
     """Who is in a box (left, top, right, bottom, pixels) of the photo behind the scene, under its present camera.
 
     Nobody else moves. A person the networks see is posed with a few effectors; else a figure stands in the box, with
@@ -72,7 +72,7 @@ def find_in_box(document: Document, box: Sequence[float], body: str, recovery: R
     return FoundInBox(edit, True)
 
 
-def read_again(document: Document, id: str, recovery: Recovery) -> Edit | None:
+def read_again(document: Document, id: str, recovery: RecoveryOptions) -> Edit | None:
     """The edit that reads a person's pose, place, shape and effectors again from where it is in the photo; None where
     nobody is seen there.
 

@@ -31,7 +31,7 @@ def document_of_photo(
 
     image = load_image(path)  # refuses what is not a picture before anything slow is loaded
 
-    from app.document.exchange.people import Recovery, people_edit
+    from app.document.exchange.people import RecoveryOptions, people_edit
     from app.document.model.document import Document
     from solver.body.catalog import DEFAULT_BODY, load_body
     from solver.estimates.plug_ins import people_in_photo
@@ -57,4 +57,4 @@ def document_of_photo(
         unsure = "" if person.score >= SURE_FROM else f", {may_be}"
         tell(f"Person {number}: certainty {person.score:.2f}{unsure}{floating}{', left out' if left_out else ''}")
     places = None if chosen is None else [number - 1 for number in chosen]
-    return people_edit(image, result, places, body, Recovery(*recovery) if recovery else None)(Document())
+    return people_edit(image, result, places, body, RecoveryOptions(*recovery) if recovery else None)(Document())

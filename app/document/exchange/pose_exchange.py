@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.document import edits
-from app.document.exchange.shown import shown_hands, shown_motion
+from app.document.exchange.shown_motion import shown_hands, shown_motion
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, default_effectors, new_character
-from app.document.posing.follow import with_ids
+from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.retying import retied
 from app.document.posing.solving import skeleton_of
 from app.document.scene_file.photos import relative_path

@@ -13,7 +13,7 @@ LARGE_FROM = 0.08  # of the picture: the root of the box's area by the root of t
 LARGE_BESIDE = 0.4  # of the largest person, measured the same way
 
 
-def doubts(scores: Sequence[float], boxes: Sequence[Box], image_size: tuple[int, int]) -> tuple[str, ...]:
+def reasons_to_leave_out(scores: Sequence[float], boxes: Sequence[Box], image_size: tuple[int, int]) -> tuple[str, ...]:
     """For each person "" if they are likely meant, else why not: "unsure" or "small".
 
     scores: 0..1. boxes: left, top, right, bottom in pixels. image_size: width and height in pixels.

@@ -32,7 +32,7 @@ def other_depth(character: Character, joint: str, eye: NDArray[np.floating]) -> 
     return next_reading(solver, problem, character.pose, joint, np.asarray(eye, np.float64))
 
 
-def undecided(character: Character, eye: NDArray[np.floating]) -> tuple[Limb, ...]:
+def ambiguous_limbs(character: Character, eye: NDArray[np.floating]) -> tuple[Limb, ...]:
     """The arms and legs that may just as well go the other way, by what the photo shows from `eye` (3,) metres."""
     if character.sighting is None:
         return ()

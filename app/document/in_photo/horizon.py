@@ -41,7 +41,7 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
     """
 
     def edit(document: Document) -> Document:
-        from app.document.in_photo.whose import goes_with_photo  # the start does without it
+        from app.document.in_photo.photo_membership import belongs_to_photo  # the start does without it
 
         before = start.at(document.frames)
         photo = before.photo
@@ -55,9 +55,9 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
         if up[1] < LEAST_UPRIGHT:
             return document
         rotation = np.asarray(camera.rotation, np.float64)
-        after = rotation @ rotation_between(up, rotation.T[:, 1])
-        turn = RigidMotion.about(after @ rotation.T, np.asarray(camera.position, np.float64))
-        turned = {c.id: _turned(c, turn) for c in before.characters if goes_with_photo(c, before)}
+        after = rotation @ between(up, rotation.T[:, 1])
+        turn = Rigid.about(after @ rotation.T, np.asarray(camera.position, np.float64))
+        turned = {c.id: _turned(c, turn) for c in before.characters if belongs_to_photo(c, before)}
         sunk = [lowest_skin(c) - lowest_skin(turned[c.id]) for c in before.characters if c.id in turned]
         lift = np.array([0.0, float(np.median(sunk)) if sunk else 0.0, 0.0])
         seen = replace(
@@ -79,7 +79,7 @@ def set_floor(start: Document, height: float) -> Edit:
     """
 
     def edit(document: Document) -> Document:
-        from app.document.in_photo.whose import goes_with_photo  # the start does without it
+        from app.document.in_photo.photo_membership import belongs_to_photo  # the start does without it
 
         before = start.at(document.frames)
         photo = before.photo
@@ -91,7 +91,8 @@ def set_floor(start: Document, height: float) -> Edit:
             return before
         shift = np.array([0.0, -by, 0.0])
         camera = replace(photo.camera, position=(photo.camera.position + shift).astype(np.float32))
-        people = before.with_characters(moved(c, shift) if goes_with_photo(c, before) else c for c in before.characters)
+        now = (moved(c, shift) if belongs_to_photo(c, before) else c for c in before.characters)
+        people = before.with_characters(now)
         return replace(people, photos=(replace(photo, camera=camera), *before.photos[1:]))
 
     return edit

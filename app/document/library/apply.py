@@ -13,7 +13,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
 from app.document.posing.fingertips import with_hands
-from app.document.posing.follow import following
+from app.document.posing.fitting_effectors import following
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import Body, BodyShape
@@ -69,7 +69,7 @@ def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
     def edit(document: Document) -> Document:
         document, goals = goals_of(document, character_id, content, taking)
         for id, goal in goals.items():
-            document = document.with_character(gone(document.character(id), goal, taking.share))
+            document = document.with_character(moved_toward(document.character(id), goal, taking.share))
         return document
 
     return edit
@@ -90,7 +90,7 @@ def goals_of(
     return document, dict(zip(ids, map(Goal, poses, lowest, hands), strict=True))
 
 
-def gone(character: Character, goal: Goal, share: float = ALL) -> Character:
+def moved_toward(character: Character, goal: Goal, share: float = ALL) -> Character:
     """The character moved a share of the way from its pose to a goal."""
     body, shape, now = body_of(character), character.shape, character.pose
     if share <= 0.0:

@@ -12,7 +12,7 @@ from app.document.model.between import Frames, gaps_of, layered, pose_at
 from app.document.model.character import Character
 from app.document.model.clip import EMPTY, SOLVED, Clip, Key
 from app.document.model.finger_curve import hands_at
-from app.document.model.spans import Ingredients, Span, ingredients, span_at
+from app.document.model.spans import Span, SpanInputs, span_at, span_inputs
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import sole_heights
@@ -150,7 +150,7 @@ class Actor:
         near, hands = self.clip.nearest(frame), hands_at(self.clip, frame)
         if hands is near.hands:
             return near
-        from app.document.model.on_hands import regripped  # not needed to show the window
+        from app.document.model.hand_effectors import regripped  # not needed to show the window
 
         held = regripped(near.effectors, load_body(self.build.body), self.build.shape, near.hands, hands)
         return replace(near, hands=hands, effectors=held)
@@ -168,8 +168,8 @@ class Actor:
         span = span_at(self.clip.solved, frame, self._made_of(frame))
         return span.pose(frame) if span else None
 
-    def _made_of(self, frame: int) -> Ingredients:
-        return ingredients(self, self.clip.around(frame))
+    def _made_of(self, frame: int) -> SpanInputs:
+        return span_inputs(self, self.clip.around(frame))
 
     def _read(self, frame: int) -> Character:
         key, place = self.key_at(frame), self.clip.placement

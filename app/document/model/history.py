@@ -184,12 +184,12 @@ class History:
         near = [d for pair in zip_longest(back, on) for d in pair if d is not None]
         return tuple({id(d): d for d in (self._document, *near)}.values())
 
-    def lighten(self, lighter: Edit) -> None:
+    def slim_documents(self, slimmer: Edit) -> None:
         """Replace the documents that undo or redo would bring by equal ones that take less memory.
 
-        lighter: returns the document itself where it should stay. The present document is left out.
+        slimmer: returns the document itself where it should stay. The present document is left out.
         """
-        made = {id(d): d if d is self._document else lighter(d) for d in self.documents()}
+        made = {id(d): d if d is self._document else slimmer(d) for d in self.documents()}
 
         def light(step: Step) -> Step:
             before, after = made.get(id(step.before), step.before), made.get(id(step.after), step.after)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.document.model.clip import Key
 
 
-class Ingredients(NamedTuple):
+class SpanInputs(NamedTuple):
     """What solved poses depend on. things: what keys hold and a motion, compared by identity. settings: values,
     compared as such."""
 
@@ -27,15 +27,15 @@ class Ingredients(NamedTuple):
 class Span:
     """Solved poses of frames in one gap, in the clip's own space. first: the frame of the first of them.
 
-    roots: (N, 3) metres. rotations: (N, J, 3, 3). made_of: see `ingredients`. beside: the same for each of the people
+    roots: (N, 3) metres. rotations: (N, J, 3, 3). made_of: see `span_inputs`. beside: the same for each of the people
     they go along with, and values that are compared.
     """
 
     first: int
     roots: FloatArray = field(repr=False)
     rotations: FloatArray = field(repr=False)
-    made_of: Ingredients = field(repr=False)
-    beside: tuple[tuple[Ingredients, tuple[object, ...]], ...] = field(default=(), repr=False)
+    made_of: SpanInputs = field(repr=False)
+    beside: tuple[tuple[SpanInputs, tuple[object, ...]], ...] = field(default=(), repr=False)
 
     @property
     def last(self) -> int:
@@ -51,18 +51,18 @@ class Span:
         """The pose of a frame within it."""
         return Pose(self.roots[frame - self.first], self.rotations[frame - self.first])
 
-    def is_of(self, made_of: Ingredients) -> bool:
+    def is_of(self, made_of: SpanInputs) -> bool:
         """Whether it was made of just this."""
         return _same(self.made_of, made_of)
 
-    def goes_along(self, beside: Sequence[tuple[Ingredients, tuple[object, ...]]]) -> bool:
+    def goes_along(self, beside: Sequence[tuple[SpanInputs, tuple[object, ...]]]) -> bool:
         """Whether the people it goes along with are as they were."""
         return len(self.beside) == len(beside) and all(
             _same(was, now) and before == after for (was, before), (now, after) in zip(self.beside, beside, strict=True)
         )
 
 
-def _same(one: Ingredients, other: Ingredients) -> bool:
+def _same(one: SpanInputs, other: SpanInputs) -> bool:
     return (
         len(one.things) == len(other.things)
         and all(a is b for a, b in zip(one.things, other.things, strict=True))
@@ -70,7 +70,7 @@ def _same(one: Ingredients, other: Ingredients) -> bool:
     )
 
 
-def ingredients(actor: Actor, around: Sequence[Key | None]) -> Ingredients:
+def span_inputs(actor: Actor, around: Sequence[Key | None]) -> SpanInputs:
     """All that the solved poses of a gap depend on. around: the two keys before it and the two behind it."""
     clip = actor.clip
     keys = clip.keys if clip.between.contacts else ()  # whether a foot is held may depend on a key far away
@@ -79,7 +79,7 @@ def ingredients(actor: Actor, around: Sequence[Key | None]) -> Ingredients:
     frames = tuple(key and key.frame for key in (*around, *keys))
     height = clip.placement.shift[1] if SOLID_FLOOR.of(actor.posing.solver_options) else None  # above the floor
     settings = (clip.between, clip.fps, len(clip), actor.build, actor.posing, frames, height)
-    return Ingredients((*(source or ()), *things), settings)
+    return SpanInputs((*(source or ()), *things), settings)
 
 
 def _parts(actor: Actor, key: Key | None) -> tuple[object, ...]:
@@ -90,6 +90,6 @@ def _parts(actor: Actor, key: Key | None) -> tuple[object, ...]:
     return key.pose, key.base_pose, key.effectors, key.preserve, key.hands if pressing else None
 
 
-def span_at(spans: Iterable[Span], frame: int, made_of: Ingredients) -> Span | None:
+def span_at(spans: Iterable[Span], frame: int, made_of: SpanInputs) -> Span | None:
     """The span that shows a frame, if there is one made of this."""
     return next((span for span in spans if span.first <= frame <= span.last and span.is_of(made_of)), None)

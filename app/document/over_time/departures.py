@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from app.document.model.actor import Actor
 from app.document.model.clip import Key
 from app.document.model.finger_curve import added_at
-from app.document.model.on_hands import regripped
+from app.document.model.hand_effectors import regripped
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, TurnEffector

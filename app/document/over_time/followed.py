@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.document.model.actor import Actor
-from app.document.model.spans import Ingredients, ingredients
+from app.document.model.spans import SpanInputs, span_inputs
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, resolved, tied_figures
@@ -52,11 +52,11 @@ def followed_first(actors: Sequence[Actor]) -> list[Actor]:
     return order
 
 
-def beside(actor: Actor, others: Sequence[Actor]) -> tuple[tuple[Ingredients, Beside], ...]:
+def beside(actor: Actor, others: Sequence[Actor]) -> tuple[tuple[SpanInputs, Beside], ...]:
     """What in-betweens that go along with others depend on, to be compared; nothing without others."""
     mine = actor.clip.placement
     return tuple(
-        (ingredients(other, other.clip.keys), (other.id, other.clip.placement, mine, other.clip.fps))
+        (span_inputs(other, other.clip.keys), (other.id, other.clip.placement, mine, other.clip.fps))
         for other in others
     )
 

@@ -20,7 +20,7 @@ from app.document.model.between import Frames, Gap, gap_at, gaps_of, knots_of, l
 from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.finger_curve import hands_at
-from app.document.model.spans import Span, ingredients
+from app.document.model.spans import Span, span_inputs
 from app.document.over_time.followed import Following, beside, followed, followed_first
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.tracks import Track, tracks_of
@@ -96,7 +96,7 @@ def solved_spans(
             done += last - first + 1
         roots, rotations = (np.concatenate(list(arrays)) for arrays in zip(*parts, strict=True))
         read_only(roots, rotations)
-        spans.append(Span(stretch.first, roots, rotations, ingredients(actor, stretch.gap.keys), made_beside))
+        spans.append(Span(stretch.first, roots, rotations, span_inputs(actor, stretch.gap.keys), made_beside))
     wanted = {(stretch.first, stretch.last) for stretch in stretches_of(actor)}
     every = [*(span for span in kept if (span.first, span.last) in wanted), *spans]
     return tuple(sorted(every, key=lambda span: span.first))

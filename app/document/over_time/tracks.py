@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames, Gap, Knot
 from app.document.model.clip import Key
-from app.document.model.on_hands import regripped
+from app.document.model.hand_effectors import regripped
 from app.document.over_time.departures import departed, departure
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands

@@ -72,7 +72,7 @@ class Findings:
             return Finding(_residuals(character), memory, reasons=none)
         return Finding(_residuals(character, latest), memory, latest.finding.elapsed_s, none)
 
-    def knows(self, character: Character) -> bool:
+    def has_residuals(self, character: Character) -> bool:
         """Whether the residuals are those of the character as it is."""
         record = self._record(character)
         return record is not None and record.effectors == character.effectors
@@ -83,35 +83,35 @@ class Findings:
         record = _Record(finding, _place(character), character.effectors, character.frame)
         self._put(character, record, solved=True)
 
-    def choose(self, character: Character) -> None:
+    def continue_from(self, character: Character) -> None:
         """Have the next solve go on from the character's pose as one that the user chose."""
         record = self._record(character)
         if record is not None:
             chosen = ChosenPose(character.pose, character.effectors)
             self._put(character, replace(record, finding=replace(record.finding, memory=chosen)))
 
-    def measure(self, character: Character) -> Character:
+    def ensure_residuals(self, character: Character) -> Character:
         """The character itself, once its residuals are known; if they are not yet, they are found here and now."""
         record = self._record(character)
         if record is None or record.effectors != character.effectors:
-            self.measured(character, residuals_of(character))
+            self.set_residuals(character, residuals_of(character))
         else:  # perhaps of a similar pose at another frame: the next drag is at this one
             self._latest[character.id] = replace(record, frame=character.frame)
         return character
 
-    def measured(self, character: Character, residuals: tuple[Residual, ...]) -> None:
+    def set_residuals(self, character: Character, residuals: tuple[Residual, ...]) -> None:
         """Remember how well the character meets its effectors; what a solve left for its pose stays."""
         known = self._record(character)
         finding = replace(known.finding if known else Finding(), residuals=residuals, reasons=())
         self._put(character, _Record(finding, _place(character), character.effectors, character.frame))
 
-    def explain(self, character: Character, reasons: tuple[Reason | None, ...]) -> None:
+    def set_reasons(self, character: Character, reasons: tuple[Reason | None, ...]) -> None:
         """Remember why effectors of the character are not reachable; no reasons mean that it is not known."""
         record = self._record(character)
         if record is not None and record.effectors == character.effectors:
             self._put(character, replace(record, finding=replace(record.finding, reasons=reasons), asked=True))
 
-    def asks_why(self, character: Character) -> bool:
+    def needs_reasons(self, character: Character) -> bool:
         """Whether an effector of the character was solved for and is not reachable, but nobody has asked why yet."""
         record = self._record(character)
         if record is None or record.asked or record.effectors != character.effectors or not was_solved(character):

@@ -58,7 +58,7 @@ def mirrored(character: Character) -> Character:
     def _on_own_skin(effector: Effector, world: WorldJoints) -> Effector:
         if not isinstance(effector.source, SkinSource):
             return effector
-        from app.document.posing.holding import seen_in_mirror  # not needed to show the window
+        from app.document.posing.contact_patches import seen_in_mirror  # not needed to show the window
 
         return seen_in_mirror(character, effector, world)
 

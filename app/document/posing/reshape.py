@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.document.model.actor import Actor, Build, actor_of
 from app.document.model.clip import Key, Source
 from app.document.model.document import Character
-from app.document.model.on_hands import refingered
+from app.document.model.hand_effectors import refingered
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import STANDS_WITHIN, keep_sole_on_floor, lowest_sole_point, posed_vertices, sole_heights
@@ -63,7 +63,7 @@ def resized(character: Character, shape: BodyShape) -> Character:
 
 def _rebuilt(character: Character, build: Build, change: Callable[[Actor, Key, Build], Key]) -> Character:
     actor = actor_of(character)
-    from app.document.posing.holding import refitted_key  # not needed to show the window
+    from app.document.posing.contact_patches import refitted_key  # not needed to show the window
 
     old, bodies = actor.build, (load_body(actor.build.body), load_body(build.body))
     fingered = (

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.follow import with_ids
+from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.mirroring import middle_plane
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.asleep import is_asleep

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.document.model.clip import Preserve
 from app.document.model.document import Character
-from app.document.posing.loose import settled
+from app.document.posing.loose_effectors import settled
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
@@ -31,7 +31,7 @@ from solver.solvers.catalog import UsableSolver, refusal_of, spec_of, usable_sol
 from solver.values import FloatArray
 
 if TYPE_CHECKING:
-    from app.document.posing.around import Around
+    from app.document.posing.surroundings import Surroundings
     from solver.body.hands import Hands
     from solver.contact.floor_points import FloorPoints
     from solver.contact.obstacles import Obstacles
@@ -69,7 +69,7 @@ def whole_points(character: Character) -> NDArray[np.floating]:
 
 
 def problem_of(
-    character: Character, step_s: float = 0.0, hold: Hold | None = None, around: Around | None = None
+    character: Character, step_s: float = 0.0, hold: Hold | None = None, around: Surroundings | None = None
 ) -> IKProblem:
     """What the solver is asked for this character: its effectors, base pose and preservation.
 
@@ -104,11 +104,11 @@ def _question(character: Character) -> IKProblem:
     )
 
 
-def obstacles_around(character: Character, around: Around | None = None) -> Obstacles | None:
+def obstacles_around(character: Character, around: Surroundings | None = None) -> Obstacles | None:
     """What the character's body may not pass through; None where it may pass through everything."""
     if not SOLID_BODY.of(character.solver_options) and not has_sources(character.effectors):
         return None
-    from app.document.posing.around import obstacles_of
+    from app.document.posing.surroundings import obstacles_of
 
     return obstacles_of(character, around)
 
@@ -178,7 +178,7 @@ def solution_of(
     memory: Memory = FRESH,
     step_s: float = 0.0,
     hold: Hold | None = None,
-    around: Around | None = None,
+    around: Surroundings | None = None,
 ) -> IKSolution:
     """What the character's solver answers, with the options that are set for the character.
 
@@ -219,8 +219,8 @@ def counts(character: Character, kind: str) -> bool:
     return not _is_unrefined(character) or spec_of(character.solver).proposal_uses(kind)
 
 
-def in_vain(character: Character) -> Mapping[str, str]:
-    """By id, why options make no difference to the pose with the others set as they are."""
+def ineffective_options(character: Character) -> Mapping[str, str]:
+    """The options that make no difference to the pose with the others set as they are: why, by id."""
     if is_proposal(character):
         return {option.id: f"“{PROPOSAL_ALONE.title}” leaves out what would see to it" for option in STANDING}
     if SOLID_FLOOR.of(character.solver_options):
@@ -241,7 +241,7 @@ def can_have_other(character: Character | None) -> bool:
 
 
 def other_of(
-    character: Character, cancelled: Callable[[], bool], around: Around | None = None, ties: Ties | None = None
+    character: Character, cancelled: Callable[[], bool], around: Surroundings | None = None, ties: Ties | None = None
 ) -> IKSolution | None:
     """Another pose that meets the character's effectors as well; None where there is none. Asked again, the next one.
 
@@ -270,7 +270,7 @@ def was_solved(character: Character) -> bool:
 
 
 def reasons_of(
-    character: Character, residuals: tuple[Residual, ...], stop: Callable[[], bool], around: Around | None = None
+    character: Character, residuals: tuple[Residual, ...], stop: Callable[[], bool], around: Surroundings | None = None
 ) -> tuple[Reason | None, ...] | None:
     """Why effectors of the solved character are not reachable; see `solver.ik.reasons.reasons`."""
     from solver.ik.reasons import reasons

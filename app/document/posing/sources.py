@@ -20,7 +20,7 @@ NO_SAMPLES: Mapping[str, Sample] = MappingProxyType({})
 
 def context_of(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Context:
     """What the document's targets may come from: figures that some effector follows, photos, streams and props."""
-    from app.document.posing.touched import props_of, skins_of  # not needed to show the window
+    from app.document.posing.touched_surfaces import props_of, skins_of  # not needed to show the window
 
     followed = {
         effector.source.character

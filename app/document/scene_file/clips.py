@@ -7,7 +7,7 @@ from typing import Any
 
 from app.document.model.clip import LONGEST_EASE_S, STILL_FPS, WAYS, Clip, InBetween, Key, Preserve, Source
 from app.document.model.placement import HERE, Placement
-from app.document.posing.follow import with_ids
+from app.document.posing.fitting_effectors import with_ids
 from app.document.scene_file.fingers import FingerTurns
 from app.document.scene_file.poses import POSE, SOURCE
 from solver.errors import sentence

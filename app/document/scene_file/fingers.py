@@ -34,15 +34,15 @@ class FingerTurns(Form):
         return {"type": "object", "additionalProperties": MATRIX.schema(definitions)}
 
 
-def said_hands(clip: Clip) -> Hands | None:
-    """The hands written for the person as a whole: as the source motion holds the fingers, or the first key."""
+def common_hands(clip: Clip) -> Hands | None:
+    """The hands written once for all keys that do not differ: those of the source motion, or of the first key."""
     source = clip.source
     return clip.keys[0].hands if source is None or source.moving_hands is not None else source.hands_at(0)
 
 
-def with_unsaid_hands(clip: Clip) -> Clip:
-    """The clip as it is written: only keys that hold the fingers another way say how."""
-    said = said_hands(clip)
+def without_common_hands(clip: Clip) -> Clip:
+    """The clip as it is written: hands only in keys that differ from the common ones."""
+    said = common_hands(clip)
     others = [key.hands != said for key in clip.keys]
     keys = tuple(
         replace(key, hands=key.hands or hands_at_rest()) if other else replace(key, hands=None)
@@ -51,8 +51,8 @@ def with_unsaid_hands(clip: Clip) -> Clip:
     return replace(clip, keys=keys)
 
 
-def with_said_hands(clip: Clip, hands: Hands | None) -> Clip:
-    """The clip as it was read, with the person's hands wherever it says nothing about them."""
+def with_common_hands(clip: Clip, hands: Hands | None) -> Clip:
+    """The clip as it was read, with the common hands wherever it has none."""
     if hands is None:
         return clip
     keys = tuple(key if key.hands is not None else replace(key, hands=hands) for key in clip.keys)

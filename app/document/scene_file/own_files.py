@@ -16,14 +16,14 @@ def own_files(document: Document, scene: Path | None) -> dict[Path, str]:
     return files | ({scene: "the scene itself"} if scene is not None else {})
 
 
-def offered(path: Path, own: Mapping[Path, str], opened: Collection[str] = ()) -> Path:
+def safe_path(path: Path, own: Mapping[Path, str], opened: Collection[str] = ()) -> Path:
     """The path to offer for an export: `path`, or one beside it where that is the scene's own or one of the files
     opened before, as the motion that a person came from."""
     taken = str(path.resolve()) in opened or _what_it_is(path, own)
     return path.with_name(f"{path.stem}_export{path.suffix}") if taken else path
 
 
-def check_apart(files: Sequence[Path], own: Mapping[Path, str]) -> None:
+def check_not_own_files(files: Sequence[Path], own: Mapping[Path, str]) -> None:
     """InputRefused where an export would be written over one of the scene's own files."""
     for file in files:
         if what := _what_it_is(file, own):

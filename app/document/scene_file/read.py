@@ -6,13 +6,13 @@ from collections.abc import Collection
 from pathlib import Path
 
 from app.document.model.document import FORMAT_VERSION, Document
-from app.document.scene_file.table import FEATURES, FORMAT, NEWER, SCENE, ForeignBody
-from app.document.scene_file.version_1 import translated
+from app.document.scene_file.table import FEATURES, FORMAT, NEWER, SCENE, UnapprovedBodyFolder
+from app.document.scene_file.version_1 import upgraded
 from solver.files.json_checks import Node
 from solver.files.json_forms import Allowance, Asleep, Context
 from solver.size_limits import MAX_FRAMES
 
-__all__ = ["ForeignBody", "document_of", "is_scene", "newer_version"]
+__all__ = ["UnapprovedBodyFolder", "document_of", "is_scene", "newer_version"]
 
 
 def is_scene(top: Node) -> bool:
@@ -23,7 +23,7 @@ def is_scene(top: Node) -> bool:
 def document_of(top: Node, folder: Path, bodies: Collection[str] | None = None) -> Document:
     """The document that a scene from `folder` describes. InputRefused with the key path otherwise.
 
-    bodies: ids of the official bodies that may be loaded, None for any; ForeignBody for any other.
+    bodies: ids of the official bodies that may be loaded, None for any; UnapprovedBodyFolder for any other.
     What this version does not understand of a scene that a newer one wrote is kept for the next save.
     """
     if not is_scene(top):
@@ -33,7 +33,7 @@ def document_of(top: Node, folder: Path, bodies: Collection[str] | None = None) 
         if need.string(200) not in FEATURES:
             need.refuse(f"the scene needs “{need.value}”, which this program does not have", NEWER)
     context = Context(folder, bodies=bodies, frames=Allowance(MAX_FRAMES), newer=version > FORMAT_VERSION)
-    document: Document = SCENE.value(translated(top) if version == 1 else top, context)
+    document: Document = SCENE.value(upgraded(top) if version == 1 else top, context)
     return document
 
 

@@ -14,7 +14,7 @@ from app.document.model.bookmark import SLOTS
 from app.document.model.document import FORMAT_VERSION, Document
 from app.document.scene_file.bookmarks import BOOKMARK, check_slots
 from app.document.scene_file.clips import CLIP
-from app.document.scene_file.fingers import FingerTurns, said_hands, with_said_hands, with_unsaid_hands
+from app.document.scene_file.fingers import FingerTurns, common_hands, with_common_hands, without_common_hands
 from app.document.scene_file.photos import PHOTO
 from app.document.scene_file.poses import SHAPE
 from app.document.scene_file.props import PROP, color_check
@@ -43,7 +43,7 @@ from solver.size_limits import MAX_FRAMES, MAX_PEOPLE, MAX_PROPS
 FORMAT = "contrapposto-scene"
 MIN_READER_VERSION = 2  # what programs of version 1 compare themselves with
 FEATURES: frozenset[str] = frozenset()  # what a file may need of a reader, by name; there is nothing so far
-UNSAID_SOLVER = "dls"  # for a file that names none
+SOLVER_IF_MISSING = "dls"  # for a file that names none
 NEWER = "Open it with a newer version of Contrapposto"
 
 
@@ -54,8 +54,8 @@ class ActorAtFrame(NamedTuple):
     frame: int
 
 
-class ForeignBody(ForbiddenHere):
-    """A scene names its own folder of body files, which the user has not chosen. body: its id. folder: of the files.
+class UnapprovedBodyFolder(ForbiddenHere):
+    """A scene names a folder of body files that the user has not chosen. body: its id. folder: of the files.
 
     The scene's author may have put anything there.
     """
@@ -89,11 +89,11 @@ class BodyName(Text):
     """The id of a body that can be loaded."""
 
     def value(self, node: Node, context: Context) -> str:
-        """The id. ForeignBody for official files in a folder that the user has not chosen."""
+        """The id. UnapprovedBodyFolder for official files in a folder that the user has not chosen."""
         body = super().value(node, context)
         folder = official_folder(body)
         if folder is not None and context.bodies is not None and body not in context.bodies:
-            raise ForeignBody(node, body, folder)
+            raise UnapprovedBodyFolder(node, body, folder)
         try:
             model = load_body(body)
             model.skeleton(mean_shape(model))
@@ -122,7 +122,7 @@ def _actor_at_frame(values: Values, node: Node, context: Context) -> ActorAtFram
         node["frame"].integer(0, len(clip) - 1)
     identity = Identity(**{key: values[key] for key in (*_LOOKS, "extra")})
     posing = Posing(values["solver"], values["solver_options"])
-    clip = with_said_hands(clip, values["hands"])
+    clip = with_common_hands(clip, values["hands"])
     return ActorAtFrame(Actor(identity, Build(values["body"], values["shape"]), posing, clip), frame)
 
 
@@ -134,8 +134,8 @@ def _parts_of_actor(shown: ActorAtFrame) -> Mapping[str, Any]:
         "shape": actor.build.shape,
         "solver": actor.posing.solver,
         "solver_options": actor.posing.solver_options,
-        "hands": said_hands(actor.clip),
-        "clip": with_unsaid_hands(actor.clip),
+        "hands": common_hands(actor.clip),
+        "clip": without_common_hands(actor.clip),
         "frame": shown.frame,
     }
 
@@ -160,7 +160,7 @@ CHARACTER = Record(
             "solver",
             Text(200),
             "The solver's id. One that a program does not know is kept, and another solver stands in.",
-            UNSAID_SOLVER,
+            SOLVER_IF_MISSING,
         ),
         Field(
             "solver_options",

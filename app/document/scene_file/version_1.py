@@ -10,7 +10,7 @@ POSED = ("pose", "base_pose", "effectors", "preserve")
 MOVED = frozenset({*POSED, "motion", "raw", "frame"})
 
 
-def translated(top: Node) -> Node:
+def upgraded(top: Node) -> Node:
     """The scene with its values where version 2 has them; each keeps the key path it has in the file."""
     values = {key: value for key, value in top.object().items() if key != "photo"}
     if photo := top.get("photo"):

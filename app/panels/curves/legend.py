@@ -39,7 +39,7 @@ class Legend(QWidget):
                 entry.show()  # else it does not count in the size below
                 entry.clicked.connect(lambda _checked=False: self.toggled.emit())
         for entry, color in zip(self.entries, colors, strict=True):
-            entry.dress(color, unit, widest, two)
+            entry.restyle(color, unit, widest, two)
         self.adjustSize()
 
     def fit(self, room: int) -> None:
@@ -69,7 +69,7 @@ class Entry(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def dress(self, color: str, unit: str, widest: float, two: bool) -> None:
+    def restyle(self, color: str, unit: str, widest: float, two: bool) -> None:
         """Take a colour, and make room for the longest value."""
         self._color, self._decimals = color, 2 if unit == "m/s" else 1
         long = number(-abs(widest), self._decimals)

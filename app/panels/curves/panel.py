@@ -9,17 +9,17 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from app.document.curves.values import FEET, MISS, PLACE, SPEED, Curves, Wanted
+from app.document.curves.values import FEET, MISS, PLACE, SPEED, CurveRequest, Curves
 from app.document.model.actor import Actor
 from app.document.posing.solving import skeleton_of
 from app.look.theme import SPACE, current_theme
 from app.look.wording import joint_title
+from app.panels.curves.curve_worker import CurveWorker
 from app.panels.curves.legend import Legend
 from app.panels.curves.palette import colors
-from app.panels.curves.reckoner import Reckoner
 from app.panels.timeline.track import Track
-from app.panels.widgets.buttons import CalmComboBox, IconButton
-from app.panels.widgets.section import note
+from app.panels.widgets.buttons import IconButton, NoWheelComboBox
+from app.panels.widgets.section import wrapped_label
 from app.services.session import Session
 from app.services.settings import SettingsStore
 
@@ -40,17 +40,17 @@ class CurvesPanel(QWidget):
     def __init__(self, session: Session, settings: SettingsStore, track: Track) -> None:
         super().__init__()
         self._session, self._settings, self._track = session, settings, track
-        self.reckoner = Reckoner(self)
+        self.worker = CurveWorker(self)
         self.plot: Plot | None = None
         self.curves = Curves()
-        self._shown: tuple[Actor, Wanted, float] | None = None
+        self._shown: tuple[Actor, CurveRequest, float] | None = None
         self._joints: tuple[str, ...] = ()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumHeight(SHORTEST)
-        self.what, self.joint = CalmComboBox(), CalmComboBox()
+        self.what, self.joint = NoWheelComboBox(), NoWheelComboBox()
         self.close_button = IconButton("down", "Hide the curves (C)")
-        self.message = note()
+        self.message = wrapped_label()
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.message.setMargin(2 * SPACE)
         self._place = QWidget()
@@ -83,7 +83,7 @@ class CurvesPanel(QWidget):
 
     def stop(self) -> None:
         """Compute nothing any more."""
-        self.reckoner.stop()
+        self.worker.stop()
 
     def follow(self) -> None:
         """Show what is asked for, for the person and the frame looked at; called often, so it does little."""
@@ -99,14 +99,14 @@ class CurvesPanel(QWidget):
             return
         rate = self._track.marks.rate
         if self._shown is None or self._shown[0] is not actor or self._shown[1:] != (wanted, rate):
-            known = self.reckoner.known(actor, wanted)
+            known = self.worker.known(actor, wanted)
             if known is not None:
                 self._shown = actor, wanted, rate
                 self._show(known, rate)
             elif self._session.in_step:
                 self._again.start()  # a drag changes the motion with each move
             else:
-                self.reckoner.ask(actor, wanted)
+                self.worker.ask(actor, wanted)
         self._follow_frame()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -153,7 +153,7 @@ class CurvesPanel(QWidget):
         self.joint.activated.connect(lambda _place: self.follow())
         self.close_button.clicked.connect(lambda: self.set_shown(False))
         self.legend.toggled.connect(self._draw_again)
-        self.reckoner.done.connect(self.follow)
+        self.worker.done.connect(self.follow)
         self._again.timeout.connect(self.follow)
         self._track.zoomed.connect(self._refit)
         self._session.changed.connect(self.follow)
@@ -170,12 +170,12 @@ class CurvesPanel(QWidget):
         id = self._session.view.character
         return next((actor for actor in self._session.history.document.actors if actor.id == id), None)
 
-    def _wanted(self) -> Wanted:
+    def _wanted(self) -> CurveRequest:
         """What is wanted, with only what the choice depends on, so that another selection does not affect feet."""
         what, chosen = self.what.currentData(), self._session.selected_effectors
         if what == SPEED:
-            return Wanted(what, joint=self.joint.currentData() or self._selected_joint())
-        return Wanted(what, effector=chosen[0].id if chosen and what != FEET else "")
+            return CurveRequest(what, joint=self.joint.currentData() or self._selected_joint())
+        return CurveRequest(what, effector=chosen[0].id if chosen and what != FEET else "")
 
     def _selected_joint(self) -> str:
         chosen, joints = self._session.selected_effectors, sorted(self._session.view.joints)

@@ -85,7 +85,7 @@ class Plot(pg.GraphicsView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Scrub, or pan with the middle button, as on the timeline; a second button cancels."""
         if self._track.held:
-            self._track.let_go()
+            self._track.cancel_drag()
         elif event.button() == Qt.MouseButton.LeftButton:
             self._track.hold(PlayheadDrag(self._track, event.position().x()))
         elif event.button() == Qt.MouseButton.MiddleButton:

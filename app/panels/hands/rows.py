@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from app.panels.widgets.section import note
+from app.panels.widgets.section import wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from solver.body.curl import ACROSS, CURL, FAN, FOUR, SPREAD, FingerTravel
 
@@ -38,10 +38,10 @@ class FingerRows(QWidget):
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(2, 1)
         for column, title in ((1, "Curl"), (2, "Spread")):
-            grid.addWidget(note(title), 0, column, Qt.AlignmentFlag.AlignHCenter)
+            grid.addWidget(wrapped_label(title), 0, column, Qt.AlignmentFlag.AlignHCenter)
         self.bars: dict[tuple[str, str], FingerBar] = {}
         for line, (title, fingers) in enumerate(LINES.items(), start=1):
-            grid.addWidget(note(title), line, 0)
+            grid.addWidget(wrapped_label(title), line, 0)
             for column, (what, travel) in enumerate(
                 (("curl", CURL), ("spread", FAN if fingers == FOUR else SPREAD)), 1
             ):

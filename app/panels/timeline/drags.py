@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.panels.timeline.view import View
+from app.panels.timeline.timeline_view import TimelineView
 
 STARTS = 3.0  # pixels: less is a click
 
@@ -10,7 +10,7 @@ STARTS = 3.0  # pixels: less is a click
 class Drag:
     """A pressed pointer. x: where it was pressed, in pixels. moved: whether it has gone far enough to be a drag."""
 
-    def __init__(self, view: View, x: float) -> None:
+    def __init__(self, view: TimelineView, x: float) -> None:
         self.view, self.x, self.moved = view, x, False
 
     def move(self, x: float, copy: bool) -> None:
@@ -32,7 +32,7 @@ class Drag:
 class PlayheadDrag(Drag):
     """Look at the frame under the pointer, from the press on."""
 
-    def __init__(self, view: View, x: float) -> None:
+    def __init__(self, view: TimelineView, x: float) -> None:
         super().__init__(view, x)
         self._before = view.player.frame
         self.moved = True
@@ -49,7 +49,7 @@ class PlayheadDrag(Drag):
 class RangeDrag(Drag):
     """Move the range to play, or one of its ends. which: "first", "last" or "both"."""
 
-    def __init__(self, view: View, x: float, which: str) -> None:
+    def __init__(self, view: TimelineView, x: float, which: str) -> None:
         super().__init__(view, x)
         clock = view.player.clock
         self._which, self._first, self._last, self._most = which, clock.first, clock.last, clock.frames - 1
@@ -74,7 +74,7 @@ class RangeDrag(Drag):
 class KeysDrag(Drag):
     """Move the selected keys, or copies of them."""
 
-    def __init__(self, view: View, x: float, frame: int, more: bool) -> None:
+    def __init__(self, view: TimelineView, x: float, frame: int, more: bool) -> None:
         super().__init__(view, x)
         self._frame, self._more = frame, more
         self._fresh = frame not in view.chosen.frames
@@ -105,7 +105,7 @@ class KeysDrag(Drag):
 class BoxDrag(Drag):
     """Select the keys in a box; a click selects none and goes to the frame."""
 
-    def __init__(self, view: View, x: float, more: bool) -> None:
+    def __init__(self, view: TimelineView, x: float, more: bool) -> None:
         super().__init__(view, x)
         self.here, self._more = x, more
         self._before = view.chosen.frames
@@ -132,7 +132,7 @@ class BoxDrag(Drag):
 class FootPress(Drag):
     """A press on the bar of a planted foot: a click holds it, or lets it go."""
 
-    def __init__(self, view: View, x: float, number: int) -> None:
+    def __init__(self, view: TimelineView, x: float, number: int) -> None:
         super().__init__(view, x)
         self._number = number
 
@@ -145,7 +145,7 @@ class FootPress(Drag):
 class PanDrag(Drag):
     """Move the frames along with the pointer."""
 
-    def __init__(self, view: View, x: float) -> None:
+    def __init__(self, view: TimelineView, x: float) -> None:
         super().__init__(view, x)
         self._scale = view.scale
 

@@ -29,7 +29,7 @@ class Lanes:
 
 
 @dataclass(frozen=True)
-class Spot:
+class TimelineHit:
     """What is at a place. frame: of a key, in its own clip; for a foot's bar, its number among the contacts."""
 
     part: Part = ""
@@ -46,29 +46,29 @@ def lanes_of(marks: Marks) -> Lanes:
     return Lanes(ruler, keys, others, feet, scroll, scroll + SCROLL)
 
 
-def spot(x: float, y: float, lanes: Lanes, scale: Scale, marks: Marks, clock: Clock) -> Spot:
+def hit_test(x: float, y: float, lanes: Lanes, scale: Scale, marks: Marks, clock: Clock) -> TimelineHit:
     """What is at a place of the timeline, in pixels. Of two keys, the nearer one."""
     if y < lanes.ruler:
         first, last = scale.x(clock.first), scale.x(clock.last)
         if abs(x - last) <= GRIP and abs(x - last) <= abs(x - first):
-            return Spot("range last")
+            return TimelineHit("range last")
         if abs(x - first) <= GRIP:
-            return Spot("range first")
-        return Spot("range" if first < x < last else "ruler")
+            return TimelineHit("range first")
+        return TimelineHit("range" if first < x < last else "ruler")
     if y < lanes.keys:
-        return Spot("ruler")
+        return TimelineHit("ruler")
     if y >= lanes.scroll:
-        return Spot("scroll" if not scale.whole else "ruler")
+        return TimelineHit("scroll" if not scale.whole else "ruler")
     if y >= lanes.feet:
         return _foot(x, int(y >= lanes.feet + FOOT), scale, marks)
     near = min(marks.keys, key=lambda key: abs(scale.x(key[1]) - x), default=None)
     if y < lanes.others and near is not None and abs(scale.x(near[1]) - x) <= REACH:
-        return Spot("key", near[0])
-    return Spot("keys")
+        return TimelineHit("key", near[0])
+    return TimelineHit("keys")
 
 
-def _foot(x: float, foot: int, scale: Scale, marks: Marks) -> Spot:
+def _foot(x: float, foot: int, scale: Scale, marks: Marks) -> TimelineHit:
     for number, (which, first, last) in enumerate(marks.contacts):
         if which == foot and scale.x(first) - SLACK <= x <= scale.x(last) + SLACK:
-            return Spot("foot", number)
-    return Spot("feet")
+            return TimelineHit("foot", number)
+    return TimelineHit("feet")

@@ -10,13 +10,13 @@ from app.document import edits
 from app.document.model.clip import JOINTS, SOLVED
 from app.document.over_time.source_motion import has_before
 from app.look.theme import SPACE
-from app.panels.timeline.chosen_keys import ChosenKeys
+from app.panels.timeline.key_selection import KeySelection
 from app.panels.timeline.number_field import NumberField
 from app.panels.timeline.track import Track
 from app.panels.widgets.buttons import HoldButton, IconButton
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.popups import show_menu
-from app.services.playing import Player
+from app.services.player import Player
 from app.services.session import Session
 
 ROOMY, NARROWEST = 452, 356  # pixels: below the first there are no buttons for what keys or the menu also do
@@ -41,7 +41,7 @@ class Timeline(QWidget):
         self._session, self.player = session, player
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.chosen = ChosenKeys(session, self)
+        self.chosen = KeySelection(session, self)
         self.track = Track(session, player, self.chosen)
         self.to_key = (
             IconButton("key_before", "Previous key (Down)"),
@@ -98,7 +98,7 @@ class Timeline(QWidget):
         active = self._session.active
         return active is not None and len(active.clip) == 1
 
-    def give_frames(self) -> None:
+    def start_animating(self) -> None:
         """Let the active person, who is still, begin to move."""
         if self.can_animate:
             self._set_length("Animate", FIRST_LENGTH)
@@ -109,7 +109,7 @@ class Timeline(QWidget):
         active = self._session.active
         return active is not None and active.clip.between.by == JOINTS
 
-    def switch_way(self) -> None:
+    def switch_in_betweens(self) -> None:
         """Switch the frames between keys from being solved to going by the joints alone, or back."""
         active, by = self._session.active, SOLVED if self.by_joints else JOINTS
         if active is not None:
@@ -141,16 +141,16 @@ class Timeline(QWidget):
         self.feet.clicked.connect(self._hold_feet)
         self.before.clicked.connect(self._show_before)
         self.before.held.connect(lambda on: self._session.set_view(peek=on))
-        self.between.clicked.connect(self._ask_way)
+        self.between.clicked.connect(self._open_in_between_menu)
         self.all.clicked.connect(self.track.show_all)
         for begin in self.animate:
-            begin.clicked.connect(self.give_frames)
+            begin.clicked.connect(self.start_animating)
         self.field.wanted.connect(lambda number: self.player.go_to(number - 1))
         self.length.wanted.connect(lambda number: self._set_length("Length", number))
         for field in (self.field, self.length):
             field.closed.connect(self.track.setFocus)  # the arrows and Space go on from the frame that was typed
         self.track.number_asked.connect(self.field.open_editor)
-        self.track.way_asked.connect(self.switch_way)
+        self.track.in_betweens_switched.connect(self.switch_in_betweens)
         self.player.changed.connect(self._show_playing)
         self.track.zoomed.connect(self._show_zoom)
         self._session.changed.connect(self._follow)
@@ -240,11 +240,11 @@ class Timeline(QWidget):
             text = "Hold planted feet" if hold else "Let planted feet go"
             self._session.edit(text, edits.set_in_between(active.id, contacts=hold))
 
-    def _ask_way(self) -> None:
-        from app.panels.timeline.between_menu import fill_between  # only once it is asked for
+    def _open_in_between_menu(self) -> None:
+        from app.panels.timeline.in_between_menu import fill_in_between_menu  # only once it is asked for
 
         place = self.between.mapToGlobal(self.between.rect().bottomLeft())
-        show_menu(self, place, lambda menu: fill_between(menu, self._session, self))
+        show_menu(self, place, lambda menu: fill_in_between_menu(menu, self._session, self))
 
     def _set_length(self, text: str, frames: int) -> None:
         active = self._session.active

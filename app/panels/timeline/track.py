@@ -23,17 +23,17 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.document import edits
 from app.look.theme import current_theme
-from app.panels.timeline.chosen_keys import ChosenKeys
 from app.panels.timeline.drags import BoxDrag, Drag, FootPress, KeysDrag, PanDrag, PlayheadDrag, RangeDrag, ScrollDrag
-from app.panels.timeline.lanes import Lanes, Spot, lanes_of, spot
+from app.panels.timeline.key_selection import KeySelection
+from app.panels.timeline.lanes import Lanes, TimelineHit, hit_test, lanes_of
 from app.panels.timeline.marks import FEET, Marks, marks_of
-from app.panels.timeline.paint import Ground, paint_box, paint_chosen_bar, paint_ground, paint_playhead
+from app.panels.timeline.paint import Background, paint_background, paint_box, paint_chosen_bar, paint_playhead
 from app.panels.timeline.scale import Scale, whole
-from app.panels.timeline.track_keys import TrackKeys
-from app.panels.widgets.lost_release import LostRelease
+from app.panels.timeline.track_keyboard import TrackKeyboard
+from app.panels.widgets.drag_end_guard import DragEndGuard
 from app.panels.widgets.popups import show_menu
 from app.services.clock import Clock
-from app.services.playing import Player
+from app.services.player import Player
 from app.services.session import Session
 
 CURSORS = {
@@ -48,13 +48,13 @@ ZOOM = 1.25  # for a notch of the wheel
 
 class Track(QWidget):
     """Frames of the clock from left to right. zoomed: others are in sight. number_asked: the user wants to type one.
-    way_asked: frames between keys are to come about the other way."""
+    in_betweens_switched: frames between keys are to come about the other way."""
 
     zoomed = Signal()
     number_asked = Signal()
-    way_asked = Signal()
+    in_betweens_switched = Signal()
 
-    def __init__(self, session: Session, player: Player, chosen: ChosenKeys) -> None:
+    def __init__(self, session: Session, player: Player, chosen: KeySelection) -> None:
         super().__init__()
         self._session, self.player, self.chosen = session, player, chosen
         self.clock, self.marks = Clock(), Marks()
@@ -65,8 +65,8 @@ class Track(QWidget):
         self._took_back = False  # whether the newest press cancelled a drag, so that it opens no menu
         self._frame = 0
         self._ground: tuple[object, QPixmap] | None = None
-        self._keys = TrackKeys(self)
-        LostRelease(self, self.drop)
+        self._keys = TrackKeyboard(self)
+        DragEndGuard(self, self.drop)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
@@ -125,16 +125,16 @@ class Track(QWidget):
     def bar_changed(self) -> None:
         """Ring the chosen bar of a planted foot, and announce it to screen readers."""
         bar = self._keys.bars.number
-        self.setAccessibleDescription("" if bar is None else self._tip(Spot("foot", bar)))
+        self.setAccessibleDescription("" if bar is None else self._tip(TimelineHit("foot", bar)))
         self.update()
 
     def ask_number(self) -> None:
         """Let the user type a frame's number."""
         self.number_asked.emit()
 
-    def switch_way(self) -> None:
+    def switch_in_betweens(self) -> None:
         """Switch the frames between keys from being solved to going by the joints alone, or back."""
-        self.way_asked.emit()
+        self.in_betweens_switched.emit()
 
     def peek(self) -> None:
         """Show the motion before the edit alone; the window ends that when the key is released."""
@@ -147,7 +147,7 @@ class Track(QWidget):
 
     def hold(self, drag: Drag) -> None:
         """Begin a drag from elsewhere, such as the curves, which have the same scale."""
-        self.let_go()
+        self.cancel_drag()
         self._drag = drag
         if isinstance(drag, PlayheadDrag):
             drag.move(drag.x, copy=False)
@@ -164,7 +164,7 @@ class Track(QWidget):
         if drag is not None:
             drag.end(copy=False)
 
-    def let_go(self) -> bool:
+    def cancel_drag(self) -> bool:
         """Cancel a drag under way; return whether there was one."""
         drag, self._drag = self._drag, None
         if drag is not None:
@@ -185,7 +185,7 @@ class Track(QWidget):
         theme = current_theme()
         font = self._font()
         origin = tuple(frame / self.marks.rate for frame in self.chosen.origin)
-        ground = Ground(self._lanes, self._scale, self.marks, self.clock, self.chosen.frames, origin, theme)
+        ground = Background(self._lanes, self._scale, self.marks, self.clock, self.chosen.frames, origin, theme)
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._kept(ground))
         if isinstance(self._drag, BoxDrag) and self._drag.moved:
@@ -202,7 +202,7 @@ class Track(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take hold of what is under the pointer; a second button cancels a drag."""
-        self._took_back = self.let_go()
+        self._took_back = self.cancel_drag()
         if self._took_back:
             return
         x, more = event.position().x(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -260,7 +260,7 @@ class Track(QWidget):
             self._took_back = False
             return
         place = event.pos()
-        found = spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
+        found = hit_test(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
         if found.part == "key" and found.frame not in self.chosen.frames:
             self.chosen.select((found.frame,))
         from app.panels.timeline.track_menu import fill_menu  # when one is first asked for
@@ -274,13 +274,13 @@ class Track(QWidget):
             return True
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             place = QPoint(event.pos())
-            found = spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
+            found = hit_test(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
             QToolTip.showText(event.globalPos(), self._tip(found), self)
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Do what the key says; see `TrackKeys`."""
+        """Do what the key says; see `TrackKeyboard`."""
         if not self._keys.press(event):
             super().keyPressEvent(event)
 
@@ -302,9 +302,9 @@ class Track(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Cancel a drag that cannot be ended any more."""
         super().hideEvent(event)
-        self.let_go()
+        self.cancel_drag()
 
-    def _grab(self, found: Spot, x: float, more: bool) -> Drag | None:
+    def _grab(self, found: TimelineHit, x: float, more: bool) -> Drag | None:
         if found.part in ("range", "range first", "range last"):
             return RangeDrag(self, x, found.part.partition(" ")[2] or "both")
         if found.part == "ruler":
@@ -315,14 +315,14 @@ class Track(QWidget):
             return FootPress(self, x, found.frame)
         return ScrollDrag(self, x) if found.part == "scroll" else BoxDrag(self, x, more)
 
-    def _spot(self, event: QMouseEvent) -> Spot:
+    def _spot(self, event: QMouseEvent) -> TimelineHit:
         place = event.position()
-        return spot(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
+        return hit_test(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
 
-    def _point_at(self, found: Spot) -> None:
+    def _point_at(self, found: TimelineHit) -> None:
         self.setCursor(CURSORS.get(found.part, Qt.CursorShape.ArrowCursor))
 
-    def _tip(self, found: Spot) -> str:
+    def _tip(self, found: TimelineHit) -> str:
         from app.panels.timeline.track_tips import tip_of  # when one is first asked for
 
         return tip_of(found, self)
@@ -332,14 +332,14 @@ class Track(QWidget):
         font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
         return font
 
-    def _kept(self, ground: Ground) -> QPixmap:
+    def _kept(self, ground: Background) -> QPixmap:
         ratio = self.devicePixelRatioF()
         key = (ground, ratio, self.size())
         if self._ground is None or self._ground[0] != key:
             picture = QPixmap(self.size() * ratio)
             picture.setDevicePixelRatio(ratio)
             painter = QPainter(picture)
-            paint_ground(painter, ground)
+            paint_background(painter, ground)
             painter.end()
             self._ground = (key, picture)
         return self._ground[1]

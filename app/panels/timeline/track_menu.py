@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QMenu
 
-from app.panels.timeline.view import View
+from app.panels.timeline.timeline_view import TimelineView
 
 
-def fill_menu(menu: QMenu, track: View) -> None:
+def fill_menu(menu: QMenu, track: TimelineView) -> None:
     """Fill in what can be done with the selected keys, the range and the frames in sight."""
     chosen, player = track.chosen, track.player
     some = bool(chosen.frames)

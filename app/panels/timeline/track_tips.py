@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from app.panels.timeline.lanes import Spot
-from app.panels.timeline.view import View
+from app.panels.timeline.lanes import TimelineHit
+from app.panels.timeline.timeline_view import TimelineView
 
 
-def tip_of(found: Spot, track: View) -> str:
+def tip_of(found: TimelineHit, track: TimelineView) -> str:
     """What is there, and what can be done with it."""
     clock = track.clock
     if found.part == "key":

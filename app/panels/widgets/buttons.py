@@ -95,7 +95,7 @@ class HoldButton(IconButton):
         self._holding = False
 
 
-class CalmComboBox(QComboBox):
+class NoWheelComboBox(QComboBox):
     """A combo box that the wheel does not change, since in a panel the wheel scrolls."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -106,7 +106,7 @@ class CalmComboBox(QComboBox):
 MANY = 99  # choices in a row by default
 
 
-class Segments(QFrame):
+class SegmentedControl(QFrame):
     """Exclusive choices side by side, `columns` of them in a row. chosen(id): by the user."""
 
     chosen = Signal(str)

@@ -77,7 +77,7 @@ class ElidedText(QWidget):
         painter.end()
 
 
-def lines(text: str, metrics: QFontMetrics, width: int, most: int = 2) -> list[str]:
+def wrapped_lines(text: str, metrics: QFontMetrics, width: int, most: int = 2) -> list[str]:
     """The text on `most` lines at most, broken between words; the rest is cut short with an ellipsis.
 
     width: pixels of a line.

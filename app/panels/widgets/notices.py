@@ -36,7 +36,7 @@ class Notices(QObject):
         elif not self._waits(text):
             self._waiting.append((text, ms))
 
-    def take_back(self, text: str) -> None:
+    def retract(self, text: str) -> None:
         """Drop the notice that begins with `text`, shown or waiting, as it no longer holds."""
         if not text:
             return
@@ -49,7 +49,7 @@ class Notices(QObject):
     def undone(self, step: object) -> None:
         """Drop the notices about a step."""
         for text in [text for text, of in self._steps.items() if of is not None and of == step]:
-            self.take_back(text)
+            self.retract(text)
 
     def _waits(self, text: str) -> bool:
         return any(text == waiting for waiting, _ in self._waiting)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWi
 
 from app.look.icons import draw_icon
 from app.look.theme import SPACE, current_theme
-from app.panels.widgets.plain import breakable
+from app.panels.widgets.external_text import with_line_breaks
 
 LAID_OUT_MS = 400  # after which a column has laid out what a section opened with
 
@@ -19,12 +19,12 @@ class Section(QWidget):
     """A header that folds its content, with room for a few buttons at its right end.
 
     key: what its state is remembered by; by default the title. minor: a part of a panel, with a quieter header.
-    toggled(open): the user folded or unfolded it. called(asked): it is to be seen;
+    toggled(open): the user folded or unfolded it. show_requested(asked): it is to be seen;
     asked: by the user, who wants it wherever it is.
     """
 
     toggled = Signal(bool)
-    called = Signal(bool)
+    show_requested = Signal(bool)
 
     def __init__(
         self, title: str, content: QWidget, *buttons: QWidget, open: bool = True, key: str = "", minor: bool = False
@@ -53,9 +53,9 @@ class Section(QWidget):
     def bring_up(self, asked: bool = False) -> None:
         """Scroll until its header is at the top, as far as possible, and keep it there for a moment.
 
-        The content of an opening section is laid out step by step. asked: see `called`.
+        The content of an opening section is laid out step by step. asked: see `show_requested`.
         """
-        self.called.emit(asked)
+        self.show_requested.emit(asked)
         place = self.parentWidget()
         while place is not None and not isinstance(place, QScrollArea):
             place = place.parentWidget()
@@ -79,8 +79,8 @@ class Panel(QWidget):
         raise NotImplementedError  # Qt's metaclass leaves no room for an ABC
 
 
-class Later(QWidget):
-    """A section's content, made when the section first opens: the window starts without it."""
+class DeferredContent(QWidget):
+    """A section's content that is made when the section first opens, not when the window starts."""
 
     def __init__(self, make: Callable[[], Panel]) -> None:
         super().__init__()
@@ -165,7 +165,7 @@ class _Header(QWidget):
             self._section.toggle()
 
 
-def fill(panel: QWidget, *widgets: QWidget, spacing: int = SPACE // 2 + 2) -> None:
+def panel_layout(panel: QWidget, *widgets: QWidget, spacing: int = SPACE // 2 + 2) -> None:
     """Put widgets under one another into a panel, with a panel's margins."""
     layout = QVBoxLayout(panel)
     layout.setContentsMargins(SPACE + 4, 2, SPACE + 4, SPACE + 4)
@@ -174,7 +174,7 @@ def fill(panel: QWidget, *widgets: QWidget, spacing: int = SPACE // 2 + 2) -> No
         layout.addWidget(widget)
 
 
-def stack(*widgets: QWidget, spacing: int = SPACE // 2 + 2) -> QWidget:
+def vertical_layout(*widgets: QWidget, spacing: int = SPACE // 2 + 2) -> QWidget:
     """Widgets under one another, as a part of a panel."""
     box = QWidget()
     layout = QVBoxLayout(box)
@@ -185,7 +185,7 @@ def stack(*widgets: QWidget, spacing: int = SPACE // 2 + 2) -> QWidget:
     return box
 
 
-def row(*widgets: QWidget, stretch: bool = False) -> QWidget:
+def horizontal_layout(*widgets: QWidget, stretch: bool = False) -> QWidget:
     """Widgets side by side."""
     box = QWidget()
     layout = QHBoxLayout(box)
@@ -198,7 +198,7 @@ def row(*widgets: QWidget, stretch: bool = False) -> QWidget:
     return box
 
 
-class Note(QLabel):
+class WrappedLabel(QLabel):
     """Text that wraps wherever it has to: a long path does not widen a panel or a dialog."""
 
     def __init__(self, role: str) -> None:
@@ -211,15 +211,15 @@ class Note(QLabel):
         """Show another text."""
         if text != self._whole:
             self._whole = text
-            super().setText(breakable(text))
+            super().setText(with_line_breaks(text))
 
     def text(self) -> str:
         """The text as it was given."""
         return self._whole
 
 
-def note(text: str = "", role: str = "muted") -> Note:
+def wrapped_label(text: str = "", role: str = "muted") -> WrappedLabel:
     """A line of quiet text that wraps."""
-    label = Note(role)
+    label = WrappedLabel(role)
     label.setText(text)
     return label

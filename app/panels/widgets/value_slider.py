@@ -241,18 +241,18 @@ class ValueSlider(QWidget):
         """Let go of a scrub or an open editor when disabled."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.EnabledChange and not self.isEnabled():
-            self.let_go()
+            self.cancel_drag()
 
     def event(self, event: QEvent) -> bool:
         """Let go of a scrub when a dialog opens, which will get the release."""
         if event.type() == QEvent.Type.WindowBlocked and self._start is not None:
-            self.let_go()
+            self.cancel_drag()
         return bool(super().event(event))
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Let go of a scrub or an open editor when hidden."""
         super().hideEvent(event)
-        self.let_go()
+        self.cancel_drag()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep an open editor over the bar."""
@@ -260,7 +260,7 @@ class ValueSlider(QWidget):
         if self._editor is not None:
             self._editor.setGeometry(self.rect())
 
-    def let_go(self) -> None:
+    def cancel_drag(self) -> None:
         """End what the user is doing with it, as it cannot be used any more."""
         self.stop_typing()
         scrubbed, self._scrubbing, self._types, self._start = self._scrubbing, False, False, None

@@ -29,7 +29,7 @@ LEFT = "Not solved: {:,} frames follow the joints alone. The button with two joi
 LOOK_S = 0.02  # between two looks at whether it is calm
 
 
-class Made(NamedTuple):
+class SolvedSpans(NamedTuple):
     """What a job has solved: the spans of some actors, by their ids."""
 
     spans: dict[str, tuple[Span, ...]]
@@ -100,9 +100,9 @@ class InBetweens(QObject):
             self._everybody = actors
             self._asked, self._running = todo, True
             names = " and ".join(actor.identity.name for actor in todo[:2]) if len(todo) < 3 else "several people"
-            self._jobs.run(f"Solving between the keys of {names}", self._work, self._fold)
+            self._jobs.run(f"Solving between the keys of {names}", self._work, self._take_spans)
 
-    def _work(self, progress: Progress, cancelled: Cancelled) -> Made:
+    def _work(self, progress: Progress, cancelled: Cancelled) -> SolvedSpans:
         made: dict[str, tuple[Span, ...]] = {}
         actors, everybody = self._asked, {actor.id: actor for actor in self._everybody}
         try:
@@ -126,7 +126,7 @@ class InBetweens(QObject):
             raise
         finally:
             self._running = False
-        return Made(made)
+        return SolvedSpans(made)
 
     def _give_up(self, actors: tuple[Actor, ...]) -> None:
         self._left = actors
@@ -144,10 +144,10 @@ class InBetweens(QObject):
         now = self._session.history.document.actors
         return not all(any(actor is each for each in now) for actor in self._asked)
 
-    def _fold(self, made: Made) -> None:
+    def _take_spans(self, made: SolvedSpans) -> None:
         history = self._session.history
-        history.amend(history.revision, folded(made))
-        bound(history)
+        history.amend(history.revision, spans_edit(made))
+        limit_memory(history)
 
     def _changed(self) -> None:
         if self._session.view.time_s != self._time_s:
@@ -158,8 +158,8 @@ class InBetweens(QObject):
             self._timer.start()
 
 
-def folded(made: Made) -> Edit:
-    """The edit that shows what was solved, wherever it still belongs."""
+def spans_edit(made: SolvedSpans) -> Edit:
+    """The edit that puts solved spans in, wherever they still fit."""
 
     def edit(document: Document) -> Document:
         for actor in document.actors:
@@ -173,7 +173,7 @@ def folded(made: Made) -> Edit:
     return edit
 
 
-def bound(history: History, most: int = MOST_BYTES) -> None:
+def limit_memory(history: History, most: int = MOST_BYTES) -> None:
     """Have the history forget solved in-betweens that are many steps away, if all together take too much memory.
 
     Going back that far shows the joints' way for a moment, until they are solved again.
@@ -187,7 +187,7 @@ def bound(history: History, most: int = MOST_BYTES) -> None:
         if total > most:
             heavy.add(id(document))
     if heavy:
-        history.lighten(lambda document: _without_spans(document) if id(document) in heavy else document)
+        history.slim_documents(lambda document: _without_spans(document) if id(document) in heavy else document)
 
 
 def _spans(document: Document) -> Iterator[Span]:

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
-from app.document.exchange.arrival import before_their_photo, beside_the_others, in_an_empty_scene, newcomers
+from app.document.exchange.import_placement import (
+    added_people,
+    placed_before_photo,
+    placed_beside_others,
+    placed_in_empty_scene,
+)
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.background.jobs import Cancelled, Jobs, Progress, Work
@@ -20,8 +25,8 @@ from app.services.settings import Settings, SettingsStore
 from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
-    from app.document.exchange.people import Recovery
-    from app.services.background.photo_ready import PhotoReady
+    from app.document.exchange.people import RecoveryOptions
+    from app.services.background.photo_warm_up import PhotoWarmUp
     from solver.photo.image_file import PhotoImage
     from solver.photo.people import PhotoResult
 
@@ -57,11 +62,11 @@ class PhotoImport(QObject):
         self._body, self._choose, self._backdrop = body, choose, backdrop
 
     @cached_property
-    def ready(self) -> PhotoReady:
+    def ready(self) -> PhotoWarmUp:
         """Loads what the first photo needs, while it is still being chosen."""
-        from app.services.background.photo_ready import PhotoReady
+        from app.services.background.photo_warm_up import PhotoWarmUp
 
-        return PhotoReady(self._body.id, lambda: self._settings.values.photo_estimator)
+        return PhotoWarmUp(self._body.id, lambda: self._settings.values.photo_estimator)
 
     def stop(self) -> None:
         """Wait until nothing is loading; the window has closed."""
@@ -118,7 +123,7 @@ class PhotoImport(QObject):
         def arrive(edit: Edit, hint: str = "") -> None:
             before, text = session.document, f"Add photo {path.name}"
             if session.edit(text, edit):
-                new = newcomers(before, session.document)
+                new = added_people(before, session.document)
                 if new:
                     session.select(new[0].id)
                 session.set_view(through_photo=True)
@@ -129,7 +134,7 @@ class PhotoImport(QObject):
 
             image, seen = result
             if people and seen.people:
-                self._take(image, seen, lambda edit: arrive(before_their_photo(beside_the_others(edit))))
+                self._take(image, seen, lambda edit: arrive(placed_before_photo(placed_beside_others(edit))))
                 return
             about = session.active.id if session.active else ""
             hint = "Nobody was found in it." if people else ""
@@ -192,7 +197,7 @@ class PhotoImport(QObject):
         def recover(progress: Progress, cancelled: Cancelled) -> Edit:
             from app.document.exchange.people import people_edit
 
-            return people_edit(image, result, chosen, body, recovery_of(settings), progress, cancelled)
+            return people_edit(image, result, chosen, body, recovery_options(settings), progress, cancelled)
 
         self._jobs.run("Finding the handles of each pose", recover, arrive)
 
@@ -218,17 +223,17 @@ class PhotoImport(QObject):
                 session.refused.emit(str(error))
                 return False
             session.open(document, saved=False)
-        elif not session.edit(text, in_an_empty_scene(edit) if session.untouched else beside_the_others(edit)):
+        elif not session.edit(text, placed_in_empty_scene(edit) if session.untouched else placed_beside_others(edit)):
             return False
-        session.select(newcomers(before, session.document)[0].id)
+        session.select(added_people(before, session.document)[0].id)
         session.set_view(through_photo=session.document.photo is not before.photo)
         return True
 
 
-def recovery_of(settings: Settings) -> Recovery:
+def recovery_options(settings: Settings) -> RecoveryOptions:
     """How handles are recovered, as the settings say."""
-    from app.document.exchange.people import Recovery
+    from app.document.exchange.people import RecoveryOptions
     from solver.effectors.kinds import kinds
 
     taken = frozenset(kind.id for kind in kinds()) - set(settings.recover_without.split())
-    return Recovery(settings.recover_count, settings.recover_threshold, taken)
+    return RecoveryOptions(settings.recover_count, settings.recover_threshold, taken)

@@ -31,7 +31,7 @@ def recovery_folder() -> Path:
 
 
 @dataclass(frozen=True)
-class Recovered:
+class RecoveredDocument:
     """An unsaved document of a run that crashed. original: the scene file it was opened from, if any.
 
     seen: the SHA-256 of that file's content when it was last opened or saved, "" if unknown.
@@ -59,7 +59,7 @@ def keep(file: Path, document: Document, original: Path | None, seen: str = "") 
     save_scene(file, document, private=True)
 
 
-def left_behind(folder: Path) -> list[Recovered]:
+def found_recoveries(folder: Path) -> list[RecoveredDocument]:
     """What crashed runs left, newest first, without the files of windows that are still open."""
     found = []
     for file in sorted(path for path in folder.glob("*.json") if path.is_file()):
@@ -77,7 +77,7 @@ def left_behind(folder: Path) -> list[Recovered]:
             seen = str(note.get("seen", ""))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             pass  # the note is optional; the document is what counts
-        found.append(Recovered(file, original, saved_at, seen))
+        found.append(RecoveredDocument(file, original, saved_at, seen))
     return sorted(found, key=lambda r: -r.saved_at)
 
 
@@ -94,7 +94,7 @@ def clean(folder: Path) -> None:
             lock.unlock()  # removes the lock's file
 
 
-def restore(recovered: Recovered) -> Document:
+def restore(recovered: RecoveredDocument) -> Document:
     """The document of a recovery file; InputRefused if it cannot be read."""
     from app.document.scene_file.io import load_scene
 

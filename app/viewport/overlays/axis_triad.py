@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.panels.widgets.lost_release import LostRelease
+from app.panels.widgets.drag_end_guard import DragEndGuard
 from rendering.camera.camera import View, view_name
 from rendering.camera.navigation import DRAG_STARTS, dragged
 from rendering.scene.theme import Theme
@@ -53,7 +53,7 @@ class AxisTriad(QWidget):
         self.setToolTip("Click an axis to look along it, again to look from the other side; drag to turn the view")
         viewport.camera_changed.connect(self.follow)
         viewport.installEventFilter(self)
-        LostRelease(self, self._let_go)
+        DragEndGuard(self, self._let_go)
         self.follow()
         self._place()
 

@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor, QEnterEvent, QMouseEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QWidget
 
 from app.document import edits
-from app.document.in_photo.depth import other_depth, undecided
+from app.document.in_photo.depth import ambiguous_limbs, other_depth
 from app.document.model.document import Character
 from app.services.session import Session
 from app.viewport.overlays.hover_label import HoverLabel
-from app.viewport.overlays.photo_doubt import seen_points
+from app.viewport.overlays.point_certainty import seen_points
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
 from solver.rig.roles import LIMBS, Limb
@@ -58,7 +58,7 @@ class DepthMarks(QObject):
             return
         limbs: tuple[Limb, ...] = ()
         if active is not None and camera is not None and seen_points(self._session.document, active.id):
-            limbs = undecided(active, camera.position)
+            limbs = ambiguous_limbs(active, camera.position)
         if limbs != self._undecided:
             self._undecided = limbs
             self._place()

@@ -13,7 +13,7 @@ from app.document.model.document import Document
 from app.services.session import Session
 from app.viewport.overlays.horizon_line import INK, SHADE
 from app.viewport.overlays.hover_label import HoverLabel
-from app.viewport.overlays.over_photo import Array, OverPhoto
+from app.viewport.overlays.photo_overlay import Array, PhotoOverlay
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 from solver.photo.floor.floor_in_picture import floor_lines, height_at, spot_at
@@ -25,7 +25,7 @@ STRENGTH, FAINTEST = 0.5, 0.1
 TIP = "Drag up or down: raise or lower the floor; people stay in the picture"
 
 
-class FloorLines(OverPhoto):
+class FloorLines(PhotoOverlay):
     """Drawn over the view together with the horizon. Takes the pointer on a line if nothing else is under it.
 
     taken(x, y): whether something at a pixel of the view, besides bodies and handles, takes the pointer.

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.document.in_photo.horizon import horizon_of, set_horizon
 from app.document.model.document import Document
-from app.panels.widgets.lost_release import LostRelease
+from app.panels.widgets.drag_end_guard import DragEndGuard
 from app.services.session import Session
-from app.viewport.overlays.over_photo import OverPhoto
+from app.viewport.overlays.photo_overlay import PhotoOverlay
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
@@ -23,7 +23,7 @@ INK, SHADE = QColor(255, 214, 102), QColor(0, 0, 0, 120)
 TIPS = ("Drag up or down: roll the camera", "Drag up or down: tilt the camera", "Drag up or down: roll the camera")
 
 
-class HorizonLine(OverPhoto):
+class HorizonLine(PhotoOverlay):
     """Drawn over the view through the photo's camera; the pointer passes through everything but the grips."""
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
@@ -78,7 +78,7 @@ class _Grip(QWidget):
         self.setAccessibleName(("Left end of the horizon", "Horizon", "Right end of the horizon")[place])
         self.setToolTip(TIPS[place])
         self.setCursor(Qt.CursorShape.SizeVerCursor)
-        LostRelease(self, self._finish)
+        DragEndGuard(self, self._finish)
 
     def stand(self, ends: tuple[QPointF, QPointF], x: float, shown: QRectF) -> None:
         """Move onto the line at x, or to the nearest edge of the visible part of the photo; pixels of the view."""

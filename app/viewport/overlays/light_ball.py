@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from app.panels.widgets.lost_release import LostRelease
+from app.panels.widgets.drag_end_guard import DragEndGuard
 from rendering.scene.style import KEY_HEIGHT, KEY_TURN, Style, axes, direction
 from rendering.view.viewport import Viewport
 
@@ -39,7 +39,7 @@ class LightBall(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         viewport.camera_changed.connect(self.follow)
         viewport.installEventFilter(self)
-        LostRelease(self, self._leave_as_it_is)
+        DragEndGuard(self, self._leave_as_it_is)
         self._place()
 
     def follow(self, *_: object) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath
 
 from app.look.theme import current_theme
 from app.services.session import Session
-from app.viewport.overlays.asking import AskingOverlay
+from app.viewport.overlays.pick_overlay import PickOverlay
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
@@ -16,7 +16,7 @@ SHADE = QColor(10, 12, 16, 110)
 SAYS = "Draw a box round the whole person · Esc leaves it"
 
 
-class PhotoBox(AskingOverlay):
+class PhotoBox(PickOverlay):
     """Lies over the view, with a cross for a pointer, until a box is drawn, Esc is pressed or the photo is left.
 
     drawn(left, top, right, bottom): pixels of the photo, beyond which the box may extend.

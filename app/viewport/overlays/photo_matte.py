@@ -13,8 +13,8 @@ from app.document.in_photo.photo_points import photo_points
 from app.document.model.document import Character, Photo
 from app.services.session import Session
 from app.viewport.overlays.horizon_line import INK
-from app.viewport.overlays.over_photo import Array, OverPhoto
-from app.viewport.overlays.photo_doubt import seen_points
+from app.viewport.overlays.photo_overlay import Array, PhotoOverlay
+from app.viewport.overlays.point_certainty import seen_points
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
@@ -23,7 +23,7 @@ REST_MS = 150  # after the last change, until the photo is looked at again
 LARGEST = 1200  # pixels of the drawn square
 
 
-class PhotoMatte(OverPhoto):
+class PhotoMatte(PhotoOverlay):
     """Shown in the view through the photo's camera; the pointer passes through. pixels: of a photo, once read."""
 
     def __init__(self, session: Session, viewport: Viewport, pixels: Pixels) -> None:

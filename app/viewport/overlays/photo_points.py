@@ -17,9 +17,16 @@ from app.look.theme import current_theme
 from app.services.session import Session
 from app.viewport.overlays.depth_marks import DepthMarks
 from app.viewport.overlays.hover_label import HoverLabel
-from app.viewport.overlays.over_photo import Array, OverPhoto
-from app.viewport.overlays.photo_adding import INWARD, adding_words, draw_adding, draw_unseen, meant_at, unseen_points
-from app.viewport.overlays.photo_doubt import draw_lines, draw_rings, guesses, in_words, rings, seen_points
+from app.viewport.overlays.photo_overlay import Array, PhotoOverlay
+from app.viewport.overlays.point_certainty import certainty_text, draw_lines, draw_rings, guesses, rings, seen_points
+from app.viewport.overlays.unseen_points import (
+    INWARD,
+    add_point_text,
+    draw_add_marker,
+    draw_unseen,
+    unseen_point_at,
+    unseen_points,
+)
 from rendering.camera.camera import PhotoView
 from rendering.camera.navigation import DRAG_STARTS
 from rendering.view.viewport import Viewport
@@ -30,13 +37,13 @@ RADIUS, SMALL = 4.5, 3.0
 SMALL_ONES = (0, 7, 8, 19, 20, 29, 30)
 
 
-class PhotoPoints(OverPhoto):
+class PhotoPoints(PhotoOverlay):
     """Lies over the view and takes the pointer only where a point is, or where a click would put one.
 
-    came_or_went(): the points show now, or no longer do.
+    points_shown_changed(): the points show now, or no longer do.
     """
 
-    came_or_went = Signal()
+    points_shown_changed = Signal()
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(session, viewport)
@@ -93,7 +100,7 @@ class PhotoPoints(OverPhoto):
                 self._point(self._pointer)  # the body may have moved from under it
             self.update()
         if before == self.isHidden():
-            self.came_or_went.emit()
+            self.points_shown_changed.emit()
 
     @property
     def guesses(self) -> frozenset[int]:
@@ -140,7 +147,7 @@ class PhotoPoints(OverPhoto):
             painter.setPen(QPen(QColor(theme.accent if by_hand else "#ffffff"), 1.5))
             painter.drawEllipse(at, radius, radius)
         if self._adding in view:
-            draw_adding(painter, view[INWARD[self._adding]], QPointF(*self._here), RADIUS)
+            draw_add_marker(painter, view[INWARD[self._adding]], QPointF(*self._here), RADIUS)
         painter.end()
 
     def _takes(self, event: QMouseEvent) -> bool:
@@ -217,7 +224,7 @@ class PhotoPoints(OverPhoto):
         if here is not None and adding >= 0:
             self._here = here
             at = self._in_view(self._points[adding]) if on_body else here  # the body is named at the pointer
-            self.label.show_at(adding_words(adding), *at)
+            self.label.show_at(add_point_text(adding), *at)
             self.update()
         if (mark, adding) != (self._under, self._adding):
             was, (self._under, self._adding) = max(self._under, self._adding), (mark, adding)
@@ -234,7 +241,7 @@ class PhotoPoints(OverPhoto):
             active = self._session.active
             seen = seen_points(self._session.document, active.id) if active is not None else {}
             at = self._in_view(self._points[mark])
-            self.label.show_at(f"{in_words(mark, seen)}\nDrag it to where the photo has it", *at)
+            self.label.show_at(f"{certainty_text(mark, seen)}\nDrag it to where the photo has it", *at)
         if now >= 0 and was < 0 and tool is not None:
             tool.hover(None)  # it still names what was under the pointer before
         if now >= 0 or was >= 0:
@@ -252,7 +259,11 @@ class PhotoPoints(OverPhoto):
     def _meant(self, here: Array) -> int:
         """Which unseen point a click there would put in: none on somebody else, a handle or a prop."""
         unseen = self.unseen
-        mark = meant_at(here, {mark: self._in_view(at) for mark, at in self._points.items()}, unseen) if unseen else -1
+        mark = (
+            unseen_point_at(here, {mark: self._in_view(at) for mark, at in self._points.items()}, unseen)
+            if unseen
+            else -1
+        )
         free = mark >= 0 and (self._viewport.pick(*here.tolist()) is None or self._is_own_body(here))
         return mark if free else -1
 

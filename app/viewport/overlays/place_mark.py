@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 
 from app.look.theme import current_theme
-from app.viewport.overlays.asking import AskingOverlay
+from app.viewport.overlays.pick_overlay import PickOverlay
 from rendering.camera.camera import View
 from rendering.view.viewport import Viewport
 
@@ -19,7 +19,7 @@ SAYS = "Click where the person should stand · Shift for several · Esc leaves i
 Pixel = tuple[float, float]
 
 
-class PlaceMark(AskingOverlay):
+class PlaceMark(PickOverlay):
     """Lies over the view until a place is clicked or Esc is pressed. floor(view, pixel): (3,) metres, the place on the
     floor under a pixel.
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from app.panels.widgets.lost_release import LostRelease
+from app.panels.widgets.drag_end_guard import DragEndGuard
 from app.services.session import Session
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
@@ -30,7 +30,7 @@ class WipeDivider(QWidget):
         session.changed.connect(self._follow)
         viewport.camera_changed.connect(self._follow)
         viewport.installEventFilter(self)
-        LostRelease(self, self._end)
+        DragEndGuard(self, self._end)
         self._follow()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

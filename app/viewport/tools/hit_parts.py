@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rendering.picking.picking import Hit
 
-LIGHTS_UP = ("handle", "joint", "root", "finger")
+HIGHLIGHTED = ("handle", "joint", "root", "finger")
 WHEELED = ("handle", "joint", "gizmo", "root", "prop")  # what the wheel turns while grabbed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from app.look.wording import amid, reason_text, residual_text
+from app.look.wording import mid_sentence, reason_text, residual_text
 from app.services.session import Session
 from app.services.view_state import selected_people
 from app.viewport.tools.under_pointer import name_of
@@ -51,7 +51,7 @@ class HoverName(QObject):
             return ""
         for effector, residual, reason in zip(active.effectors, finding.residuals, finding.reasons, strict=True):
             if reason is not None and hit.id == ("effector", effector.id):
-                return amid(reason_text(reason, residual_text(effector.spec, residual)))
+                return mid_sentence(reason_text(reason, residual_text(effector.spec, residual)))
         return ""
 
     def _drop_if_stale(self) -> None:

@@ -18,7 +18,7 @@ from app.look.wording import effector_title
 from app.services.contacts import contacts_with_world
 from app.services.session import Session
 from app.services.view_state import selected_people
-from app.viewport.tools.beginning import holds_on
+from app.viewport.tools.drag_start import holds_on
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -39,7 +39,7 @@ class Nudge(QObject):
         self._session, self._settings = session, settings
         self._key: tuple[object, ...] = ()
         self._rest = QTimer(self, singleShot=True, interval=RUN_MS)
-        self._rest.timeout.connect(session.end_run)
+        self._rest.timeout.connect(session.end_key_repeat)
 
     def move(self, what: Character | Prop, camera: Camera, way: tuple[int, int], *, far: bool) -> None:
         """Move a prop, or what is selected of a character, one step. way: right and up in the view, each -1, 0 or 1."""
@@ -91,5 +91,5 @@ class Nudge(QObject):
         self._session.edit(f"Move {what}", edits.chain(*steps), self._key, solve=True)
 
     def _wait(self) -> None:
-        self._session.run_key = self._key
+        self._session.repeat_merge_key = self._key
         self._rest.start()

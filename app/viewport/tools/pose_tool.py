@@ -11,20 +11,20 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_effector
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.look.wording import finger_title, joint_title
 from app.services.clock import moving
 from app.services.session import Session
 from app.services.view_state import selected_prop
-from app.viewport.tools.beginning import ONLY_LIMB, Beginning
+from app.viewport.tools.drag_start import ONLY_LIMB, DragStart
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
-from app.viewport.tools.hit_parts import LIGHTS_UP, WHEELED, joint_of_hit, name_of_hit
+from app.viewport.tools.hit_parts import HIGHLIGHTED, WHEELED, joint_of_hit, name_of_hit
 from app.viewport.tools.hover_name import HoverName
+from app.viewport.tools.hover_refresh import HoverRefresh
 from app.viewport.tools.picker import Picker
-from app.viewport.tools.resized import as_large_as, pointer_in
+from app.viewport.tools.resized_view import pointer_in_view_of_start, with_size_of
 from app.viewport.tools.root_drag import RootGrab
-from app.viewport.tools.still_pointer import StillPointer
 from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.picking.picking import Hit
 from rendering.view.viewport import Viewport
@@ -48,7 +48,7 @@ SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto
 
 
 class PoseTool(QObject):
-    """Gets the pointer from the viewport; see rendering.view.pointing.Tool.
+    """Gets the pointer from the viewport; see rendering.view.pointer_dispatch.Tool.
 
     menu_asked(kind "effector" or "joint", id or joint name): a right click. hint(text): what the drag is doing.
     taken: the pointer was pressed on something the tool handles, and a drag may follow.
@@ -76,9 +76,9 @@ class PoseTool(QObject):
         self._keys: DragKeys | None = None
         self._turn: WheelTurn | None = None
         self._picker = Picker(session, viewport)
-        self._beginning = Beginning(session, viewport, settings)
+        self._beginning = DragStart(session, viewport, settings)
         self.hover_name = HoverName(session, self)
-        self.still_pointer = StillPointer(session, self.hover, viewport, self)
+        self.still_pointer = HoverRefresh(session, self.hover, viewport, self)
         viewport.camera_changed.connect(self._looked_from_elsewhere)
 
     @property
@@ -88,7 +88,7 @@ class PoseTool(QObject):
 
     @property
     def _view(self) -> View:
-        return as_large_as(self._viewport.current_view, self._begun)
+        return with_size_of(self._viewport.current_view, self._begun)
 
     @property
     def _hold(self) -> Hold | None:
@@ -115,7 +115,7 @@ class PoseTool(QObject):
         """Begin the drag once the pointer has gone far enough, and go on with it."""
         if self._pressed is None or self._hit is None:
             return
-        pointer = pointer_in(self._begun, self._viewport.current_view, pointer)
+        pointer = pointer_in_view_of_start(self._begun, self._viewport.current_view, pointer)
         if self._grab is None:
             if np.hypot(pointer.x - self._pressed.x, pointer.y - self._pressed.y) < DRAG_STARTS:
                 return
@@ -187,7 +187,7 @@ class PoseTool(QObject):
         """Light up what a press would take, and name it."""
         hit = self._picker.pick(pointer) if pointer is not None else None
         part = str(hit.id) if hit is not None and hit.kind == "gizmo" else None
-        lit = hit is not None and (hit.kind in LIGHTS_UP or self._picker.is_free_prop(hit))
+        lit = hit is not None and (hit.kind in HIGHLIGHTED or self._picker.is_free_prop(hit))
         over = hit.id if hit is not None and lit else None
         self._session.set_view(hover=over, hover_part=part)
         taken = hit is not None and not self._picker.is_for_camera(hit)
@@ -250,7 +250,7 @@ class PoseTool(QObject):
             self._apply(self._last)
         return True
 
-    def let_go(self, key: Qt.Key | None) -> None:
+    def key_released(self, key: Qt.Key | None) -> None:
         """Note that a key is no longer held; None: the window has lost the keyboard."""
         if key in (SURFACE_KEY, None):
             self._set_onto(False)
@@ -294,9 +294,9 @@ class PoseTool(QObject):
         """End the drag as one step; if the settings say so, a handle out of reach goes back first."""
         grab = self._grab
         if isinstance(grab, Grab) and self._settings is not None and self._settings.values.beyond_reach == "back":
-            from app.viewport.tools.stray import send_back  # only once it is asked for
+            from app.viewport.tools.stray import spring_back  # only once it is asked for
 
-            send_back(self._session, grab, self._key)
+            spring_back(self._session, grab, self._key)
         self._session.close_step()
 
     def nudge(self, key: Qt.Key, far: bool = False) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.services.session import Session
-from app.services.view_state import leading, with_person
+from app.services.view_state import activating, toggling_person
 from app.viewport.tools.hit_parts import joint_of_hit, name_of_hit, other_owner
 from app.viewport.tools.picker import Picker
 from rendering.camera.navigation import Pointer
@@ -17,11 +17,11 @@ def select_hit(session: Session, picker: Picker, hit: Hit, pointer: Pointer) -> 
     if hit.kind == "prop" or (view.prop and hit.kind == "gizmo"):
         return
     if hit.kind == "figure" and more:
-        session.set_view(**with_person(view, str(hit.id)))
+        session.set_view(**toggling_person(view, str(hit.id)))
     elif hit.kind == "figure":
         session.select(str(hit.id))
     elif other := other_owner(hit):
-        session.set_view(**leading(view, other))
+        session.set_view(**activating(view, other))
     elif hit.kind == "root":
         session.set_view(root=not view.root, effectors=frozenset(), joints=frozenset())
     elif hit.kind == "handle" or hit.id in ("view", "ball"):

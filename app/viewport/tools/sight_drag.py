@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document import edits
-from app.document.in_photo.sight import distance, reach
+from app.document.in_photo.line_of_sight import distance, reach
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from rendering.camera.camera import View

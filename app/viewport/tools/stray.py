@@ -29,7 +29,7 @@ def bring_home(session: Session, id: str) -> None:
         _bring(session, f"Bring {title} home", None, active.id, [id])
 
 
-def send_back(session: Session, grab: Grab, key: object) -> None:
+def spring_back(session: Session, grab: Grab, key: object) -> None:
     """At the end of a drag, send those of its effectors that the body did not reach back to it, in the drag's step."""
     session.settle(PATIENCE_S)
     far, active = stray_handles(session), session.active

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.model.on_prop import spot_of
 from app.document.model.prop import KINDS
-from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_of, patches_on
+from app.document.model.prop_spots import spot_of
+from app.document.posing.contact_patches import UP, contact_of, facing_patch, on_skin, own_limb, patches_of, patches_on
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of, skeleton_of
@@ -20,7 +20,7 @@ from app.look.wording import joint_title, surface_text
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.root_drag import RootGrab
 from rendering.camera.camera import View
-from rendering.picking.skin_picking import touch_skin
+from rendering.picking.skin_picking import hit_skin
 from rendering.scene.values import Figure, Scene
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
@@ -165,7 +165,7 @@ def spot_under(
         if character is None:
             continue
         own = own_limb(active, joint) if character.id == active.id else frozenset()
-        touched = touch_skin(origin, direction, figure, own)
+        touched = hit_skin(origin, direction, figure, own)
         if touched is not None and touched.depth < nearest:
             nearest, on_body = touched.depth, (character, touched.place, own)
     on_prop = _on_prop(document, origin, direction, scene, nearest)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.prop_drag import PropGrab
 from app.viewport.tools.root_drag import RootGrab

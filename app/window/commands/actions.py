@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.look.icons import icon
 from app.look.theme import Theme
-from app.panels.widgets.plain import literal
+from app.panels.widgets.external_text import escaped
 
 # All others are done once, however long their key is held, as a switch would flicker.
 GO_ON_WHILE_HELD = frozenset({
@@ -85,9 +85,9 @@ class Actions:
             if command.checked is not None:
                 action.setChecked(command.checked())
             if command.title_now is not None:
-                action.setText(literal(command.title_now()))
+                action.setText(escaped(command.title_now()))
 
-    def dress(self, theme: Theme) -> None:
+    def restyle(self, theme: Theme) -> None:
         """Draw the icons in the theme's colours."""
         for id, command in self.commands.items():
             if command.icon:

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTre
 
 from app.look.theme import SPACE, current_theme
 from app.window.commands.actions import Actions
-from app.window.commands.by_name import Named
-from app.window.commands.synonyms import found
+from app.window.commands.search_items import SearchItem
+from app.window.commands.synonyms import command_match
 
 RUN = Qt.ItemDataRole.UserRole
 NOTHING = "No command fits now, and no pose, body or hand"
@@ -34,10 +34,10 @@ class CommandSearch(QDialog):
     named: what else is found, looked up once something is typed.
     """
 
-    def __init__(self, actions: Actions, parent: QWidget, named: Callable[[], Iterable[Named]] = tuple) -> None:
+    def __init__(self, actions: Actions, parent: QWidget, named: Callable[[], Iterable[SearchItem]] = tuple) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self._actions, self._look_up = actions, named
-        self._named: tuple[Named, ...] | None = None
+        self._named: tuple[SearchItem, ...] | None = None
         self.field = QLineEdit()
         self.field.setPlaceholderText("Search commands, poses, bodies and hands")
         self.field.textChanged.connect(self._narrow)
@@ -78,7 +78,7 @@ class CommandSearch(QDialog):
         fitting: list[_Fitting] = []
         for id, command in self._actions.commands.items():
             title = command.title_now() if command.title_now is not None else command.title
-            if self._actions[id].isEnabled() and (fits := found(words, id, title, command.title)):
+            if self._actions[id].isEnabled() and (fits := command_match(words, id, title, command.title)):
                 action = self._actions[id]
                 fitting.append(_Fitting(fits, title, action.shortcut().toString(), "", action.trigger))
         if words and self._named is None:

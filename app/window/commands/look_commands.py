@@ -66,10 +66,10 @@ class KeyLight:
     def _aim(self, turn: float, height: float, done: bool) -> None:
         aimed = style_of(self._settings.values).aimed(turn, height)
         if done:
-            self._view.try_light(None)
+            self._view.preview_light(None)
             self._settings.set(key_turn=aimed.turn, key_height=aimed.height)
         else:  # saved once the drag ends
-            self._view.try_light(aimed)
+            self._view.preview_light(aimed)
 
 
 def look_commands(settings: SettingsStore, view: SessionView) -> tuple[Command, ...]:

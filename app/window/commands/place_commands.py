@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.window.commands.actions import Command
-from app.window.commands.posing_commands import Posing
+from app.window.commands.posing_commands import PosingCommands
 from rendering.view.viewport import Viewport
 
 if TYPE_CHECKING:
     from app.viewport.overlays.place_mark import PlaceMark
 
 
-def place_commands(posing: Posing, viewport: Viewport) -> tuple[Command, ...]:
+def place_commands(posing: PosingCommands, viewport: Viewport) -> tuple[Command, ...]:
     """The table."""
     made: list[PlaceMark] = []
 

@@ -9,7 +9,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
-from app.document.posing.follow import new_effectors
+from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.placing import Place, place_of
 from app.document.posing.solving import can_have_other
 from app.look.wording import joint_title
@@ -37,7 +37,7 @@ ICONS = {
 }  # of commands, by the handle they add
 
 
-class Posing:
+class PosingCommands:
     """What the Edit and Pose menus do to the active character. show(id): brings a new person into view."""
 
     def __init__(self, session: Session, body: BodyChoice, show: Callable[[str], None], notices: Notices) -> None:
@@ -97,7 +97,7 @@ class Posing:
                     "mirror", enabled=has),
             *side_commands(session),
             Command(
-                "pose.other", "Other solution", session.ask_other, ("O",), "other",
+                "pose.other", "Other solution", session.request_other, ("O",), "other",
                 enabled=lambda: can_have_other(session.active),
                 tip="Other solution: another pose that meets the same effectors; choose it again for the next one",
             ),
@@ -330,9 +330,9 @@ def with_first(every: Sequence[Kind]) -> Iterator[tuple[Kind, bool]]:
 
 def _on_prop() -> ModuleType:
     """What keys do to a selected prop, loaded late: the window starts without it."""
-    from app.window.commands import on_prop
+    from app.window.commands import selected_prop_commands
 
-    return on_prop
+    return selected_prop_commands
 
 
 def _lower(text: str | None) -> str:

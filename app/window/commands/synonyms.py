@@ -188,7 +188,7 @@ SYNONYMS: dict[str, str] = {
 NAMES_A_STEP = frozenset({"edit.undo", "edit.redo"})  # their titles name a step that another command makes
 
 
-def found(words: list[str], id: str, title: str, plain: str = "") -> int:
+def command_match(words: list[str], id: str, title: str, plain: str = "") -> int:
     """How well a command fits what was typed: 4 by beginnings of words in its title, 3 by any part of it, 2 and 1
     likewise by its other names, 0 not at all.
 
@@ -196,12 +196,12 @@ def found(words: list[str], id: str, title: str, plain: str = "") -> int:
     """
     further = SYNONYMS.get(id, "")
     if id in NAMES_A_STEP and plain:
-        return fits(words, plain, f"{title.lower()} {further}")
-    return fits(words, title, further)
+        return text_match(words, plain, f"{title.lower()} {further}")
+    return text_match(words, title, further)
 
 
-def fits(words: list[str], title: str, further: str) -> int:
-    """How well anything with a title fits, on the scale of `found`. further: its other names, in lower case."""
+def text_match(words: list[str], title: str, further: str) -> int:
+    """How well anything with a title fits, on the scale of `command_match`. further: its other names, in lower case."""
     title = title.lower()
     for better, text in ((2, title), (0, f"{title} {further}")):
         if all(word in text for word in words):

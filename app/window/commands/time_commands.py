@@ -44,13 +44,13 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keyma
             checked=lambda: timeline.chosen.is_here, tip="Set a key at this frame, or remove it",
         ),
         command(
-            "by_joints", "Between keys by the joints alone", timeline.switch_way, "J", icon="in_between",
+            "by_joints", "Between keys by the joints alone", timeline.switch_in_betweens, "J", icon="in_between",
             checked=lambda: timeline.by_joints, tip="Between keys by the joints alone, or solve every frame",
         ),
         command("begin", "Start range here", player.begin_here, "Ctrl+Home"),
         command("end", "End range here", player.end_here, "Ctrl+End"),
         command("whole", "Whole range", player.play_all),
-        Command("time.animate", "Animate", timeline.give_frames, enabled=lambda: timeline.can_animate, tip=ANIMATE),
+        Command("time.animate", "Animate", timeline.start_animating, enabled=lambda: timeline.can_animate, tip=ANIMATE),
         rate_command(session, timeline),
     )  # fmt: skip
 

@@ -8,11 +8,11 @@ from PySide6.QtCore import Signal
 
 from app.dialogs.comparison import Comparison, Mark, SolverTile, Verdict
 from app.document.model.document import Character
-from app.document.posing.comparing import SolverAnswer, answer_of
+from app.document.posing.solver_comparison import SolverAnswer, answer_of
 from app.document.posing.solving import joints_of, skeleton_of
-from app.look.wording import amid, effector_title, met_text, misses_text, residual_text, time_text, worst_state
+from app.look.wording import effector_title, met_text, mid_sentence, misses_text, residual_text, time_text, worst_state
 from app.services.background.jobs import Cancelled, Progress
-from app.services.folding import reason_of
+from app.services.solve_requests import solve_failure_text
 from app.viewport.thumbnails import around, fits
 from app.window.controls.gallery_control import GalleryControl
 from rendering.camera.camera import OrbitCamera, View
@@ -75,7 +75,7 @@ class ComparisonControl(GalleryControl):
                     try:
                         answer = answer_of(document, asked, spec.id, over)
                     except Exception as error:  # one failure must not spoil the others
-                        answer = SolverAnswer(spec.id, refusal=reason_of(error))
+                        answer = SolverAnswer(spec.id, refusal=solve_failure_text(error))
                     self._rested.clear()
                     self._answered.emit(run, number, answer)
                     while not over() and not self._rested.wait(PATIENCE_S):
@@ -180,7 +180,7 @@ def verdict_of(character: Character, solution: IKSolution) -> Verdict:
     ]
     met, off = met_text(solution.residuals), misses_text(pairs)
     time = time_text(solution.elapsed_s)
-    whole = "\n".join([f"{met} met, {amid(off)}. One solve takes {time}.", *misses])
+    whole = "\n".join([f"{met} met, {mid_sentence(off)}. One solve takes {time}.", *misses])
     return Verdict(f"{met} met", off, worst_state(solution.residuals), time, whole)
 
 

@@ -27,12 +27,12 @@ class DepthControl(QObject):
     """Flips in depth as seen from the photo's camera, or from the view if there is no photo.
 
     In a scene with a photo, the other reading of the limb under the pointer shows as a ghost, best seen from the side,
-    as through the photo's camera both look the same. said(text): why nothing was done. past(text): a notice that no
-    longer holds, as something has been done since.
+    as through the photo's camera both look the same. said(text): why nothing was done.
+    retracted(text): a notice that no longer holds, as something has been done since.
     """
 
     said = Signal(str)
-    past = Signal(str)
+    retracted = Signal(str)
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(viewport)
@@ -87,7 +87,7 @@ class DepthControl(QObject):
 
     def push(self, share: float) -> None:
         """Put the active person so many times as far along the line of sight, as far as its body can be so large."""
-        from app.document.in_photo.sight import distance
+        from app.document.in_photo.line_of_sight import distance
 
         active, eye = self._session.active, self._eye()
         if active is None:
@@ -133,7 +133,7 @@ class DepthControl(QObject):
     def _soon(self) -> None:
         if self._refusals and self._session.document is not self._refused_in:
             for text in self._refusals:
-                self.past.emit(text)
+                self.retracted.emit(text)
             self._refusals.clear()
         view, photo = self._session.view, self._session.document.photo
         asked = (view.hover, photo, self._session.active) if view.hover is not None and photo is not None else ()

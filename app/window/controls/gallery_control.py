@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer
 
 from app.dialogs.gallery import Gallery, Tiles
 from app.document.model.document import Character
-from app.document.posing.around import asks_alike, same_around
+from app.document.posing.surroundings import asks_alike, same_surroundings
 from app.look.theme import SPACE
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
@@ -139,7 +139,7 @@ class GalleryControl(QObject):
             return False
         if dict(now.solver_options) != dict(asked.solver_options) or not asks_alike(now, asked):
             return False
-        return same_around(self._document, self._session.document, now)
+        return same_surroundings(self._document, self._session.document, now)
 
     def _closed(self) -> None:
         self._asked, self._found = None, ()
@@ -175,7 +175,9 @@ class VariationsControl(GalleryControl):
         document = self._session.document
 
         def work(_progress: Progress, cancelled: Cancelled) -> Variations:
-            from app.document.posing.varying import variations_of  # only once it is asked for: it loads the compiler
+            from app.document.posing.pose_variations import (
+                variations_of,  # only once it is asked for: it loads the compiler
+            )
 
             return variations_of(document, active, model, cancelled)
 
@@ -191,7 +193,7 @@ class VariationsControl(GalleryControl):
             return
         self._found = found.solutions
         self.gallery.offer(len(found.solutions))
-        self._say(told(found, alike))
+        self._say(result_text(found, alike))
         self._check()
         self._next.start()
 
@@ -201,7 +203,7 @@ class VariationsControl(GalleryControl):
             self._session.take_solution("Take a variation", asked.id, asked.frame, solution)
 
 
-def told(found: Variations, alike: bool) -> str:
+def result_text(found: Variations, alike: bool) -> str:
     """What was found, for the user."""
     from solver.ik.multi_solve.variations import MOST
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
 from app.services.background.jobs import Jobs
-from app.services.background.photo_import import PhotoImport, recovery_of
+from app.services.background.photo_import import PhotoImport, recovery_options
 from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -80,17 +80,17 @@ class LabelControl(QObject):
                 enabled=lambda: not self.active and self._session.document.photo is not None,
                 tip="Save label: who is in the photo, as SMPL parameters, camera and joints, JSON and .npz",
             ),
-            command("checked", "Checked, next picture", lambda walk: walk.confirm(), CHECK, "Ctrl+Enter"),
+            command("checked", "Checked, next picture", lambda folder: folder.confirm(), CHECK, "Ctrl+Enter"),
             command(
-                "unusable", "Left out, next picture", lambda walk: walk.confirm(usable=False), LEAVE_OUT,
+                "unusable", "Left out, next picture", lambda folder: folder.confirm(usable=False), LEAVE_OUT,
                 "Ctrl+Shift+Enter", tip="Left out: the picture is no good for labels",
             ),
-            command("next", "Next picture", lambda walk: walk.move(1), "Alt+Right"),
-            command("previous", "Previous picture", lambda walk: walk.move(-1), "Alt+Left"),
+            command("next", "Next picture", lambda folder: folder.move(1), "Alt+Right"),
+            command("previous", "Previous picture", lambda folder: folder.move(-1), "Alt+Left"),
             command(
-                "unchecked", "Next unchecked picture", lambda walk: walk.move(1, unchecked=True), "Alt+Shift+Right",
+                "unchecked", "Next unchecked picture", lambda folder: folder.move(1, unchecked=True), "Alt+Shift+Right",
             ),
-            command("stop", "Stop labelling", lambda walk: walk.close(), STOP),
+            command("stop", "Stop labelling", lambda folder: folder.close(), STOP),
         )  # fmt: skip
 
     @property
@@ -187,7 +187,7 @@ class LabelControl(QObject):
 
         values, photos = self._settings.values, self._photos
         return PeopleReader(
-            self._body.id(), self._body.known(), values.photo_estimator, recovery_of(values), photos.reading.emit,
+            self._body.id(), self._body.known(), values.photo_estimator, recovery_options(values), photos.reading.emit,
             photos.seen.emit,
         )  # fmt: skip
 

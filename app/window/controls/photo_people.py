@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.background.jobs import Cancelled, Jobs, Progress
-from app.services.background.photo_import import recovery_of
+from app.services.background.photo_import import recovery_options
 from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -101,7 +101,7 @@ class PhotoPeople(QObject):
         def work(progress: Progress, cancelled: Cancelled) -> FoundInBox:
             from app.document.exchange.person_in_photo import find_in_box
 
-            return find_in_box(document, box, body, recovery_of(settings))
+            return find_in_box(document, box, body, recovery_options(settings))
 
         def done(found: FoundInBox) -> None:
             if found.there:
@@ -126,7 +126,7 @@ class PhotoPeople(QObject):
         def work(progress: Progress, cancelled: Cancelled) -> Any:
             from app.document.exchange.person_in_photo import read_again
 
-            return read_again(document, active.id, recovery_of(settings))
+            return read_again(document, active.id, recovery_options(settings))
 
         def done(edit: Edit | None) -> None:
             if all(character.id != active.id for character in self._session.document.characters):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class StartDoors:
+class StartActions:
     """What the cards open."""
 
     person: Callable[[], object]
@@ -29,8 +29,8 @@ class StartDoors:
 class StartControl:
     """Shows the cards while the scene is empty and nothing is being read. They are made when first shown."""
 
-    def __init__(self, session: Session, jobs: Jobs, doors: StartDoors, view: QWidget) -> None:
-        self._session, self._jobs, self._doors, self._view = session, jobs, doors, view
+    def __init__(self, session: Session, jobs: Jobs, actions: StartActions, view: QWidget) -> None:
+        self._session, self._jobs, self._actions, self._view = session, jobs, actions, view
         self.cards: StartCards | None = None
         self._begun = False  # the window opens its first scene by itself
         session.opened.connect(self._begin)
@@ -54,15 +54,15 @@ class StartControl:
     def _made(self) -> StartCards:
         from app.viewport.overlays.start_cards import Start, StartCards  # the window starts with a figure, without them
 
-        doors = self._doors
+        actions = self._actions
         starts = (
-            Start("body", "Pose a figure", "A standing figure, with handles to drag", doors.person),
-            Start("photo", "From a photo", "The people in it become bodies to pose", doors.photo),
+            Start("body", "Pose a figure", "A standing figure, with handles to drag", actions.person),
+            Start("photo", "From a photo", "The people in it become bodies to pose", actions.photo),
             Start("library", "From the library", "A figure, and poses to begin with", self._from_library),
-            Start("play", "Open a motion", "BVH or AMASS, to play and to edit", doors.motion),
+            Start("play", "Open a motion", "BVH or AMASS, to play and to edit", actions.motion),
         )
         return StartCards(starts, self._view)
 
     def _from_library(self) -> None:
-        self._doors.person()
-        self._doors.library()
+        self._actions.person()
+        self._actions.library()

@@ -65,14 +65,14 @@ class TrackersControl(QObject):
     def open(self) -> None:
         """Show the panel."""
         from app.dialogs.trackers_dialog import TrackersDialog  # only once asked for: the window starts without it
-        from app.tracking.going_along import GoingAlong
+        from app.tracking.camera_follow import CameraFollow
         from app.tracking.hidden_meanwhile import HiddenMeanwhile
         from app.tracking.receiver import DEFAULT_PORT
         from app.tracking.tracking import Tracking
 
         if self.tracking is None:
             self.tracking = Tracking(self._session, self._jobs, self._clock, parent=self)
-            GoingAlong(self._session, self._viewport, self.tracking)
+            CameraFollow(self._session, self._viewport, self.tracking)
             self.tracking.changed.connect(self._refresh)
             HiddenMeanwhile(self._session, self.tracking)
             self.tracking.refused.connect(self._refused)
@@ -275,7 +275,7 @@ class TrackersControl(QObject):
         if panel is None or tracking is None:
             return
         from app.document.posing.solving import skeleton_of
-        from app.tracking.latency import told
+        from app.tracking.latency import delay_text
         from solver.rig.rig import rig_of
         from solver.rig.roles import BODY_ROLES
 
@@ -292,7 +292,7 @@ class TrackersControl(QObject):
         panel.show_state(self._state(), tracking.following, tracking.recording, bool(take) and not tracking.solving)
         panel.calibration.setText(self._calibrated())
         panel.calibration.setVisible(bool(self._calibrated()))
-        panel.latency.show_text(told(tracking.latency.delay(self._clock()), tracking.slow_ones_later_s))
+        panel.latency.show_text(delay_text(tracking.latency.delay(self._clock()), tracking.slow_ones_later_s))
         panel.packets.show_text(self._counted())
         if self._receiver is not None and self._receiver.failed:
             panel.say(self._receiver.failed)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.benchmark import yardstick
-from app.benchmark.yardstick import FIXED, SLACK, complaint, fixed_work, recorded_ratios, yardstick_ms
+from app.benchmark.yardstick import FIXED, SLACK, fixed_work, recorded_ratios, slowdown_text, yardstick_ms
 from app.cli.bench import PARTS, parts
 from app.cli.main import main
 from solver.evaluation.speed import Figure
@@ -71,7 +71,7 @@ def test_a_check_where_nothing_was_recorded_says_how_to_record(
     ("times", "fails"), [(0.1, False), (1.0, False), (0.99 * SLACK, False), (1.01 * SLACK, True), (40, True)]
 )
 def test_a_time_may_take_as_much_longer_as_machines_differ_and_no_more(times: float, fails: bool) -> None:
-    said = complaint(Figure("solve", 1.0, 1.0, 9, ratio=0.25 * times), {"solve": 0.25})
+    said = slowdown_text(Figure("solve", 1.0, 1.0, 9, ratio=0.25 * times), {"solve": 0.25})
     assert bool(said) == fails
     assert not said or f"{times:.1f} times" in said
 

@@ -6,9 +6,9 @@ import pytest
 
 from app.benchmark import contact_times
 from app.benchmark.contact_scenes import CONTACT_SCENES
-from app.document.posing.around import all_around
-from app.document.posing.together import answers_of, tied_groups
-from app.document.posing.touched import props_of
+from app.document.posing.surroundings import surroundings_of
+from app.document.posing.tied_groups import answers_of, tied_groups
+from app.document.posing.touched_surfaces import props_of
 from solver.effectors.contact import Contact
 from solver.ik.options import SOLID_BODY, SOLID_FLOOR
 
@@ -19,7 +19,7 @@ def test_a_step_of_the_drag_moves_the_body_and_the_contacts_hold(name: str) -> N
     after = drag.step(5)(drag.document)
     assert after is not drag.document
     people = after.characters
-    answers = answers_of(people, {}, around=all_around(after, people), props=props_of(after))
+    answers = answers_of(people, {}, around=surroundings_of(after, people), props=props_of(after))
     held = [
         residual
         for person in people

@@ -9,7 +9,7 @@ from app.benchmark.motion_times import EDITS, HANDLES, ID, edited_walk, only_han
 from app.benchmark.walk import walk
 from app.benchmark.yardstick import recorded_ratios
 from app.document.over_time.in_betweens import missing
-from app.document.posing.varying import variations_of
+from app.document.posing.pose_variations import variations_of
 from solver.effectors.forms import PointEffector
 from solver.ik.preserve_modes import LOCAL
 

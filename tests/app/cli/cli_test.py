@@ -320,10 +320,10 @@ def test_where_the_system_counts_no_shares_what_is_resident_is_told(monkeypatch:
 
 
 def test_memory_given_back_leaves_what_is_in_use_as_it_is() -> None:
-    from app.services.unused_memory import give_back
+    from app.services.release_memory import release_unused_memory
 
     kept = [bytes([number % 256]) * 1000 for number in range(1000)]
-    give_back()
+    release_unused_memory()
     assert all(block == bytes([number % 256]) * 1000 for number, block in enumerate(kept))
 
 

@@ -11,32 +11,32 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton
 from window_hand import laid_out, strike
 
-from app.dialogs.keys_dialog import KeysDialog
+from app.dialogs.shortcuts_dialog import ShortcutsDialog
 from app.window.editor import Editor
-from app.window.help import keys_page
-from app.window.keys_page import SECTIONS
+from app.window.help import shortcuts_page
+from app.window.shortcuts_page import SECTIONS
 
 pytestmark = pytest.mark.gl
 KEY = Qt.Key
 EVERYTHING = sum(len(rows) for _, rows in SECTIONS)
 
 
-def on_the_page(editor: Editor, do: Callable[[KeysDialog], None]) -> None:
+def on_the_page(editor: Editor, do: Callable[[ShortcutsDialog], None]) -> None:
     """Open the page with F1, do something there, and close it with Esc."""
 
-    def then_close(page: KeysDialog) -> None:
+    def then_close(page: ShortcutsDialog) -> None:
         laid_out()
         try:
             do(page)
         finally:
             QTest.keyClick(page.field, KEY.Key_Escape)
 
-    with answering(then_close, kind=KeysDialog):
+    with answering(then_close, kind=ShortcutsDialog):
         strike(editor, KEY.Key_F1)
 
 
 def test_the_whole_page_is_on_the_screen_and_its_last_row_can_be_scrolled_to(editor: Editor) -> None:
-    def look(page: KeysDialog) -> None:
+    def look(page: ShortcutsDialog) -> None:
         assert page.screen().availableGeometry().contains(QRect(page.pos(), page.size()))
         close = page.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Close)
         assert isinstance(close, QPushButton)
@@ -56,7 +56,7 @@ def test_the_whole_page_is_on_the_screen_and_its_last_row_can_be_scrolled_to(edi
 
 
 def test_no_line_of_it_is_cut_off(editor: Editor) -> None:
-    def look(page: KeysDialog) -> None:
+    def look(page: ShortcutsDialog) -> None:
         room = page.page.viewport().width()
         for section in page._sections:
             assert section.width() <= room
@@ -69,7 +69,7 @@ def test_no_line_of_it_is_cut_off(editor: Editor) -> None:
 def test_words_narrow_it_down_a_sections_name_shows_the_whole_section(editor: Editor) -> None:
     motion = [what for title, rows in SECTIONS if title == "Motion" for what, _ in rows]
 
-    def look(page: KeysDialog) -> None:
+    def look(page: ShortcutsDialog) -> None:
         QTest.keyClicks(page.field, "pin unpin")
         assert page.shown() == ["Double-click a handle, or P"]
         page.field.clear()
@@ -92,16 +92,16 @@ def test_the_page_names_the_keys_of_the_settings_and_closes_by_its_button(editor
     editor.settings.set(keymap="maya")
     seen: list[str] = []
 
-    def look(page: KeysDialog) -> None:
+    def look(page: ShortcutsDialog) -> None:
         seen.extend(page.shown())
         button("Close")(page)
 
-    with answering(look, kind=KeysDialog):
+    with answering(look, kind=ShortcutsDialog):
         strike(editor, KEY.Key_F1)
     assert "W, E, L" in seen
 
 
 def test_a_row_names_as_many_kinds_of_effectors_as_it_has_keys(editor: Editor) -> None:
-    rows = dict(row for _, section in keys_page(editor.settings.values) for row in section)
+    rows = dict(row for _, section in shortcuts_page(editor.settings.values) for row in section)
     (keys,) = (keys for keys, does in rows.items() if does.endswith("effector of the selected joint"))
     assert rows[keys].count(",") == keys.count(",")

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QWidget
 
 from app.dialogs.people_dialog import PeopleDialog
-from app.document.exchange.preselection import doubts
+from app.document.exchange.preselection import reasons_to_leave_out
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
@@ -37,7 +37,7 @@ def box(share: float, of: tuple[int, int] = SIZE) -> Box:
 )
 def test_only_sure_and_large_people_are_meant(people: list[tuple[float, float]], said: list[str]) -> None:
     scores, shares = [p[0] for p in people], [p[1] for p in people]
-    assert list(doubts(scores, [box(share) for share in shares], SIZE)) == said
+    assert list(reasons_to_leave_out(scores, [box(share) for share in shares], SIZE)) == said
 
 
 @pytest.fixture

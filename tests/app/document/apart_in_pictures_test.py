@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from app.document import edits
-from app.document.exchange.arrival import beside_the_others
-from app.document.in_photo.apart import apart_in_pictures
+from app.document.exchange.import_placement import placed_beside_others
+from app.document.in_photo.photo_separation import shift_to_separate
 from app.document.model.document import Character, Document, Photo
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of
@@ -40,7 +40,7 @@ def bring(document: Document, photo: Photo) -> Document:
         after = edits.add_character(replace(somebody(), id=f"new {len(before.actors)}"))(before)
         return replace(after, photos=(*before.photos, photo))
 
-    return beside_the_others(edit)(document)
+    return placed_beside_others(edit)(document)
 
 
 @pytest.mark.parametrize("camera", [CAMERA, replace(CAMERA, rotation=TURNED, position=np.float32([2.6, 1.2, 3.8]))])
@@ -69,13 +69,13 @@ def test_a_figure_that_no_photo_has_is_not_seen_in_the_photo_that_comes() -> Non
 
 def test_nobody_moves_for_the_sake_of_a_picture_without_need() -> None:
     one, shift = somebody(), np.array([1.5, 0.0, -0.3])
-    assert apart_in_pictures([one], [PHOTO], [one], [], shift) is shift, "a motion brings no photo"
-    assert apart_in_pictures([], [], [one], [PHOTO], shift) == pytest.approx(shift)
+    assert shift_to_separate([one], [PHOTO], [one], [], shift) is shift, "a motion brings no photo"
+    assert shift_to_separate([], [], [one], [PHOTO], shift) == pytest.approx(shift)
     hidden = replace(one, visible=False)
-    assert apart_in_pictures([hidden], [], [one], [PHOTO], NOWHERE) == pytest.approx(NOWHERE)
+    assert shift_to_separate([hidden], [], [one], [PHOTO], NOWHERE) == pytest.approx(NOWHERE)
 
 
 def test_where_the_pictures_see_everything_near_people_stand_where_there_is_room() -> None:
     wide = replace(PHOTO, camera=replace(CAMERA, focal_px=8.0))
     shift = np.array([1.5, 0.0, 0.0])
-    assert apart_in_pictures([somebody()], [wide], [somebody()], [wide], shift) is shift
+    assert shift_to_separate([somebody()], [wide], [somebody()], [wide], shift) is shift

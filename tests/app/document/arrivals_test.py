@@ -15,8 +15,8 @@ from PIL import Image
 from app.document import edits
 from app.document.edits import clear_place
 from app.document.edits.props import new_prop
-from app.document.exchange.arrival import before_their_photo, beside_the_others, landing_at
 from app.document.exchange.export import export_pose_json
+from app.document.exchange.import_placement import placed_at, placed_before_photo, placed_beside_others
 from app.document.exchange.people import photo_of
 from app.document.exchange.pose_exchange import pose_file_edit
 from app.document.model.document import Document, Photo
@@ -52,7 +52,7 @@ def arriving(document: Document) -> Edit:
 def test_a_person_who_would_stand_beyond_the_end_of_a_scene_is_refused_by_name(stranger: object) -> None:
     newcomer = arriving(stranger())  # type: ignore[operator]
     with pytest.raises(PoserError, match=r"“Ann” cannot be put beside the others.*new scene"):
-        beside_the_others(newcomer)(at_the_edge())
+        placed_beside_others(newcomer)(at_the_edge())
 
 
 def test_where_all_is_full_somebody_arrives_where_the_first_of_the_others_begins(
@@ -85,7 +85,7 @@ def test_nobody_arrives_in_a_prop(ids: list[str], landing: bool) -> None:
         return document
 
     def arrived(document: Document) -> Document:
-        return (landing_at(come, (3.0, 0.0, 0.5)) if landing else beside_the_others(come))(document)
+        return (placed_at(come, (3.0, 0.0, 0.5)) if landing else placed_beside_others(come))(document)
 
     before = new_document()
     free = arrived(before)
@@ -106,7 +106,7 @@ def test_where_everything_is_full_of_a_prop_people_arrive_where_they_would(monke
     document = new_document()
     hill = replace(new_prop(document, "box"), size=np.array([30.0, 1.0, 30.0]))
     free, full = (
-        beside_the_others(arriving(new_document()))(each) for each in (document, edits.add_prop(hill)(document))
+        placed_beside_others(arriving(new_document()))(each) for each in (document, edits.add_prop(hill)(document))
     )
     assert full.character("newcomer") == free.character("newcomer")
 
@@ -152,7 +152,7 @@ def test_a_photo_whose_name_a_scene_could_not_hold_is_refused_with_what_to_do(tm
 def test_of_a_document_with_everything_nothing_is_lost_on_the_way_in() -> None:
     document = many_sided()
     stranger = replace(only(document), id="newcomer")
-    after = beside_the_others(edits.add_character(stranger))(document)
+    after = placed_beside_others(edits.add_character(stranger))(document)
     arrived = after.character("newcomer")
     assert [e.source for e in arrived.effectors] == [e.source for e in stranger.effectors]
     assert arrived.clip.source is stranger.clip.source
@@ -162,6 +162,6 @@ def test_of_a_document_with_everything_nothing_is_lost_on_the_way_in() -> None:
 def test_a_photo_that_comes_along_is_put_behind_the_scene_and_without_one_nothing_changes_there() -> None:
     first, second = (Photo(name, digit * 64, CAMERA) for name, digit in (("first.png", "1"), ("second.png", "2")))
     scene = edits.set_photo(first)(new_document())
-    assert before_their_photo(edits.add_photo(second))(scene).photos == (second, first)
+    assert placed_before_photo(edits.add_photo(second))(scene).photos == (second, first)
     newcomer = arriving(new_document())
-    assert before_their_photo(newcomer)(scene) == newcomer(scene)
+    assert placed_before_photo(newcomer)(scene) == newcomer(scene)

@@ -16,7 +16,7 @@ from app.document.posing.solving import (
     asks,
     counts,
     heeds,
-    in_vain,
+    ineffective_options,
     is_proposal,
     joints_of,
     other_of,
@@ -100,8 +100,8 @@ def test_nothing_is_asked_of_nobody_nor_where_all_is_loose() -> None:
 
 def test_options_that_make_no_difference_say_which_other_one_is_why() -> None:
     document = new_document()
-    assert in_vain(only(document)) == {}
+    assert ineffective_options(only(document)) == {}
     lifted = only(edits.set_solver_option("c1", SOLID_FLOOR.id, False)(document))
-    assert in_vain(lifted) == dict.fromkeys([LEFT_FOOT.id, RIGHT_FOOT.id], "Only where “Solid floor” is on")
+    assert ineffective_options(lifted) == dict.fromkeys([LEFT_FOOT.id, RIGHT_FOOT.id], "Only where “Solid floor” is on")
     alone = only(edits.set_solver_option("c1", PROPOSAL_ALONE.id, True)(document))
-    assert set(in_vain(alone)) == {option.id for option in STANDING}
+    assert set(ineffective_options(alone)) == {option.id for option in STANDING}

@@ -11,11 +11,11 @@ from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.edits.symmetry import symmetric
 from app.document.model.document import Document
-from app.document.model.on_prop import nearest_on
+from app.document.model.prop_spots import nearest_on
+from app.document.posing.contact_patches import contact_of, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.holding import contact_of, on_patch, patches_of
-from app.document.posing.holds.both_sides import fingers_across
 from app.document.posing.holds.grasping import hand_around
+from app.document.posing.holds.mirrored_contacts import fingers_across
 from solver.body.hands import relaxed_hands
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from app.document import edits
-from app.document.exchange.people import Recovery
+from app.document.exchange.people import RecoveryOptions
 from app.document.exchange.person_in_photo import box_of_character, find_in_box
 from app.document.model.document import Document, Photo
 from app.document.posing.create import new_character, new_document
@@ -35,7 +35,7 @@ def plain(tmp_path: Path) -> Document:
 
 def test_a_box_round_somebody_is_that_person_s_and_changes_nothing(plain: Document) -> None:
     _, second, _ = plain.characters
-    found = find_in_box(plain, box_of_character(second, CAMERA), "anny", Recovery())
+    found = find_in_box(plain, box_of_character(second, CAMERA), "anny", RecoveryOptions())
     assert (found.there, found.seen) == (second.id, False)
     assert found.edit(plain) is plain
 
@@ -45,6 +45,6 @@ def test_a_box_elsewhere_or_round_somebody_who_is_hidden_gets_a_figure(plain: Do
     box = box_of_character(second, CAMERA)
     hidden = plain.with_character(replace(second, visible=False))
     for document, place in ((plain, (30.0, 60.0, 120.0, 330.0)), (hidden, box)):
-        found = find_in_box(document, place, "anny", Recovery())
+        found = find_in_box(document, place, "anny", RecoveryOptions())
         assert found.there == ""
         assert len(found.edit(document).characters) == 4

@@ -13,7 +13,7 @@ from app.document import edits
 from app.document.curves.curves import NO_EFFECTOR, NO_MOTION, NOBODY, curves_of, lacking
 from app.document.curves.effector import ASKS_NOTHING
 from app.document.curves.skate import NO_CONTACT, soles_of
-from app.document.curves.values import FEET, MISS, PLACE, SPEED, Wanted
+from app.document.curves.values import FEET, MISS, PLACE, SPEED, CurveRequest
 from app.document.model.actor import Actor
 from app.document.model.between import pose_at
 from app.document.model.clip import JOINTS, Key
@@ -53,14 +53,14 @@ def effector(actor: Actor, joint: str) -> Effector:
 
 
 def test_a_joint_that_goes_at_a_steady_speed_shows_that_speed() -> None:
-    (line,) = curves_of(gliding(1.2).actor("c1"), Wanted(SPEED, joint="head")).lines
+    (line,) = curves_of(gliding(1.2).actor("c1"), CurveRequest(SPEED, joint="head")).lines
     assert line.after == pytest.approx(np.full(FRAMES, 1.2), abs=1e-3)
     assert line.before == pytest.approx(line.after)
 
 
 def test_speed_is_told_before_the_edit_and_after_it() -> None:
     actor = moved_at_every_frame(gliding(0.5).actor("c1"), 0.4)
-    curves = curves_of(actor, Wanted(SPEED, joint="pelvis"))
+    curves = curves_of(actor, CurveRequest(SPEED, joint="pelvis"))
     (line,) = curves.lines
     assert curves.unit == "m/s"
     assert line.before == pytest.approx(np.full(FRAMES, 0.5), abs=1e-3)
@@ -79,7 +79,7 @@ def test_soles_are_as_high_as_at_rest_however_the_body_is_raised_and_turned_roun
 
 
 def test_a_foot_that_slides_at_30_cm_a_second_shows_a_skate_of_0_3() -> None:
-    curves = curves_of(gliding(0.3).actor("c1"), Wanted(FEET))
+    curves = curves_of(gliding(0.3).actor("c1"), CurveRequest(FEET))
     assert [line.name for line in curves.lines] == ["Left foot", "Right foot"]
     for line in curves.lines:
         assert line.after == pytest.approx(np.full(FRAMES, 0.3), abs=1e-3)
@@ -89,13 +89,13 @@ def test_a_foot_that_slides_at_30_cm_a_second_shows_a_skate_of_0_3() -> None:
 
 def test_planted_feet_that_an_edit_lets_slide_show_what_was_still_before() -> None:
     actor = moved_at_every_frame(gliding(0.0).actor("c1"), 0.3)
-    for line in curves_of(actor, Wanted(FEET)).lines:
+    for line in curves_of(actor, CurveRequest(FEET)).lines:
         assert line.before == pytest.approx(np.zeros(FRAMES), abs=1e-4)
         assert line.after == pytest.approx(np.full(FRAMES, 0.3), abs=1e-3)
 
 
 def test_a_walkers_feet_skate_only_while_they_are_on_the_floor() -> None:
-    curves = curves_of(walker(90).actor("c1"), Wanted(FEET))
+    curves = curves_of(walker(90).actor("c1"), CurveRequest(FEET))
     for foot, line in enumerate(curves.lines):
         inside = np.zeros(90, bool)
         for which, first, last in curves.spans:
@@ -111,28 +111,28 @@ def test_feet_that_an_edit_lifts_off_the_floor_do_not_slide_on_it() -> None:
         replace(key, pose=Pose(key.pose.root_position + np.float32([0, 0.2, 0]), key.pose.rotations))
         for key in moved_at_every_frame(actor, 0.3).clip.keys
     )
-    for line in curves_of(replace(actor, clip=replace(actor.clip, keys=keys)), Wanted(FEET)).lines:
+    for line in curves_of(replace(actor, clip=replace(actor.clip, keys=keys)), CurveRequest(FEET)).lines:
         assert np.isnan(line.after).all()
 
 
 def test_a_person_never_touching_the_floor_has_no_skate_and_is_told_so() -> None:
-    assert curves_of(gliding(4.0).actor("c1"), Wanted(FEET)).lacks == NO_CONTACT
+    assert curves_of(gliding(4.0).actor("c1"), CurveRequest(FEET)).lacks == NO_CONTACT
 
 
 def test_a_clip_without_a_source_motion_has_an_after_alone() -> None:
     document = edits.set_clip_length("c1", FRAMES)(new_document())
     actor = moved_at_every_frame(document.actor("c1"), 0.3)
-    for line in curves_of(actor, Wanted(FEET)).lines:
+    for line in curves_of(actor, CurveRequest(FEET)).lines:
         assert line.before is None
         assert line.after == pytest.approx(np.full(FRAMES, 0.3), abs=1e-3)
-    still = curves_of(document.actor("c1"), Wanted(SPEED, joint="head")).lines[0]
+    still = curves_of(document.actor("c1"), CurveRequest(SPEED, joint="head")).lines[0]
     assert still.after == pytest.approx(np.zeros(FRAMES))
 
 
 def test_an_effectors_curves_go_through_its_joints_places_in_the_world() -> None:
     document = edits.move_character("c1", [0.5, 0.0, 0.25])(walker())
     actor = document.actor("c1")
-    curves = curves_of(actor, Wanted(PLACE, effector=effector(actor, "left_wrist").id))
+    curves = curves_of(actor, CurveRequest(PLACE, effector=effector(actor, "left_wrist").id))
     assert (curves.unit, [line.name for line in curves.lines]) == ("cm", ["X", "Y", "Z"])
     for frame in (0, 17, 59):
         character = actor.at(frame)
@@ -149,7 +149,7 @@ def reaching() -> Document:
 def test_the_error_is_small_after_the_edit_and_as_large_as_the_edit_before_it(reaching: Document) -> None:
     actor = reaching.actor("c1")
     wrist = next(e for e in actor.clip.key(30).effectors if e.joint == "left_wrist")  # type: ignore[union-attr]
-    curves = curves_of(actor, Wanted(MISS, effector=wrist.id))
+    curves = curves_of(actor, CurveRequest(MISS, effector=wrist.id))
     (line,) = curves.lines
     assert curves.unit == "mm"
     pose = source_pose(actor, 30)
@@ -168,14 +168,14 @@ def test_the_error_is_small_after_the_edit_and_as_large_as_the_edit_before_it(re
 def test_where_joints_go_along_curves_only_keys_ask(reaching: Document) -> None:
     actor = edits.set_in_between("c1", by=JOINTS)(reaching).actor("c1")
     wrist = next(e for e in actor.clip.key(30).effectors if e.joint == "left_wrist")  # type: ignore[union-attr]
-    (line,) = curves_of(actor, Wanted(MISS, effector=wrist.id)).lines
+    (line,) = curves_of(actor, CurveRequest(MISS, effector=wrist.id)).lines
     assert np.flatnonzero(np.isfinite(line.after)).tolist() == [30]
 
 
 def test_turns_are_missed_by_degrees(reaching: Document) -> None:
     actor = reaching.actor("c1")
     turn = next(e for e in actor.clip.keys[0].effectors if e.kind == "rotation" and e.asks)
-    curves = curves_of(actor, Wanted(MISS, effector=turn.id))
+    curves = curves_of(actor, CurveRequest(MISS, effector=turn.id))
     assert curves.unit == "°"
     assert curves.lines[0].after[30] < 5.0
 
@@ -185,7 +185,7 @@ def test_keys_alone_are_solved_from_one_to_the_next(reaching: Document) -> None:
     document = document_completed(raised(document.at({"c1": 19})))
     actor = document.actor("c1")
     wrist = next(e for e in actor.clip.keys[-1].effectors if e.joint == "left_wrist")
-    curves = curves_of(actor, Wanted(MISS, effector=wrist.id))
+    curves = curves_of(actor, CurveRequest(MISS, effector=wrist.id))
     (line,) = curves.lines
     assert curves.names == ("joints", "solved")
     assert line.before is not None
@@ -211,13 +211,13 @@ def test_without_a_motion_what_is_solved_is_compared_with_the_way_of_the_joints(
 
 def test_what_is_lacking_is_said_in_a_sentence_that_helps() -> None:
     still, moves = new_document().actor("c1"), walker().actor("c1")
-    assert lacking(None, Wanted()) == NOBODY
-    assert lacking(still, Wanted(SPEED, joint="head")) == NO_MOTION
-    assert lacking(moves, Wanted(PLACE)) == NO_EFFECTOR
-    assert lacking(moves, Wanted(FEET)) == ""
-    assert curves_of(moves, Wanted(PLACE, effector="gone")).lacks == NO_EFFECTOR
+    assert lacking(None, CurveRequest()) == NOBODY
+    assert lacking(still, CurveRequest(SPEED, joint="head")) == NO_MOTION
+    assert lacking(moves, CurveRequest(PLACE)) == NO_EFFECTOR
+    assert lacking(moves, CurveRequest(FEET)) == ""
+    assert curves_of(moves, CurveRequest(PLACE, effector="gone")).lacks == NO_EFFECTOR
     loose = next(e for e in moves.clip.keys[0].effectors if e.loose)
-    assert curves_of(moves, Wanted(MISS, effector=loose.id)).lacks == ASKS_NOTHING
+    assert curves_of(moves, CurveRequest(MISS, effector=loose.id)).lacks == ASKS_NOTHING
 
 
 def test_somebody_without_a_motion_was_nothing_before_the_edit() -> None:

@@ -10,9 +10,9 @@ from made_up_solvers import MADE_UP, registered
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.comparing import TIMES, answer_of
 from app.document.posing.create import new_document
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
+from app.document.posing.solver_comparison import TIMES, answer_of
 from app.document.posing.solving import problem_of
 from solver.ik.memory import FRESH
 from solver.ik.options import PROPOSAL_ALONE

@@ -12,9 +12,9 @@ from body_samples import official
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.posing.contact_patches import contact_of, facing_patch, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import contact_of, facing_patch, on_patch, patches_of
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import read_scene_text, scene_text
 from app.look.wording import held_title, surface_text
@@ -131,7 +131,7 @@ def test_only_palms_open_their_hand(scene: Document) -> None:
 
 
 def test_a_new_contact_of_any_joint_is_on_a_patch_in_the_air(scene: Document) -> None:
-    from app.document.posing.follow import new_effector
+    from app.document.posing.fitting_effectors import new_effector
 
     person = scene.characters[0]
     for joint in skeleton_of(person).names:

@@ -12,13 +12,13 @@ import pytest
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Character, Document
-from app.document.posing.around import all_around, obstacles_of, solids_around
+from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import UP, contact_of, on_patch, patches_of
 from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of, with_solution
-from app.document.posing.together import NO_HOLDS, answers_of
-from app.document.posing.touched import props_of
+from app.document.posing.surroundings import obstacles_of, solid_surroundings, surroundings_of
+from app.document.posing.tied_groups import NO_HOLDS, answers_of
+from app.document.posing.touched_surfaces import props_of
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
@@ -61,7 +61,7 @@ def solved(
 ) -> tuple[Document, float]:
     """The document with everybody solved together, and metres by which the worst contact is missed."""
     people, memories, props = document.characters, {} if memories is None else memories, props_of(document)
-    answers = answers_of(people, memories, holds=stays, around=all_around(document, people), props=props)
+    answers = answers_of(people, memories, holds=stays, around=surroundings_of(document, people), props=props)
     worst = 0.0
     for person in people:
         answer = answers[person.id]
@@ -101,7 +101,7 @@ def test_a_palm_on_the_own_body_leaves_the_arm_outside(one: Document, of: str, s
 def test_the_arm_would_be_within_the_body_if_nothing_kept_it_out(
     one: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.document.posing.around.is_solid", lambda character: False)
+    monkeypatch.setattr("app.document.posing.surroundings.is_solid", lambda character: False)
     after, _ = solved(held(one, "left_palm", "right_hip"))
     assert depth(after.characters[0]) > 0.05
 
@@ -240,8 +240,8 @@ def test_a_hand_lies_on_somebody_s_shoulder_and_the_arm_goes_around_nobody(two: 
 def test_two_who_hold_each_other_meet_and_stay_upright(two: Document) -> None:
     both = held(held(two, "left_palm", "right_shoulder", owner="c2"), "left_palm", "right_shoulder", "c2", "c1")
     for person in both.characters:
-        (other,) = solids_around(both, person).held
-        obstacles = obstacles_of(person, solids_around(both, person))
+        (other,) = solid_surroundings(both, person).held
+        obstacles = obstacles_of(person, solid_surroundings(both, person))
         assert other.id != person.id
         assert obstacles is not None
         assert obstacles.limbs is not None
@@ -299,16 +299,16 @@ def test_only_contacts_with_skin_or_props_make_anything_solid(one: Document) -> 
 
 def test_a_solid_body_does_not_heed_a_person_it_is_tied_to_by_a_joint(two: Document) -> None:
     solid = edits.set_solver_option("c1", SOLID_BODY.id, True)(two)
-    assert [c.id for c in solids_around(solid, solid.characters[0]).people] == ["c2"]
+    assert [c.id for c in solid_surroundings(solid, solid.characters[0]).people] == ["c2"]
     wrist = Position("left_wrist", UP, id="w", source=JointSource("c2", "left_wrist"))
     tied = edits.add_effector("c1", wrist)(solid)
-    assert not solids_around(tied, tied.characters[0])
+    assert not solid_surroundings(tied, tied.characters[0])
     touched = held(solid, "left_palm", "right_shoulder", owner="c2")
-    assert solids_around(touched, touched.characters[0]).held == (touched.characters[1],)
+    assert solid_surroundings(touched, touched.characters[0]).held == (touched.characters[1],)
     lost = SkinSource("c2", 10**7, np.float32([1, 0, 0]))
     person = touched.characters[0]
     gone = tuple(replace(e, source=lost) if isinstance(e, Contact) else e for e in person.effectors)
-    obstacles = obstacles_of(replace(person, effectors=gone), solids_around(touched, person))
+    obstacles = obstacles_of(replace(person, effectors=gone), solid_surroundings(touched, person))
     assert obstacles is not None
     assert not obstacles.touches[0].others
 

@@ -253,7 +253,9 @@ def test_undo_and_redo_bring_lighter_documents_and_the_present_one_stays() -> No
     assert [d.extra.get("note") for d in history.documents()] == [2, 1, 3, 0, None]
     now, saved = history.document, history.dirty
 
-    history.lighten(lambda d: Document(extra={**d.extra, "light": True}) if d.extra.get("note") in (1, 2, 3) else d)
+    history.slim_documents(
+        lambda d: Document(extra={**d.extra, "light": True}) if d.extra.get("note") in (1, 2, 3) else d
+    )
     assert history.document is now
     assert history.dirty == saved
     assert [d.extra.get("light") for d in history.documents()] == [None, True, True, None, None]
@@ -266,6 +268,6 @@ def test_a_saved_document_counts_as_saved_after_it_became_lighter() -> None:
     history.apply("saved", note(1))
     history.mark_saved()
     history.apply("more", note(2))
-    history.lighten(lambda d: Document(extra=dict(d.extra)))
+    history.slim_documents(lambda d: Document(extra=dict(d.extra)))
     history.undo()
     assert not history.dirty

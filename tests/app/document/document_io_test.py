@@ -23,7 +23,7 @@ from app.document import edits
 from app.document.edits import chain, import_motion
 from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
-from app.document.scene_file.document import schema, written
+from app.document.scene_file.documentation import generated_files, schema
 from app.document.scene_file.io import load_scene, read_scene_text, save_scene, scene_text
 from app.document.scene_file.read import newer_version
 from solver.errors import InputRefused
@@ -71,8 +71,8 @@ def test_the_schema_is_a_schema() -> None:
 
 
 def test_the_documents_are_those_that_the_table_makes() -> None:
-    for path, text in written(ROOT).items():
-        told = f"{path.name} is out of date: run python -m app.document.scene_file.document"
+    for path, text in generated_files(ROOT).items():
+        told = f"{path.name} is out of date: run python -m app.document.scene_file.documentation"
         assert path.read_text(encoding="utf-8") == text, told
 
 

@@ -13,8 +13,8 @@ from PIL import Image
 
 from app.benchmark.sample import two_people
 from app.document import edits
-from app.document.exchange.arrival import beside_the_others
-from app.document.exchange.people import Recovery, people_edit, photo_of
+from app.document.exchange.import_placement import placed_beside_others
+from app.document.exchange.people import RecoveryOptions, people_edit, photo_of
 from app.document.model.document import GUESSED, NOTED, SET, Document
 from app.document.posing.create import new_document
 from app.document.posing.placing import place_of
@@ -53,7 +53,7 @@ def result() -> Any:
 
 
 def test_each_person_becomes_a_character_in_its_pose_with_few_effectors(image: PhotoImage, result: Any) -> None:
-    document = people_edit(image, result, recovery=Recovery(max_effectors=6, threshold_m=0.0))(Document())
+    document = people_edit(image, result, recovery=RecoveryOptions(max_effectors=6, threshold_m=0.0))(Document())
     assert len(document.characters) == 2
     for character, person in zip(document.characters, result.people, strict=True):
         assert character.pose == character.base_pose == person.pose
@@ -71,7 +71,7 @@ def test_a_person_with_a_visible_face_gets_a_handle_where_they_look(image: Photo
         seen = replace(landmarks(0.02), face=replace(face, presence=presence))
         person = SimpleNamespace(**{**vars(one), "landmarks": seen})
         facing = SimpleNamespace(camera=result.camera, people=(person,))
-        (character,) = people_edit(image, facing, recovery=Recovery(6, 0.0))(Document()).characters
+        (character,) = people_edit(image, facing, recovery=RecoveryOptions(6, 0.0))(Document()).characters
         aims = [effector for effector in character.effectors if effector.kind == "lookat"]
         assert len(character.effectors) == 6
         assert bool(aims) == looks
@@ -80,19 +80,19 @@ def test_a_person_with_a_visible_face_gets_a_handle_where_they_look(image: Photo
             ahead = aims[0].target - world.positions[15]
             ahead /= np.linalg.norm(ahead)
             assert world.rotations[15][:, 2] @ ahead == pytest.approx(1.0, abs=1e-2)
-            fewer = people_edit(image, facing, recovery=Recovery(6, 0.0, frozenset({"position"})))(Document())
+            fewer = people_edit(image, facing, recovery=RecoveryOptions(6, 0.0, frozenset({"position"})))(Document())
             assert all(e.kind == "position" for e in fewer.characters[0].effectors)
 
 
 def test_solving_after_the_photo_changes_next_to_nothing(image: PhotoImage, result: Any) -> None:
-    document = people_edit(image, result, [0], recovery=Recovery(5, 0.0))(Document())
+    document = people_edit(image, result, [0], recovery=RecoveryOptions(5, 0.0))(Document())
     (before,) = document.characters
     after = edits.solve(before.id)(document).character(before.id)
     assert joints_of(after).positions == pytest.approx(joints_of(before).positions, abs=5e-3)
 
 
 def test_the_photo_and_its_camera_come_along(image: PhotoImage, result: Any) -> None:
-    photo = people_edit(image, result, [1], recovery=Recovery(2, 0.0))(Document()).photo
+    photo = people_edit(image, result, [1], recovery=RecoveryOptions(2, 0.0))(Document()).photo
     assert photo is not None
     assert Path(photo.path).is_absolute()
     assert photo.path == str(Path(image.path))
@@ -114,16 +114,16 @@ def test_a_focal_length_that_nobody_noted_is_a_guess(image: PhotoImage, result: 
 
 
 def test_only_chosen_people_are_added_beside_those_already_there(image: PhotoImage, result: Any) -> None:
-    document = people_edit(image, result, [1], recovery=Recovery(2, 0.0))(new_document())
+    document = people_edit(image, result, [1], recovery=RecoveryOptions(2, 0.0))(new_document())
     assert [c.name for c in document.characters] == ["Person 1", "Person 2"]
     assert document.characters[1].pose == result.people[1].pose
 
 
 def test_added_people_stand_beside_the_others_and_their_camera_goes_with_them(image: PhotoImage, result: Any) -> None:
-    edit = people_edit(image, result, recovery=Recovery(2, 0.0))
+    edit = people_edit(image, result, recovery=RecoveryOptions(2, 0.0))
     alone = edit(Document())
     (first,) = new_document().characters
-    after = beside_the_others(edit)(new_document())
+    after = placed_beside_others(edit)(new_document())
     assert after.characters[0] == first
     shift = after.characters[1].pose.root_position - alone.characters[0].pose.root_position
     assert shift[1] == 0.0
@@ -133,7 +133,7 @@ def test_added_people_stand_beside_the_others_and_their_camera_goes_with_them(im
     assert after.photo.camera.position - alone.photo.camera.position == pytest.approx(shift, abs=1e-6)
     places = [place_of(c) for c in after.characters]
     assert np.hypot(*np.subtract(places[1:], places[0]).T).min() > 0.8
-    again = beside_the_others(edit)(after)
+    again = placed_beside_others(edit)(after)
     assert again.photo == after.photo, "the scene keeps the photo that it has, and its camera"
     assert len(again.photos) == 2, "and the new one after it"
     later = again.photos[1].camera.position - alone.photo.camera.position
@@ -149,7 +149,9 @@ def test_a_person_who_is_not_there_is_refused(image: PhotoImage, result: Any) ->
 
 def test_the_progress_is_told_person_by_person(image: PhotoImage, result: Any) -> None:
     told: list[tuple[float, str]] = []
-    people_edit(image, result, recovery=Recovery(1, 0.0), progress=lambda share, text: told.append((share, text)))
+    people_edit(
+        image, result, recovery=RecoveryOptions(1, 0.0), progress=lambda share, text: told.append((share, text))
+    )
     shares = [share for share, _ in told]
     assert shares == sorted(shares)
     assert 0.0 <= shares[0] <= shares[-1] <= 1.0
@@ -159,14 +161,14 @@ def test_the_progress_is_told_person_by_person(image: PhotoImage, result: Any) -
 def test_the_characters_keep_their_effectors_through_a_file(image: PhotoImage, result: Any, tmp_path: Path) -> None:
     from app.document.scene_file.io import load_scene, save_scene
 
-    document = people_edit(image, result, [0], recovery=Recovery(4, 0.0))(Document())
+    document = people_edit(image, result, [0], recovery=RecoveryOptions(4, 0.0))(Document())
     save_scene(tmp_path / "s.json", document)
     again = load_scene(tmp_path / "s.json")
     assert again == document
 
 
 def test_what_the_looks_disagree_on_is_held_loosely(image: PhotoImage, result: Any) -> None:
-    recovery = Recovery(24, 0.0, frozenset({"position"}))
+    recovery = RecoveryOptions(24, 0.0, frozenset({"position"}))
     (person,) = people_edit(image, result, [0], recovery=recovery)(Document()).characters
     loose = {effector.joint: effector.tolerance for effector in person.effectors}
     assert {"left_wrist", "right_wrist"} <= set(loose)

@@ -14,7 +14,7 @@ from app.document import edits
 from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.posing.create import new_document
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.modes import half_turn, mode_of
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from solver.body.body import BodyShape

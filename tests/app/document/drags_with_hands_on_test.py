@@ -10,15 +10,15 @@ import pytest
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
-from app.document.posing.around import all_around
+from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import UP, contact_of, on_patch, patches_of
 from app.document.posing.solving import joints_of, skeleton_of, with_solution
 from app.document.posing.sources import context_of
-from app.document.posing.together import answers_of
-from app.document.posing.touched import props_of
+from app.document.posing.surroundings import surroundings_of
+from app.document.posing.tied_groups import answers_of
+from app.document.posing.touched_surfaces import props_of
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import resolved
 from solver.effectors.sources import PropSource
@@ -45,7 +45,7 @@ class Posed:
         stays = {"c1": only_arms(skeleton_of(person), person.pose)} if by_arms else {}
         self.document = edits.chain(*changes)(self.document)
         (person,), props = self.document.characters, props_of(self.document)
-        around = all_around(self.document, [person])
+        around = surroundings_of(self.document, [person])
         answer = answers_of((person,), self.memories, holds=stays, around=around, props=props)["c1"]
         self.memories["c1"] = answer.solution.memory
         told = zip(answer.effectors, answer.solution.residuals, strict=True)

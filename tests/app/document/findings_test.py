@@ -71,8 +71,8 @@ def test_a_changed_effector_goes_on_from_the_memory_of_its_pose_and_is_measured_
     findings = Findings()
     findings.keep(character, solution(character))
     after = touched(character)
-    assert findings.knows(character)
-    assert not findings.knows(after)
+    assert findings.has_residuals(character)
+    assert not findings.has_residuals(after)
     assert findings.of(after).memory == SOME
     shown, before = findings.of(after).residuals, findings.of(character).residuals  # until the new ones come
     assert [now for e, now in zip(after.effectors, shown, strict=True) if e.asks] == [
@@ -120,7 +120,7 @@ def test_what_was_known_at_another_frame_is_not_said_here(character: Character) 
 def test_what_is_dragged_at_another_frame_of_the_same_pose_is_shown_as_it_was_there(character: Character) -> None:
     findings, elsewhere = Findings(), replace(character, frame=character.frame + 7)
     for each in (character, elsewhere):
-        findings.measure(each)
+        findings.ensure_residuals(each)
     dragged = lifted(touched(elsewhere), 0.01)
     shown = [r.state for e, r in zip(dragged.effectors[1:], findings.of(dragged).residuals[1:], strict=True) if e.asks]
     assert shown
@@ -130,7 +130,7 @@ def test_what_is_dragged_at_another_frame_of_the_same_pose_is_shown_as_it_was_th
 def test_measuring_leaves_the_memory_of_the_solve_before(character: Character) -> None:
     findings, after = Findings(), touched(character)
     findings.keep(character, solution(character))
-    findings.measured(after, solution(after, "tolerated").residuals)
+    findings.set_residuals(after, solution(after, "tolerated").residuals)
     assert findings.of(after).memory == SOME
     assert {r.state for r in findings.of(after).residuals} == {"tolerated"}
 
@@ -138,13 +138,13 @@ def test_measuring_leaves_the_memory_of_the_solve_before(character: Character) -
 def test_why_is_asked_once_and_only_of_what_cannot_be_reached(character: Character) -> None:
     findings = Findings()
     findings.keep(character, solution(character))
-    assert not findings.asks_why(character)
+    assert not findings.needs_reasons(character)
     findings.keep(character, solution(character, "unreachable"))
-    assert findings.asks_why(character)
-    findings.explain(character, ())
-    assert not findings.asks_why(character)
-    findings.explain(lifted(character), ())  # an answer that comes too late is for nobody
-    assert not findings.knows(lifted(character))
+    assert findings.needs_reasons(character)
+    findings.set_reasons(character, ())
+    assert not findings.needs_reasons(character)
+    findings.set_reasons(lifted(character), ())  # an answer that comes too late is for nobody
+    assert not findings.has_residuals(lifted(character))
 
 
 def test_poses_that_were_only_looked_at_do_not_push_out_what_was_solved(
@@ -156,10 +156,10 @@ def test_poses_that_were_only_looked_at_do_not_push_out_what_was_solved(
     findings.keep(character, solution(character))
     for frame in range(1, 6):
         there = lifted(character, 0.1 * frame)
-        findings.measured(there, solution(there).residuals)
-        assert findings.knows(there)
-    assert findings.knows(character)
-    assert not findings.knows(lifted(character, 0.1))
+        findings.set_residuals(there, solution(there).residuals)
+        assert findings.has_residuals(there)
+    assert findings.has_residuals(character)
+    assert not findings.has_residuals(lifted(character, 0.1))
 
 
 def test_no_more_is_kept_than_undo_can_reach(character: Character, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,9 +168,15 @@ def test_no_more_is_kept_than_undo_can_reach(character: Character, monkeypatch: 
     for step in range(5):
         there = lifted(character, 0.1 * step)
         findings.keep(there, solution(there))
-    assert [findings.knows(lifted(character, 0.1 * step)) for step in range(5)] == [False, False, True, True, True]
+    assert [findings.has_residuals(lifted(character, 0.1 * step)) for step in range(5)] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+    ]
     findings.forget()
-    assert not findings.knows(lifted(character, 0.4))
+    assert not findings.has_residuals(lifted(character, 0.4))
 
 
 def test_undo_brings_back_residuals_and_memory_without_asking_the_solver(session: Session) -> None:
@@ -209,11 +215,11 @@ def test_a_drag_goes_on_from_the_memory_of_the_solve_before(session: Session) ->
 
 def test_after_a_limb_moved_alone_the_next_solve_goes_on_from_its_pose(character: Character) -> None:
     findings = Findings()
-    findings.choose(character)
-    assert not findings.knows(character)
+    findings.continue_from(character)
+    assert not findings.has_residuals(character)
     findings.keep(character, solution(character, memory=THERE))
-    findings.choose(character)
-    assert findings.of(character).memory == ChosenPose(character.pose, character.effectors)
+    findings.continue_from(character)
+    assert findings.of(character).memory == Chosen(character.pose, character.effectors)
     assert findings.of(character).residuals == solution(character).residuals
 
 
@@ -222,24 +228,24 @@ def test_what_nobody_measured_is_measured_when_it_is_asked_for_and_once(
 ) -> None:
     findings, asked = Findings(), []
     monkeypatch.setattr(kept, "residuals_of", lambda who: asked.append(who) or solution(who, "missed").residuals)
-    assert findings.measure(character) is character
-    findings.measure(character)
+    assert findings.ensure_residuals(character) is character
+    findings.ensure_residuals(character)
     assert len(asked) == 1
     assert {r.state for r in findings.of(character).residuals} == {"missed"}
-    findings.measure(touched(character))
+    findings.ensure_residuals(touched(character))
     assert len(asked) == 2
 
 
 def test_reasons_are_asked_for_where_a_solver_could_not_reach_an_effector_and_once(character: Character) -> None:
     findings = Findings()
-    assert not findings.asks_why(character)
+    assert not findings.needs_reasons(character)
     findings.keep(character, solution(character, "met"))
-    assert not findings.asks_why(character)
+    assert not findings.needs_reasons(character)
     findings.keep(character, solution(character, "unreachable"))
-    assert findings.asks_why(character)
-    assert not findings.asks_why(touched(character))
-    findings.explain(character, (None,) * len(character.effectors))
-    assert not findings.asks_why(character)
+    assert findings.needs_reasons(character)
+    assert not findings.needs_reasons(touched(character))
+    findings.set_reasons(character, (None,) * len(character.effectors))
+    assert not findings.needs_reasons(character)
 
 
 def test_nothing_measured_is_told_of_a_person_asked_for_something_else(character: Character) -> None:

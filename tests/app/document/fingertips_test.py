@@ -12,7 +12,7 @@ from app.document.edits.pose import paste_pose
 from app.document.model.document import Character
 from app.document.posing.create import new_document
 from app.document.posing.fingertips import finger_effector, finger_name, finger_of, holds_finger, with_hands
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, solved
 from app.document.scene_file.io import load_scene, save_scene
 from solver.body.body import BodyShape

@@ -12,16 +12,16 @@ from app.document import edits
 from app.document.edits.contacts import without_surface
 from app.document.edits.props import new_prop
 from app.document.model.document import Character, Document
-from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
-from app.document.posing.around import all_around
+from app.document.model.prop_spots import nearest_on
+from app.document.posing.contact_patches import patches_of
 from app.document.posing.create import new_document
-from app.document.posing.holding import patches_of
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.holds.nearest_surface import held_here
 from app.document.posing.solving import joints_of, skeleton_of, with_solution
-from app.document.posing.together import answers_of
-from app.document.posing.touched import props_of
+from app.document.posing.surroundings import surroundings_of
+from app.document.posing.tied_groups import answers_of
+from app.document.posing.touched_surfaces import props_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.wording import surface_text
 from solver.body.hands import hands_at_rest
@@ -75,7 +75,7 @@ def test_a_person_taking_an_upright_stick_at_hip_height_does_not_lean_back(
     contact = hand_around(person, stick, "right_wrist", source)
     assert contact is not None
     made = edits.chain(edits.add_prop(stick), edits.set_solver("c1", solver), edits.hold("c1", contact))(document)
-    (asks,), around_it = made.characters, all_around(made, made.characters)
+    (asks,), around_it = made.characters, surroundings_of(made, made.characters)
     answer = answers_of((asks,), {}, around=around_it, props=props_of(made))["c1"]
     assert {residual.state for residual in answer.solution.residuals} <= {"met", "tolerated", "disabled"}
     places, skeleton = joints_of(with_solution(asks, answer.solution)).positions, skeleton_of(asks)
@@ -92,7 +92,7 @@ def test_a_person_taking_a_ball_from_the_floor_bends_as_far_as_that_needs(
     ball = new_prop(document, "ball").sized((0.06, 0.06, 0.06))
     ball = ball.moved(np.array([beside, 0.03, ahead]) - ball.middle)
     made = edits.set_solver("c1", solver)(grasped(document, ball))
-    answer = answers_of(made.characters, {}, around=all_around(made, made.characters), props=props_of(made))["c1"]
+    answer = answers_of(made.characters, {}, around=surroundings_of(made, made.characters), props=props_of(made))["c1"]
     assert {residual.state for residual in answer.solution.residuals} <= {"met", "tolerated", "disabled"}
 
 
@@ -104,7 +104,7 @@ def test_a_person_reaching_for_what_hangs_too_high_does_not_bend_in_vain(documen
     pinned = edits.chain(edits.set_solver("c1", "dls"), edits.set_effectors("c1", pins))(document)
     made = grasped(pinned, ball.moved(np.array([0.2, 3.0, 0.3]) - ball.middle))
     (asks,) = made.characters
-    answer = answers_of((asks,), {}, around=all_around(made, made.characters), props=props_of(made))["c1"]
+    answer = answers_of((asks,), {}, around=surroundings_of(made, made.characters), props=props_of(made))["c1"]
     off = {(e.joint, e.kind): r for e, r in zip(asks.effectors, answer.solution.residuals, strict=True)}
     assert off["left_wrist", "contact"].state == "unreachable"
     assert off["left_shoulder", "position"].value < 0.01

@@ -16,14 +16,14 @@ from app.document.model.actor import actor_of
 from app.document.model.clip import Source
 from app.document.model.document import Document
 from app.document.model.finger_curve import added_at, hands_at, hands_at_frames, hands_move
+from app.document.model.hand_effectors import places_of
 from app.document.model.history import History
-from app.document.model.on_hands import places_of
 from app.document.over_time.departures import carried_key
 from app.document.over_time.in_betweens import completed, missing
 from app.document.over_time.source_motion import source_moment
+from app.document.posing.contact_patches import patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fingertips import finger_effector, finger_name
-from app.document.posing.holding import patches_of
 from app.document.posing.mirroring import mirrored
 from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import load_scene, save_scene, scene_text

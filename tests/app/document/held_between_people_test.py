@@ -14,12 +14,12 @@ from app.document.edits.ordering import put_person_at
 from app.document.model.document import Document
 from app.document.over_time.followed import followed, followed_first
 from app.document.over_time.in_betweens import document_completed, missing
-from app.document.posing.around import all_around
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.solving import joints_of, skeleton_of, with_solution
-from app.document.posing.together import answers_of
-from app.document.posing.touched import props_of, skins_of
+from app.document.posing.surroundings import surroundings_of
+from app.document.posing.tied_groups import answers_of
+from app.document.posing.touched_surfaces import props_of, skins_of
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.resolve import Context, Figure, resolved
@@ -31,7 +31,7 @@ FRAMES = 21
 
 def solved(document: Document) -> Document:
     people = document.characters
-    answers = answers_of(people, {}, around=all_around(document, people), props=props_of(document))
+    answers = answers_of(people, {}, around=surroundings_of(document, people), props=props_of(document))
     for person in people:
         answer = answers[person.id]
         document = document.with_character(with_solution(person, answer.solution, answer.effectors))

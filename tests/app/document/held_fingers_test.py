@@ -12,7 +12,7 @@ import pytest
 
 from app.document import edits
 from app.document.exchange.export import export_bvh, export_meshes, export_smpl
-from app.document.exchange.skinned import figure_of
+from app.document.exchange.skinned_export import figure_of
 from app.document.model.actor import actor_of
 from app.document.model.document import Character, Document
 from app.document.model.history import History

@@ -9,13 +9,13 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing.around import all_around
+from app.document.posing.contact_patches import patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import patches_of
 from app.document.posing.solving import joints_of, skeleton_of, with_solution
-from app.document.posing.together import answers_of
-from app.document.posing.touched import props_of
+from app.document.posing.surroundings import surroundings_of
+from app.document.posing.tied_groups import answers_of
+from app.document.posing.touched_surfaces import props_of
 from solver.effectors.contact import Contact
 from solver.ik.memory import Memory
 
@@ -36,7 +36,7 @@ def two(apart: float, facing: bool) -> Document:
 def solved(document: Document, memories: dict[str, Memory]) -> tuple[Document, float]:
     """The document with everybody solved together, and metres by which the worst contact is missed."""
     people, worst = document.characters, 0.0
-    answers = answers_of(people, memories, around=all_around(document, people), props=props_of(document))
+    answers = answers_of(people, memories, around=surroundings_of(document, people), props=props_of(document))
     for person in people:
         answer = answers[person.id]
         memories[person.id] = answer.solution.memory

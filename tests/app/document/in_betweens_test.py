@@ -11,7 +11,7 @@ from document_samples import only, random_pose, whole_motion
 from motion_samples import raised, strolling, walker
 
 from app.document import edits
-from app.document.exchange.shown import shown_motion
+from app.document.exchange.shown_motion import shown_motion
 from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.over_time.in_betweens import (
@@ -147,7 +147,7 @@ def keyed() -> Document:
     """Somebody without a motion, crouching at frame 10 and standing at 0 and 20, with feet that stay."""
     document = edits.set_solver("c1", "dls")(edits.set_clip_length("c1", 30)(new_document()))
     document = edits.set_key("c1", 20)(document).at_frame("c1", 10)
-    from app.document.posing.follow import new_effector
+    from app.document.posing.fitting_effectors import new_effector
 
     pelvis = new_effector(only(document), "position", "pelvis", id="hips")
     document = edits.add_effector("c1", pelvis)(document)

@@ -10,11 +10,11 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing import together
+from app.document.posing import tied_groups
+from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.holding import UP, contact_of, patches_of
 from app.document.posing.solving import body_of, joints_of, skeleton_of, with_solution
-from app.document.posing.together import answers_of
+from app.document.posing.tied_groups import answers_of
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
@@ -106,7 +106,7 @@ def test_a_small_drag_of_a_kneeling_person_moves_nothing_at_once_and_asked_again
 def test_a_knee_that_goes_on_bending_is_asked_a_few_times_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     document = kneeling("dls", "neutral")
     whole, _ = solved(document, {})
-    monkeypatch.setattr(together, "KNEES_AGAIN", 1)
+    monkeypatch.setattr(tied_groups, "KNEES_AGAIN", 1)
     once, _ = solved(document, {})
     assert above_floor(once) > above_floor(whole) + 0.002
 

@@ -16,8 +16,8 @@ from app.document import edits
 from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of
 from app.document.exchange.label_folder import make_folder, save_label
 from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture, with_picture_of_now
+from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_of
-from app.document.exchange.label_walk import LabelWalk, walk_through
 from app.document.model.document import Document, Photo
 from app.document.scene_file.photo_link import sha256_of
 from solver.errors import InputRefused
@@ -116,15 +116,15 @@ def test_another_content_of_the_picture_is_noticed_and_taken_over_once_it_was_lo
 
 def test_going_on_and_back_passes_what_cannot_be_read_and_wraps_for_the_unchecked(tmp_path: Path) -> None:
     stages = (Stage.PROPOSED, Stage.UNREADABLE, Stage.CHECKED, Stage.UNUSABLE, Stage.NEW)
-    walk = LabelWalk([], [PictureState(stage) for stage in stages])
-    walk.every = files_of_many(tmp_path, len(stages))
-    assert [walk.following(0, 1), walk.following(2, -1)] == [2, 0]
-    assert [walk.following(4, 1), walk.following(0, -1)] == [None, None]
-    assert walk.following(0, 1, unchecked=True) == 4
-    assert walk.following(4, 1, unchecked=True) == 0
-    assert walk.following(0, -1, unchecked=True) == 4
-    assert walk.first() == 0
-    assert walk.count(Stage.CHECKED, Stage.UNUSABLE) == 2
+    sequence = LabelSequence([], [PictureState(stage) for stage in stages])
+    sequence.every = files_of_many(tmp_path, len(stages))
+    assert [sequence.following(0, 1), sequence.following(2, -1)] == [2, 0]
+    assert [sequence.following(4, 1), sequence.following(0, -1)] == [None, None]
+    assert sequence.following(0, 1, unchecked=True) == 4
+    assert sequence.following(4, 1, unchecked=True) == 0
+    assert sequence.following(0, -1, unchecked=True) == 4
+    assert sequence.first() == 0
+    assert sequence.count(Stage.CHECKED, Stage.UNUSABLE) == 2
 
 
 def files_of_many(folder: Path, count: int) -> list[Any]:
@@ -139,11 +139,11 @@ def test_a_folder_is_looked_through_with_progress_and_its_key_points_are_written
         (folder / f"z{number}.png").touch()
     (folder / FOLDER / COCO_FILE).unlink(missing_ok=True)
     told: list[float] = []
-    walk = walk_through(folder, lambda share, _text: told.append(share))
-    assert [state.stage for state in walk.states[:4]] == [Stage.PROPOSED] * 3 + [Stage.NEW]
+    sequence = read_sequence(folder, lambda share, _text: told.append(share))
+    assert [state.stage for state in sequence.states[:4]] == [Stage.PROPOSED] * 3 + [Stage.NEW]
     assert told == [pytest.approx(50 / 63)]
     assert len(json.loads((folder / FOLDER / COCO_FILE).read_text())["images"]) == 3
-    assert walk_through(folder).first() == 0
+    assert read_sequence(folder).first() == 0
 
 
 def test_where_the_labels_folder_cannot_be_made_the_reason_is_said(tmp_path: Path) -> None:

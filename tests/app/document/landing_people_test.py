@@ -11,8 +11,8 @@ from document_samples import only
 from PIL import Image
 
 from app.document import edits
-from app.document.exchange.arrival import landing_at
 from app.document.exchange.file_kind import json_kind, may_be_pose
+from app.document.exchange.import_placement import placed_at
 from app.document.model.document import Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import new_document
@@ -37,13 +37,13 @@ def at(document: Document, id: str) -> np.ndarray:
 
 
 def test_one_person_stands_on_the_floor_at_the_place() -> None:
-    after = landing_at(coming("new"), (3.0, 0.0, 2.0))(new_document())
+    after = placed_at(coming("new"), (3.0, 0.0, 2.0))(new_document())
     assert np.linalg.norm(at(after, "new")[[0, 2]] - (3.0, 2.0)) < 0.3
 
 
 def test_people_who_come_together_keep_together_and_may_stand_on_something() -> None:
     before = coming("one", "two")(new_document())
-    after = landing_at(coming("one", "two"), (3.0, 0.5, 2.0))(new_document())
+    after = placed_at(coming("one", "two"), (3.0, 0.5, 2.0))(new_document())
     np.testing.assert_allclose(at(after, "one") - at(after, "two"), at(before, "one") - at(before, "two"), atol=1e-5)
     assert at(after, "one")[1] - at(before, "one")[1] == pytest.approx(0.5, abs=0.05)
 
@@ -51,9 +51,9 @@ def test_people_who_come_together_keep_together_and_may_stand_on_something() -> 
 def test_people_with_a_photo_stay_where_it_sees_them_and_nobody_lands_where_nobody_comes() -> None:
     photo = Photo("photo-9", "a.png", CAMERA)
     edit = coming("new", photo=photo)
-    assert landing_at(edit, (3.0, 0.0, 2.0))(new_document()).character("new") == edit(new_document()).character("new")
+    assert placed_at(edit, (3.0, 0.0, 2.0))(new_document()).character("new") == edit(new_document()).character("new")
     document = new_document()
-    assert landing_at(lambda same: same, (3.0, 0.0, 2.0))(document) is document
+    assert placed_at(lambda same: same, (3.0, 0.0, 2.0))(document) is document
 
 
 def test_a_json_file_is_told_by_the_format_that_it_names() -> None:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from full_disk import files_at_most
 
-from app.document.library import keep, shelf
-from app.document.library.keep import add_file, free_stem, pose_text, remove, rename, save_pose, tags_of
+from app.document.library import pose_files, shelf
+from app.document.library.pose_files import add_file, free_stem, pose_text, remove, rename, save_pose, tags_of
 from app.document.library.shelf import MAX_BYTES, Entry, entry_of, poses_of, shelf_of
 from app.document.model.document import Character
 from app.document.posing.create import new_document
@@ -283,7 +283,7 @@ def test_where_two_names_are_one_file_a_renamed_pose_is_not_deleted_as_the_old_o
         saved.path.write_text(text, encoding="utf-8")
         path.symlink_to(saved.path)
 
-    monkeypatch.setattr(keep, "write_text", written)
+    monkeypatch.setattr(pose_files, "write_text", written)
     renamed = rename(saved, tmp_path, "", "wave", ())
     assert renamed.name == "wave"
     assert len(poses_of(renamed).people) == 1
@@ -300,7 +300,7 @@ def test_a_pose_that_somebody_deletes_while_it_is_renamed_is_there_under_its_new
         path.write_text(text, encoding="utf-8")
         saved.path.unlink()
 
-    monkeypatch.setattr(keep, "write_text", written)
+    monkeypatch.setattr(pose_files, "write_text", written)
     renamed = rename(saved, tmp_path, "", "Hello", ())
     assert [path.name for path in tmp_path.iterdir()] == ["Hello.json"]
     assert len(poses_of(renamed).people) == 1

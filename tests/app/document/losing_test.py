@@ -14,12 +14,12 @@ from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of
 from app.document.model.document import Document
 from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_character, new_document
+from app.document.posing.dependents import Dependents, dependents_of_people, dependents_of_prop
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import UP, contact_of, patches_of
-from app.document.posing.losing import Losses, lost_with_people, lost_with_prop
 from app.document.posing.solving import body_of
-from app.library.places import shipped_folder
+from app.library.folders import shipped_folder
 from solver.body.floor import posed_vertices
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import Position
@@ -64,44 +64,44 @@ def turned(document: Document, angle: float) -> Document:
 
 
 def test_nobody_loses_what_nobody_touches_or_looks_at(scene: Document) -> None:
-    assert not lost_with_prop(scene, "p1")
-    assert not lost_with_people(scene, ["c2"])
+    assert not dependents_of_prop(scene, "p1")
+    assert not dependents_of_people(scene, ["c2"])
 
 
 def test_those_left_alone_lose_the_person_they_held_or_looked_at(scene: Document) -> None:
     shoulder = next(hold for hold in COMMON_HOLDS if hold.id == "shoulder")
     tied = looking(edits.take_hold("c1", shoulder)(scene), "c1", JointSource("c2", "head"))
-    lost = lost_with_people(tied, ["c2"])
+    lost = dependents_of_people(tied, ["c2"])
     assert [id for id, _ in lost.held] == ["c1"]
     assert lost.looking == ("c1",)
     assert lost.standing == ()
-    assert not lost_with_people(tied, ["c1"]), "it is c1 who holds"
-    assert not lost_with_people(tied, ["c1", "c2"])
+    assert not dependents_of_people(tied, ["c1"]), "it is c1 who holds"
+    assert not dependents_of_people(tied, ["c1", "c2"])
 
 
 def test_contacts_and_looks_on_a_prop_are_lost_and_another_target_on_it_is_nothing_to_tell(scene: Document) -> None:
     seat = contact_of(patches_of(scene.character("c1"))["seat"], (0.0, 0.5, 5.0), UP)
     on_it = edits.hold("c1", replace(seat, source=PropSource("p1", UP)))(scene)
-    assert [(id, e.patch) for id, e in lost_with_prop(on_it, "p1").held] == [("c1", "seat")]
-    assert lost_with_prop(looking(scene, "c2", PropSource("p1", UP)), "p1") == Losses(looking=("c2",))
+    assert [(id, e.patch) for id, e in dependents_of_prop(on_it, "p1").held] == [("c1", "seat")]
+    assert dependents_of_prop(looking(scene, "c2", PropSource("p1", UP)), "p1") == Dependents(looking=("c2",))
     point = Position("left_wrist", UP, id="p", source=PropSource("p1", UP))
-    assert not lost_with_prop(edits.add_effector("c1", point)(scene), "p1")
+    assert not dependents_of_prop(edits.add_effector("c1", point)(scene), "p1")
 
 
 def test_a_person_on_a_prop_loses_it_unless_something_else_is_below_them_as_well(scene: Document) -> None:
     box = replace(scene.props[0], place=np.zeros(3, np.float32))
-    assert lost_with_prop(put_on(scene, box), "p1") == Losses(standing=(("c1", "stand"),))
-    assert not lost_with_prop(put_on(scene, box, replace(box, id="p2")), "p1")
-    assert not lost_with_prop(put_on(scene, box.sized((1.5, 0.3, 1.5))), "p1"), "they hang above it"
+    assert dependents_of_prop(put_on(scene, box), "p1") == Dependents(standing=(("c1", "stand"),))
+    assert not dependents_of_prop(put_on(scene, box, replace(box, id="p2")), "p1")
+    assert not dependents_of_prop(put_on(scene, box.sized((1.5, 0.3, 1.5))), "p1"), "they hang above it"
     flat = replace(box.sized((1.5, 0.01, 1.5)))
-    assert not lost_with_prop(replace(scene, props=(flat,)), "p1"), "it is as good as the floor"
-    assert not lost_with_prop(put_on(scene, replace(box, place=np.array([0.0, 0.0, 3.0]))), "p1"), "it is elsewhere"
+    assert not dependents_of_prop(replace(scene, props=(flat,)), "p1"), "it is as good as the floor"
+    assert not dependents_of_prop(put_on(scene, replace(box, place=np.array([0.0, 0.0, 3.0]))), "p1"), "it is elsewhere"
 
 
 def test_a_person_named_for_a_contact_is_not_named_again_for_standing_there(scene: Document) -> None:
     scene = put_on(scene, replace(scene.props[0], place=np.zeros(3, np.float32)))
     sole = contact_of(patches_of(scene.character("c1"))["left_sole"], (0.0, 0.5, 0.0), UP)
-    lost = lost_with_prop(edits.hold("c1", replace(sole, source=PropSource("p1", UP)))(scene), "p1")
+    lost = dependents_of_prop(edits.hold("c1", replace(sole, source=PropSource("p1", UP)))(scene), "p1")
     assert [id for id, _ in lost.held] == ["c1"]
     assert lost.standing == ()
     assert not lost.resting, "a sole on it is no seat"
@@ -127,7 +127,7 @@ def test_how_somebody_is_on_a_prop_is_told_by_what_of_them_is_lowest(scene: Docu
     scene = raised(take_pose("c1", content, Taking())(scene))
     box = replace(scene.props[0].sized((4.0, 0.5, 4.0)), place=np.zeros(3, np.float32))
     others = edits.move_character("c2", (9.0, 0.0, 0.0))(scene)
-    assert lost_with_prop(replace(others, props=(box,)), "p1") == Losses(standing=(("c1", how),))
+    assert dependents_of_prop(replace(others, props=(box,)), "p1") == Dependents(standing=(("c1", how),))
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_contact_of_the_trunk_is_a_seat_or_a_bed(
     for patch in patches:
         contact = contact_of(patches_of(scene.character("c1"))[patch], (0.0, 0.5, 5.0), UP)
         scene = edits.hold("c1", replace(contact, source=PropSource("p1", UP)))(scene)
-    lost = lost_with_prop(scene, "p1")
+    lost = dependents_of_prop(scene, "p1")
     assert len(lost.held) == len(patches)
     assert lost.resting.get("c1") == how
 
@@ -159,7 +159,7 @@ def test_a_sheet_that_is_not_solid_is_stood_on_too_and_one_further_below_is_not(
     mesh = PropMesh(corners, np.array([[0, 2, 1], [0, 3, 2]]))
     sheet = Prop("p9", "Stage", MESH, np.array([2.0, 0.01, 2.0]), np.array([0.0, 0.495, 0.0]), mesh=mesh)
     assert not sheet.solids()
-    assert lost_with_prop(put_on(scene, sheet), "p9") == Losses(standing=(("c1", "stand"),))
-    assert not lost_with_prop(put_on(scene, sheet.moved((0.0, -0.2, 0.0))), "p9")
+    assert dependents_of_prop(put_on(scene, sheet), "p9") == Dependents(standing=(("c1", "stand"),))
+    assert not dependents_of_prop(put_on(scene, sheet.moved((0.0, -0.2, 0.0))), "p9")
     tilted = sheet.turned_to(from_rotation_vector(np.array([0.0, 0.0, 0.7])))  # its box reaches the feet, it does not
-    assert not lost_with_prop(put_on(scene, tilted.moved((-0.5, 0.0, 0.0))), "p9")
+    assert not dependents_of_prop(put_on(scene, tilted.moved((-0.5, 0.0, 0.0))), "p9")

@@ -14,12 +14,12 @@ from app.document.edits.props import new_prop
 from app.document.model.clip import Key
 from app.document.model.document import Document
 from app.document.model.prop import Prop
-from app.document.posing.around import obstacles_of, solids_around
+from app.document.posing.contact_patches import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.create import new_document
-from app.document.posing.holding import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.sources import with_targets
+from app.document.posing.surroundings import obstacles_of, solid_surroundings
 from app.document.scene_file.io import load_scene, save_scene
-from app.services.folding import to_solve, touchable
+from app.services.solve_requests import props_by_id, slots_to_solve
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import PropSource
@@ -55,17 +55,17 @@ def test_a_solid_body_heeds_visible_props_also_the_one_it_sits_on(scene: Documen
     ball = new_prop(scene, "ball", (2.0, 0.0, 0.0))
     hidden = replace(new_prop(scene, "box", (3.0, 0.0, 0.0)), id="p9", visible=False)
     scene = edits.chain(edits.add_prop(ball), edits.add_prop(hidden))(scene)
-    sat_on = solids_around(scene, scene.characters[0])
+    sat_on = solid_surroundings(scene, scene.characters[0])
     assert (sat_on.props, sat_on.rests) == ((), (scene.props[0],))
     scene = solid(scene)
-    around = solids_around(scene, scene.characters[0])
+    around = solid_surroundings(scene, scene.characters[0])
     assert [prop.id for prop in around.props] == [ball.id]
     assert around.rests == sat_on.rests
     obstacles = obstacles_of(scene.characters[0], around)
     assert obstacles is not None
     assert obstacles.things == ball.solids()
     loose = edits.remove_effectors("c1", [held(scene).id])(scene)
-    assert len(solids_around(loose, loose.characters[0]).props) == 2
+    assert len(solid_surroundings(loose, loose.characters[0]).props) == 2
 
 
 def test_a_contact_goes_where_the_prop_goes(scene: Document) -> None:
@@ -83,11 +83,11 @@ def test_only_a_person_lying_on_a_changed_prop_is_solved_again_and_at_every_key(
     first = actor.clip.keys[0]
     keys = (first, Key(4, first.pose, first.base_pose, first.effectors), Key(8, first.pose, first.base_pose, ()))
     scene = replace(scene, actors=(replace(actor, clip=replace(actor.clip, keys=keys)),))
-    assert to_solve(scene, edits.move_prop(box.id, (0.1, 0.0, 0.0))(scene)) == {("c1", 0), ("c1", 4)}
-    assert to_solve(scene, edits.set_prop_color(box.id, "#102030")(scene)) == set()
-    assert to_solve(scene, edits.add_prop(new_prop(scene, "ball"))(scene)) == set()
-    assert set(touchable(scene)) == {box.id}
-    assert not touchable(replace(scene, props=()))
+    assert slots_to_solve(scene, edits.move_prop(box.id, (0.1, 0.0, 0.0))(scene)) == {("c1", 0), ("c1", 4)}
+    assert slots_to_solve(scene, edits.set_prop_color(box.id, "#102030")(scene)) == set()
+    assert slots_to_solve(scene, edits.add_prop(new_prop(scene, "ball"))(scene)) == set()
+    assert set(props_by_id(scene)) == {box.id}
+    assert not props_by_id(replace(scene, props=()))
 
 
 def test_what_lay_on_a_prop_that_is_gone_stays_in_the_air(scene: Document) -> None:

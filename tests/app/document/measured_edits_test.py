@@ -12,7 +12,7 @@ from motion_samples import raised, strolling
 from app.document import edits
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.create import new_document
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.evaluation.edited_motion import between_keys

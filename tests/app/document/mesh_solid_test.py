@@ -14,10 +14,10 @@ from app.document.model.document import Document
 from app.document.model.mesh_solid import Filling, filling, grid_of, thinnest
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.model.prop_shapes import Surface, surface_of
-from app.document.posing.around import solids_around
 from app.document.posing.create import new_document
-from app.document.posing.intersecting import shades_of
+from app.document.posing.intersection_shades import intersection_shades
 from app.document.posing.solving import body_of, problem_of
+from app.document.posing.surroundings import solid_surroundings
 from app.document.scene_file.io import save_scene
 from solver.body.floor import posed_vertices
 from solver.contact.solids import SolidForm
@@ -78,7 +78,7 @@ def reached(document: Document, solver: str) -> Pose:
     """Where the one person ends, with a solid body."""
     document = edits.chain(edits.set_solver("c1", solver), edits.set_solver_option("c1", SOLID_BODY.id, True))(document)
     (person,) = document.characters
-    around = solids_around(document, person)
+    around = solid_surroundings(document, person)
     return load_solver(solver).solve(problem_of(person, around=around), FRESH).pose
 
 
@@ -112,7 +112,7 @@ def test_skin_within_a_mesh_is_tinted_and_open_ones_tint_nothing() -> None:
     x, y, z = document.characters[0].pose.root_position.tolist()
     box = surface_of("box")
     pillar = prop(mesh_of(box), (0.2, 0.2, 0.2), place=np.array([x, y, z]))
-    (shades,) = shades_of(edits.add_prop(pillar)(document)).values()
+    (shades,) = intersection_shades(edits.add_prop(pillar)(document)).values()
     assert shades.max() > 0.8
     opened = replace(pillar, mesh=PropMesh(box.vertices, box.faces[:-1]))
-    assert not shades_of(edits.add_prop(opened)(document))
+    assert not intersection_shades(edits.add_prop(opened)(document))

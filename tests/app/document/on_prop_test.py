@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.document.model.on_prop import nearest_on
 from app.document.model.prop import KINDS, MESH, Prop
+from app.document.model.prop_spots import nearest_on
 from solver.kinematics.rotations import from_rotation_vector
 
 TURN = from_rotation_vector([0.3, 0.8, -0.2])

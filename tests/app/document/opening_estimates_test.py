@@ -14,7 +14,7 @@ from PIL import Image
 from app.document.exchange.estimates import picture_beside
 from app.document.exchange.file_kind import kind_of
 from app.document.exchange.open_file import Opened, open_file
-from app.document.exchange.skinned import export_skinned
+from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from solver.errors import InputRefused

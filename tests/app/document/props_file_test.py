@@ -18,7 +18,7 @@ from app.document.edits.props import new_prop
 from app.document.exchange.export import export_bvh, export_meshes, placed_props
 from app.document.exchange.open_file import open_file
 from app.document.exchange.prop_file import read_prop
-from app.document.exchange.skinned import export_skinned
+from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.model.prop_shapes import surface_of

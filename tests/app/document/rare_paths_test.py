@@ -13,20 +13,20 @@ from motion_samples import walker
 
 from app.document import edits
 from app.document.edits.props import new_prop
-from app.document.exchange.arrival import beside_the_others, in_an_empty_scene, newcomers
 from app.document.exchange.export import export_meshes, export_pose_json, format_of, placed_props
+from app.document.exchange.import_placement import added_people, placed_beside_others, placed_in_empty_scene
 from app.document.exchange.open_file import LEFT_OUT, open_file
 from app.document.exchange.pose_exchange import pose_file_edit
-from app.document.exchange.preselection import doubts
-from app.document.exchange.skinned import export_skinned
-from app.document.in_photo.refocus import set_focal
+from app.document.exchange.preselection import reasons_to_leave_out
+from app.document.exchange.skinned_export import export_skinned
+from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import Document
 from app.document.model.history import History
 from app.document.posing.create import new_character, new_document
-from app.document.posing.follow import new_effector, new_effectors
+from app.document.posing.fitting_effectors import new_effector, new_effectors
 from app.document.posing.placing import place_of, room_beside
 from app.document.posing.solving import body_of, can_have_other, is_proposal, joints_of, residuals_of, skeleton_of
-from app.document.posing.together import answers_of, tied_groups
+from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.scene_file.io import changed_on_disk, load_scene, save_scene
 from app.document.scene_file.photo_link import sha256_of
 from solver.body.floor import sole_heights
@@ -179,14 +179,14 @@ def test_somebody_who_arrives_far_away_is_put_beside_those_who_are_there_with_th
         target = edits.add_character(replace(stranger.characters[0], id="c2"))(target)
         return edits.add_photo(photo)(target)
 
-    after = beside_the_others(arrive)(document)
-    (new,) = newcomers(document, after)
+    after = placed_beside_others(arrive)(document)
+    (new,) = added_people(document, after)
     way = np.array([*place_of(new)]) - place_of(document.characters[0])
     assert 0.5 < np.linalg.norm(way) < 6.0, "near, but in no picture of the other photo"
     shift = new.pose.root_position - stranger.characters[0].pose.root_position
     assert after.photos[0] == document.photo
     assert after.photos[1].camera.position - photo.camera.position == pytest.approx(shift, abs=1e-3)
-    alone = in_an_empty_scene(arrive)(document)
+    alone = placed_in_empty_scene(arrive)(document)
     assert [c.id for c in alone.characters] == ["c2"]
     assert alone.photos == (photo,)
 
@@ -194,7 +194,7 @@ def test_somebody_who_arrives_far_away_is_put_beside_those_who_are_there_with_th
 def test_an_arrival_that_brings_nobody_moves_nothing() -> None:
     document = photographed(document_of_two())
     more = edits.add_photo(random_photo(np.random.default_rng(1), "/photos/b.jpg"))
-    assert beside_the_others(more)(document) == more(document)
+    assert placed_beside_others(more)(document) == more(document)
 
 
 def test_room_is_found_for_where_a_path_begins_where_the_whole_of_it_fits_nowhere() -> None:
@@ -219,10 +219,10 @@ def test_meshes_are_written_one_for_each_person(tmp_path: Path) -> None:
 
 def test_a_person_who_is_unsure_or_small_is_not_chosen_beforehand() -> None:
     large, small = (100.0, 100.0, 500.0, 900.0), (0.0, 0.0, 30.0, 60.0)
-    assert doubts([0.9, 0.5, 0.9], [large, large, small], (1000, 1000)) == ("", "unsure", "small")
-    assert doubts([0.9], [small], (200, 200)) == ("",)
-    assert doubts([0.95], [(500.0, 500.0, 100.0, 100.0)], (1000, 1000)) == ("small",)
-    assert doubts([], [], (10, 10)) == ()
+    assert reasons_to_leave_out([0.9, 0.5, 0.9], [large, large, small], (1000, 1000)) == ("", "unsure", "small")
+    assert reasons_to_leave_out([0.9], [small], (200, 200)) == ("",)
+    assert reasons_to_leave_out([0.95], [(500.0, 500.0, 100.0, 100.0)], (1000, 1000)) == ("small",)
+    assert reasons_to_leave_out([], [], (10, 10)) == ()
 
 
 def test_a_scene_holds_no_more_people_than_a_file_may() -> None:

@@ -72,7 +72,7 @@ def test_a_new_drag_does_not_wait_for_reasons(editor: Editor) -> None:
     away = QPoint(8, 8) - start
     hand.drag(start, away)
     settled(session)
-    session.ask_why()
+    session.request_reasons()
     hand.drag(start + away, -away)
     settled(session)
     active = session.active

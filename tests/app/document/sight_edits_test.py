@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.document import edits
-from app.document.in_photo.sight import distance, facing, reach
+from app.document.in_photo.line_of_sight import distance, facing, reach
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of
 

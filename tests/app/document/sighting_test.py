@@ -13,7 +13,7 @@ from PIL import Image
 
 from app.document import edits
 from app.document.edits.characters import duplicate_of
-from app.document.exchange.people import Recovery, people_edit
+from app.document.exchange.people import RecoveryOptions, people_edit
 from app.document.model.document import Document
 from app.document.model.history import History
 from app.document.posing.create import new_document
@@ -49,7 +49,7 @@ def document(tmp_path: Path) -> Document:
     )
     camera = PinholeCamera([0, 1.2, 4], np.eye(3), 60.0, (32.0, 24.0), (64, 48))
     result = SimpleNamespace(camera=camera, people=(person,))
-    return people_edit(load_image(path), result, recovery=Recovery(2, 0.0))(Document())  # type: ignore[arg-type]
+    return people_edit(load_image(path), result, recovery=RecoveryOptions(2, 0.0))(Document())  # type: ignore[arg-type]
 
 
 def sighting(document: Document, number: int = 0) -> Sighting:

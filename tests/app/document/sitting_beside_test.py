@@ -11,15 +11,15 @@ import pytest
 from app.document import edits
 from app.document.edits.props import add_prop
 from app.document.model.document import Document
-from app.document.model.on_prop import spot_of
 from app.document.model.prop import Prop
-from app.document.posing.around import all_around, solids_around
+from app.document.model.prop_spots import spot_of
+from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.follow import new_effector
-from app.document.posing.holding import UP, contact_of, patches_of
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import joints_of, reasons_of, skeleton_of, with_solution
-from app.document.posing.together import answers_of
-from app.document.posing.touched import props_of
+from app.document.posing.surroundings import solid_surroundings, surroundings_of
+from app.document.posing.tied_groups import answers_of
+from app.document.posing.touched_surfaces import props_of
 from app.look.wording import reason_text
 from solver.ik.memory import Memory
 from solver.ik.problem import Residual
@@ -48,7 +48,7 @@ class Dragging:
 
     def solve(self) -> None:
         (person,), props = self.document.characters, props_of(self.document)
-        around = all_around(self.document, [person])
+        around = surroundings_of(self.document, [person])
         answer = answers_of((person,), self.memories, around=around, props=props)["c1"]
         self.memories["c1"], self.left = answer.solution.memory, answer.solution.residuals
         self.document = self.document.with_character(with_solution(person, answer.solution, answer.effectors))
@@ -106,7 +106,7 @@ def test_a_person_who_cannot_sit_there_is_told_that_both_ankles_hold_back(solver
     dragging.sit((0.01, 0.03))
     assert dragging.left[-1].state == "unreachable"
     person = dragging.document.characters[0]
-    around = solids_around(dragging.document, person)
+    around = solid_surroundings(dragging.document, person)
     told = reasons_of(person, dragging.left, lambda: False, around)
     assert told is not None
     assert told[-1] is not None

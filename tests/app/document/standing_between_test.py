@@ -14,13 +14,13 @@ from app.document import edits
 from app.document.model.document import Document
 from app.document.over_time.in_betweens import document_completed, missing
 from app.document.over_time.tracks import is_held
+from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import contact_of, patches_of
 from app.document.posing.solving import body_of, joints_of, skeleton_of
-from app.document.posing.together import answers_of
-from app.document.posing.touched import skins_of
+from app.document.posing.tied_groups import answers_of
+from app.document.posing.touched_surfaces import skins_of
 from solver.body.floor import posed_vertices
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import skin_with

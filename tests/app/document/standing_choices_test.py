@@ -14,17 +14,17 @@ from app.document.edits.props import new_prop
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Character, Document
-from app.document.posing import varying
-from app.document.posing.around import asks_alike, same_around, solids_around
-from app.document.posing.comparing import answer_of
+from app.document.posing import pose_variations
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.pose_variations import variations_of
+from app.document.posing.solver_comparison import answer_of
 from app.document.posing.solving import body_of, other_of, skeleton_of
 from app.document.posing.sources import ties_in
-from app.document.posing.together import answers_of
-from app.document.posing.touched import skins_of
-from app.document.posing.varying import variations_of
-from app.library import places
+from app.document.posing.surroundings import asks_alike, same_surroundings, solid_surroundings
+from app.document.posing.tied_groups import answers_of
+from app.document.posing.touched_surfaces import skins_of
+from app.library import folders
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
@@ -66,7 +66,7 @@ def varied(solver: str, hold: str = "", balanced: str = "off") -> tuple[IKSoluti
     document = standing(solver, hold, balanced)
     with pytest.MonkeyPatch.context() as patch:
         if hold:
-            patch.setattr(varying, "variations", partial(variations, count=6))
+            patch.setattr(pose_variations, "variations", partial(variations, count=6))
         return tuple(variations_of(document, only(document), None, never).solutions)
 
 
@@ -170,7 +170,7 @@ def test_poses_to_choose_from_keep_out_of_what_stands_around_a_solid_body() -> N
 
 @cache
 def shipped() -> dict[str, Entry]:
-    return {entry.name: entry for entry in shelf_of(places.shipped_folder()).entries}
+    return {entry.name: entry for entry in shelf_of(folders.shipped_folder()).entries}
 
 
 @pytest.mark.parametrize(("solver", "most"), [("dls", 0.01), ("smplik", 0.06)])
@@ -210,7 +210,9 @@ def test_what_is_around_counts_only_for_the_people_it_concerns() -> None:
     solid = replace(alone, solver_options={SOLID_BODY.id: True})
     grown = edits.set_shape("c2", BodyShape(np.float32([2] + [0] * 9)))(document)
     moved = edits.remove_prop(box.id)(document)
-    assert same_around(document, document, tied)
-    assert [same_around(document, grown, each) for each in (alone, tied, on_box, solid)] == [True, False, True, False]
-    assert [same_around(document, moved, each) for each in (alone, tied, on_box, solid)] == [True, True, False, False]
-    assert solids_around(document, solid)
+    assert same_surroundings(document, document, tied)
+    same = [same_surroundings(document, grown, each) for each in (alone, tied, on_box, solid)]
+    assert same == [True, False, True, False]
+    same = [same_surroundings(document, moved, each) for each in (alone, tied, on_box, solid)]
+    assert same == [True, True, False, False]
+    assert solid_surroundings(document, solid)

@@ -12,9 +12,9 @@ from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.edits.world_contacts import WorldContacts, holding_on, letting_go, moved_on, world_contacts
 from app.document.model.document import Document
+from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of, place_of_patch
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import UP, contact_of, on_patch, patches_of, place_of_patch
 from app.services.contacts import contacts_with_world
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from window_hand import until
 
-from app.film.in_window import InWindow
+from app.film.main_thread import MainThreadCaller
 from app.services.background.jobs import Cancelled, Jobs, Progress
 
 
@@ -19,7 +19,7 @@ def jobs(qapp: QApplication, no_leaked_threads: None) -> Jobs:
 
 
 def test_it_is_done_in_the_windows_thread_and_the_job_has_the_result(jobs: Jobs) -> None:
-    window, got = InWindow(jobs), []
+    window, got = MainThreadCaller(jobs), []
 
     def work(progress: Progress, cancelled: Cancelled) -> tuple[bool, bool]:
         asked = window.ask(threading.current_thread, cancelled)
@@ -31,7 +31,7 @@ def test_it_is_done_in_the_windows_thread_and_the_job_has_the_result(jobs: Jobs)
 
 
 def test_what_goes_wrong_there_goes_wrong_in_the_job(jobs: Jobs) -> None:
-    window, failed = InWindow(jobs), []
+    window, failed = MainThreadCaller(jobs), []
     jobs.failed.connect(lambda message, details: failed.append(message))
     jobs.run("Ask", lambda progress, cancelled: window.ask(lambda: [].index(3), cancelled), lambda result: None)
     until(lambda: not jobs.busy)
@@ -41,7 +41,7 @@ def test_what_goes_wrong_there_goes_wrong_in_the_job(jobs: Jobs) -> None:
 
 def test_a_job_that_is_stopped_by_the_window_itself_does_not_wait_for_it(jobs: Jobs) -> None:
     """`stop` waits in the window's thread: what the job asks for there cannot come."""
-    window, begun, done = InWindow(jobs), threading.Event(), []
+    window, begun, done = MainThreadCaller(jobs), threading.Event(), []
 
     def work(progress: Progress, cancelled: Cancelled) -> None:
         begun.set()

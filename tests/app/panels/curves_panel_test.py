@@ -316,4 +316,4 @@ def test_nothing_is_worked_out_while_it_does_not_show(editor: Editor) -> None:
     assert panel._shown is None
     assert panel.plot is None
     editor.player.go_to(50)
-    assert panel.reckoner._thread is None
+    assert panel.worker._thread is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from app.panels.widgets.elided import ElidedText, lines
+from app.panels.widgets.elided import ElidedText, wrapped_lines
 
 WHOLE, SHORTER = "of 688  ·  12.34 s", "of 688"
 
@@ -36,12 +36,12 @@ def test_what_has_nothing_shorter_ends_in_an_ellipsis(qtbot: QtBot) -> None:
 def test_a_long_name_takes_two_lines_and_no_more(qtbot: QtBot) -> None:
     metrics = ElidedText().fontMetrics()
     width = metrics.horizontalAdvance("Pick up from the")
-    assert lines("Walk", metrics, width) == ["Walk"]
-    assert lines("Pick up from the floor", metrics, width) == ["Pick up from the", "floor"]
-    first, second = lines("Pick up from the floor and carry it all the way home", metrics, width)
+    assert wrapped_lines("Walk", metrics, width) == ["Walk"]
+    assert wrapped_lines("Pick up from the floor", metrics, width) == ["Pick up from the", "floor"]
+    first, second = wrapped_lines("Pick up from the floor and carry it all the way home", metrics, width)
     assert first == "Pick up from the"
     assert second.startswith("floor and")
     assert second.endswith("…")
-    (only,) = lines("Donaudampfschifffahrt" * 3, metrics, width, most=1)
+    (only,) = wrapped_lines("Donaudampfschifffahrt" * 3, metrics, width, most=1)
     assert only.endswith("…")
-    assert lines("", metrics, width) == []
+    assert wrapped_lines("", metrics, width) == []

@@ -98,11 +98,11 @@ def test_a_title_that_has_the_keyboard_shows_it(editor: Editor) -> None:
 def test_poses_can_be_browsed_and_saved_from_the_library_section(editor: Editor) -> None:
     buttons = editor.panels.library.by_id
     QTest.mouseClick(buttons["pose.library"], LEFT)
-    assert editor.galleries.library_is_open()
+    assert editor.pose_browsers.library_is_open()
     editor.refresh()
     assert buttons["pose.library"].isChecked()
     QTest.mouseClick(buttons["pose.library"], LEFT)
-    assert not editor.galleries.library_is_open()
+    assert not editor.pose_browsers.library_is_open()
     editor.posing.remove_person()
     editor.refresh()
     assert not buttons["pose.library_save"].isEnabled()

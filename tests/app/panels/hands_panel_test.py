@@ -221,7 +221,7 @@ def test_a_hand_closes_on_what_it_holds_by_a_click_and_says_when_it_holds_nothin
     assert held(editor) != relaxed_hands()
     assert steps(editor) == 1
     said: list[str] = []
-    session.refused.disconnect(editor.telling.refuse)
+    session.refused.disconnect(editor.user_messages.refuse)
     session.refused.connect(said.append)
     click(editor, panel.sides.button("right"))
     click(editor, panel.close_on)

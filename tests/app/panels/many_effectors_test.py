@@ -71,8 +71,8 @@ def test_hundreds_of_pinned_effectors_are_opened_dragged_and_given_up_with_the_w
         starts.append(start)
         return refine(problem, start, state)
 
-    monkeypatch.setattr(solve_from_proposal, "refine", counted)
-    session.ask_other()
+    monkeypatch.setattr(about, "refine", counted)
+    session.request_other()
     until(lambda: bool(starts))
     session.service.forget()
     begun = len(starts)

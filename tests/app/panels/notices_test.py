@@ -48,16 +48,16 @@ def test_a_longer_text_has_more_time() -> None:
 def test_one_that_is_taken_back_goes_at_once_and_the_one_that_waits_comes(notices: Notices) -> None:
     for text in ("no longer so", "one that waits", "nor is this", "the last"):
         notices.say(text, 60_000)
-    notices.take_back("nor is this")
-    notices.take_back("nobody said that")
+    notices.retract("nor is this")
+    notices.retract("nobody said that")
     assert notices.shown == "no longer so"
-    notices.take_back("no longer so")
+    notices.retract("no longer so")
     assert notices.shown == "one that waits"
-    notices.take_back("one that waits")
+    notices.retract("one that waits")
     assert notices.shown == "the last"
-    notices.take_back("")
+    notices.retract("")
     assert notices.shown == "the last"
-    notices.take_back("the la")
+    notices.retract("the la")
     assert notices.shown == "", "as it begins is enough"
 
 
@@ -68,7 +68,7 @@ def test_what_was_said_of_a_step_goes_when_that_is_undone(notices: Notices) -> N
     notices.undone(4)
     notices.undone(5)
     assert notices.shown == "not saved"
-    notices.take_back("not saved")
+    notices.retract("not saved")
     assert notices.shown == "of the first step"
     notices.undone(3)
     assert notices.shown == ""

@@ -16,7 +16,7 @@ from app.dialogs import messages
 from app.document import edits
 from app.document.model.document import Character
 from app.document.scene_file.io import load_scene
-from app.panels.effector_row import Known
+from app.panels.effector_row import EffectorStatus
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
@@ -255,7 +255,7 @@ def test_a_field_that_cannot_be_used_any_more_is_not_typed_into(desk: Editor) ->
     assert typing(desk) == []
     row.tolerance.setEnabled(True)
     start(desk, row.tolerance, "0.7")
-    row.show_effector(character(desk).effectors[1], Known(), selected=False)
+    row.show_effector(character(desk).effectors[1], EffectorStatus(), selected=False)
     assert typing(desk) == []
     assert desk.session.document is document
 

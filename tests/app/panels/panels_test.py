@@ -13,7 +13,7 @@ from window_hand import laid_out, settled
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
-from app.document.in_photo.refocus import set_focal
+from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import Photo
 from app.document.posing.solving import joints_of, skeleton_of
 from app.look.theme import current_theme

@@ -18,7 +18,7 @@ from app.dialogs.message_dialog import MessageDialog
 from app.dialogs.messages import refuse
 from app.document import edits
 from app.document.scene_file.io import save_scene
-from app.panels.widgets.plain import breakable, literal, short, window_title
+from app.panels.widgets.external_text import escaped, shortened, window_title, with_line_breaks
 from app.services.settings import Settings
 from app.window.editor import Editor
 
@@ -87,7 +87,7 @@ def test_names_from_files_are_shown_as_they_stand_everywhere(editor: Editor, hos
     box.setInformativeText(hostile)
     box.show()
     assert wrong_labels() == []
-    assert dialog.only_active.text() == f"Only {literal(session.active.name)}"
+    assert dialog.only_active.text() == f"Only {escaped(session.active.name)}"
     entries = [a.text() for a in window.recent.actions()]
     assert all("&" not in text.replace("&&", "") and "\t" not in text and len(text) < 200 for text in entries)
     assert editor.actions["edit.undo"].text().endswith("R&&D</b>[*]")
@@ -105,7 +105,7 @@ def test_a_tool_tip_shows_a_name_as_it_stands(editor: Editor, hostile: str) -> N
     editor.refresh()
     row = editor.panels.people.rows[0]
     tip = shown_tip(row)
-    assert tip.text() == short(editor.session.active.name)
+    assert tip.text() == shortened(editor.session.active.name)
     assert tip.textFormat() == PLAIN
     assert tip.width() < WIDE
     QToolTip.hideText()
@@ -174,14 +174,14 @@ def test_nothing_of_ours_understands_markup() -> None:
 
 
 def test_names_in_menus_and_titles_mark_no_keys_and_no_changes() -> None:
-    assert literal("R&D\tCtrl+Q\nx") == "R&&D Ctrl+Q x"
-    assert len(literal("x" * 1000)) < 100
+    assert escaped("R&D\tCtrl+Q\nx") == "R&&D Ctrl+Q x"
+    assert len(escaped("x" * 1000)) < 100
     assert window_title("a[*].json") == "a[*][*].json[*] — Contrapposto"
 
 
 def test_a_path_without_a_space_can_be_broken_and_stays_the_same_text() -> None:
     path = "/home/" + "x" * 100
-    broken = breakable(path)
+    broken = with_line_breaks(path)
     assert broken.replace("\u200b", "") == path
     assert max(len(part) for part in broken.split("\u200b")) <= 24
-    assert breakable("Two words, and a third.") == "Two words, and a third."
+    assert with_line_breaks("Two words, and a third.") == "Two words, and a third."

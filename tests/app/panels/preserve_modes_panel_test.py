@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from window_hand import Hand, active, laid_out, move_held, settled, until
 
 from app.document import edits
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.modes import half_turn, mode_of
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from app.window.editor import Editor

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from window_hand import NO_KEYS, settled, until
 
 from app.look.wording import both_sides, heeds_text
-from app.panels.widgets.told_items import ROOM, ToldItems
+from app.panels.widgets.described_item_delegate import ROOM, DescribedItemDelegate
 from app.window.editor import Editor
 from solver.rig.roles import SMPL_ROLES
 from solver.solvers.catalog import SOLVERS
@@ -91,7 +91,7 @@ def test_keys_choose_in_the_closed_list(editor: Editor) -> None:
 def test_entries_are_as_high_as_their_sentences_need(editor: Editor) -> None:
     choice = editor.panels.solver.choice
     editor.refresh()
-    delegate, option = ToldItems(choice, LINES), QStyleOptionViewItem()
+    delegate, option = DescribedItemDelegate(choice, LINES), QStyleOptionViewItem()
     option.font = choice.font()
     index = choice.model().index(choice.findData("dls"), 0)
     usual = delegate.sizeHint(option, index).height()

@@ -158,14 +158,14 @@ def test_over_a_motion_it_also_says_how_long_an_edit_takes_to_fade(editor: Edito
 
 
 def test_with_nobody_there_is_nothing_to_choose(editor: Editor, hand: TimelineHand) -> None:
-    from app.panels.timeline.between_menu import fill_between
+    from app.panels.timeline.in_between_menu import fill_in_between_menu
 
     menu = QMenu(editor.window)
     editor.session.edit("Nobody", edits.remove_character("c1"))
-    fill_between(menu, editor.session, hand.timeline)
+    fill_in_between_menu(menu, editor.session, hand.timeline)
     assert menu.actions() == []
     assert not hand.timeline.by_joints
     steps = editor.session.history.steps()
-    hand.timeline.switch_way()
+    hand.timeline.switch_in_betweens()
     assert editor.session.history.steps() == steps
     menu.deleteLater()

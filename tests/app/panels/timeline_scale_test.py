@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.panels.timeline.paint import crowds, scattered
+from app.panels.timeline.paint import clusters, isolated
 from app.panels.timeline.scale import FEWEST, LABEL_PX, MARGIN, TICK_PX, whole
 
 
@@ -72,5 +72,5 @@ def test_numbers_and_ticks_keep_their_distance_at_every_zoom(frames: int, factor
 
 def test_keys_that_crowd_are_one_bar_and_others_each_for_itself() -> None:
     xs = [10.0, 50.0, 51.0, 52.0, 53.5, 55.0, 90.0, 92.0, 94.0]
-    assert crowds(xs) == [(50.0, 55.0)]
-    assert scattered(xs) == [10.0, 90.0, 92.0, 94.0]
+    assert clusters(xs) == [(50.0, 55.0)]
+    assert isolated(xs) == [10.0, 90.0, 92.0, 94.0]

@@ -16,7 +16,7 @@ from app.document import edits
 from app.document.model.document import Document
 from app.document.model.history import History
 from app.document.over_time.in_betweens import document_completed, missing, with_spans
-from app.services.background.in_betweens import InBetweens, Made, bound, folded
+from app.services.background.in_betweens import InBetweens, SolvedSpans, limit_memory, spans_edit
 from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.services.solve_service import SolveService
@@ -202,12 +202,12 @@ def test_planted_feet_are_found_and_held_by_the_job(desk: Desk) -> None:
 
 def test_a_result_that_no_longer_belongs_is_not_folded_in() -> None:
     document = document_completed(raised(edits.set_solver("c1", "dls")(walker()).at_frame("c1", 30)))
-    made = Made({"c1": document.actors[0].clip.solved})
+    made = SolvedSpans({"c1": document.actors[0].clip.solved})
     other = raised(document.at_frame("c1", 30), 0.1)
-    assert folded(made)(other) is other
+    assert spans_edit(made)(other) is other
     bare = replace(document, actors=(with_spans(document.actors[0], ()),))
-    assert folded(made)(bare).actors[0].spans() == list(document.actors[0].clip.solved)
-    assert folded(made)(walker()).actors[0].spans() == []
+    assert spans_edit(made)(bare).actors[0].spans() == list(document.actors[0].clip.solved)
+    assert spans_edit(made)(walker()).actors[0].spans() == []
 
 
 def test_the_history_forgets_in_betweens_that_are_many_steps_away() -> None:
@@ -216,9 +216,9 @@ def test_the_history_forgets_in_betweens_that_are_many_steps_away() -> None:
     for number in range(6):
         history.apply("Raise", lambda d, n=number: document_completed(raised(d.at_frame("c1", 30), 0.01 * (n + 1))))
     each = sum(span.bytes for span in document.actors[0].clip.solved)
-    bound(history, most=10 * each)
+    limit_memory(history, most=10 * each)
     assert all(d.actors[0].spans() for d in history.documents())
-    bound(history, most=3 * each)
+    limit_memory(history, most=3 * each)
     kept = [bool(d.actors[0].spans()) for d in history.documents()]
     assert kept == [True, True, True, False, False, False, False]
     last = history.document
@@ -236,7 +236,7 @@ def test_a_saved_document_stays_saved_when_it_is_made_lighter() -> None:
     history = History(document)
     history.mark_saved()
     history.apply("Move", edits.move_character("c1", (1, 0, 0)))
-    bound(history, most=0)
+    limit_memory(history, most=0)
     assert history.dirty
     history.undo()
     assert not history.dirty

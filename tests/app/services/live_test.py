@@ -17,7 +17,7 @@ from window_hand import Clock
 from app.document import edits
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of
-from app.services.live import TICK_MS, Live
+from app.services.live_channel import TICK_MS, LiveChannel
 from app.services.session import Session
 from app.services.streams import ClockSample, PoseSample, Queue, Sample, TargetSample
 from solver.effectors.kinds import Position
@@ -57,11 +57,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def live(session: Session, clock: Clock) -> Live:
-    return Live(session, clock, automatic=False)
+def live(session: Session, clock: Clock) -> LiveChannel:
+    return LiveChannel(session, clock, automatic=False)
 
 
-def test_a_minute_of_a_stream_loses_nothing_and_is_one_undo_step(session: Session, live: Live, clock: Clock) -> None:
+def test_a_minute_of_a_stream_loses_nothing_and_is_one_undo_step(
+    session: Session, live: LiveChannel, clock: Clock
+) -> None:
     document, revision = session.history.document, session.history.revision
     told: list[object] = []
     session.history.subscribe(told.append)
@@ -87,7 +89,7 @@ def test_a_minute_of_a_stream_loses_nothing_and_is_one_undo_step(session: Sessio
 
 
 @pytest.mark.slow
-def test_a_minute_of_a_stream_leaves_memory_flat(session: Session, live: Live, clock: Clock) -> None:
+def test_a_minute_of_a_stream_leaves_memory_flat(session: Session, live: LiveChannel, clock: Clock) -> None:
     live.start(ID, Swaying(clock.now_s))
 
     def run(seconds: int) -> None:
@@ -108,7 +110,7 @@ def test_a_minute_of_a_stream_leaves_memory_flat(session: Session, live: Live, c
     assert after - before < 100_000, "bytes in 2,400 samples"
 
 
-def test_what_a_stream_showed_is_gone_when_it_stops(session: Session, live: Live, clock: Clock) -> None:
+def test_what_a_stream_showed_is_gone_when_it_stops(session: Session, live: LiveChannel, clock: Clock) -> None:
     own = session.document.character(ID).pose
     live.start(ID, Swaying(clock.now_s))
     clock.now_s += 1
@@ -120,7 +122,7 @@ def test_what_a_stream_showed_is_gone_when_it_stops(session: Session, live: Live
     assert not live.keep(), "nothing was recorded"
 
 
-def test_a_stream_ends_with_its_character_and_with_its_scene(session: Session, live: Live, clock: Clock) -> None:
+def test_a_stream_ends_with_its_character_and_with_its_scene(session: Session, live: LiveChannel, clock: Clock) -> None:
     ended: list[bool] = []
     live.stopped.connect(lambda: ended.append(True))
     live.start(ID, Swaying(clock.now_s))
@@ -137,7 +139,7 @@ def test_a_stream_ends_with_its_character_and_with_its_scene(session: Session, l
     assert len(ended) == 2
 
 
-def test_targets_of_a_tracker_are_solved_one_after_another(session: Session, live: Live, clock: Clock) -> None:
+def test_targets_of_a_tracker_are_solved_one_after_another(session: Session, live: LiveChannel, clock: Clock) -> None:
     wrist = Position("left_wrist", (0.3, 1.2, 0.3), id="hand", pinned=True, source=StreamSource("glove"))
     session.edit("Follow", edits.set_effectors(ID, [wrist]))
     before = session.history.revision
@@ -187,9 +189,9 @@ def test_a_sender_in_another_thread_is_heard_in_full_and_in_order() -> None:
 
 
 def test_a_take_ends_where_a_scene_can_hold_no_more(
-    session: Session, live: Live, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    session: Session, live: LiveChannel, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.services.live.MAX_FRAMES", 5)
+    monkeypatch.setattr("app.services.live_channel.MAX_FRAMES", 5)
     live.start(ID, Swaying(clock.now_s), record=True)
     refused: list[str] = []
     session.refused.connect(refused.append)
@@ -202,7 +204,7 @@ def test_a_take_ends_where_a_scene_can_hold_no_more(
     assert len(session.document.actor(ID).clip) == 5
 
 
-def test_somebody_else_stays_as_they_are(session: Session, live: Live, clock: Clock) -> None:
+def test_somebody_else_stays_as_they_are(session: Session, live: LiveChannel, clock: Clock) -> None:
     session.edit("Add", lambda d: edits.add_character(replace(edits.duplicate_of(d, ID), id="c2"))(d))
     other = session.document.character("c2")
     live.start(ID, Swaying(clock.now_s))
@@ -219,7 +221,7 @@ def test_a_clock_that_nobody_stopped_goes_with_its_session(session: Session, clo
             asked.append(now_s)
             return [ClockSample(now_s, 0.0)]
 
-    live = Live(session, clock)
+    live = LiveChannel(session, clock)
     live.start("", Endless())
     QTest.qWait(3 * TICK_MS)
     assert len(asked) > 1

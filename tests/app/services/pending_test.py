@@ -10,32 +10,32 @@ from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
 from app.document.posing.findings import Findings
 from app.document.posing.solving import skeleton_of
-from app.services.pending import Pending
-from app.services.solve_service import Asked, SolveRequest
-from solver.ik.multi_solve.only_limb import only_arms
+from app.services.pending_solves import PendingSolves
+from app.services.solve_service import SolveQuery, SolveRequest
+from solver.ik.beyond.only_limb import only_arms
 
 SLOT = ("c1", 0)
 HOLD = only_arms(skeleton_of(only(new_document())), only(new_document()).pose)
 
 
 @pytest.fixture
-def pending() -> Pending:
-    made = Pending()
+def pending() -> PendingSolves:
+    made = PendingSolves()
     made.add({SLOT}, HOLD)
     return made
 
 
-def asked(pending: Pending, document: Document) -> list[SolveRequest]:
+def asked(pending: PendingSolves, document: Document) -> list[SolveRequest]:
     return pending.requests(document, 7, "drag", Findings())
 
 
-def test_a_request_is_for_a_pose_at_the_revision_and_of_the_drag_that_asked(pending: Pending) -> None:
+def test_a_request_is_for_a_pose_at_the_revision_and_of_the_drag_that_asked(pending: PendingSolves) -> None:
     (request,) = asked(pending, new_document())
-    assert (request.slots, request.revision, request.key, request.asked) == ((SLOT,), 7, "drag", Asked.POSE)
+    assert (request.slots, request.revision, request.key, request.query) == ((SLOT,), 7, "drag", SolveQuery.POSE)
     assert request.holds == {"c1": HOLD}
 
 
-def test_a_person_removed_meanwhile_waits_no_longer(pending: Pending) -> None:
+def test_a_person_removed_meanwhile_waits_no_longer(pending: PendingSolves) -> None:
     document = new_document()
     document = edits.add_character(new_character(document, "Ben"))(document)
     pending.add({("c2", 0)}, None)
@@ -44,25 +44,25 @@ def test_a_person_removed_meanwhile_waits_no_longer(pending: Pending) -> None:
     assert SLOT not in pending
 
 
-def test_a_step_left_unsolved_is_asked_for_again_with_what_stayed_by_whoever_comes_back(pending: Pending) -> None:
+def test_a_step_left_unsolved_is_asked_for_again_with_what_stayed_by_whoever_comes_back(pending: PendingSolves) -> None:
     left = new_document()
-    pending.leave(left)
+    pending.suspend(left)
     assert not pending
-    assert not pending.come_back(new_document())
+    assert not pending.resume(new_document())
     assert not pending
-    assert pending.come_back(left)
+    assert pending.resume(left)
     (request,) = asked(pending, left)
     assert request.holds == {"c1": HOLD}
 
 
-def test_what_stays_is_let_go_of_after_the_last_solve_and_the_body_goes_on_from_there(pending: Pending) -> None:
+def test_what_stays_is_let_go_of_after_the_last_solve_and_the_body_goes_on_from_there(pending: PendingSolves) -> None:
     document, findings = new_document(), Findings()
-    findings.measured(only(document), ())
+    findings.set_residuals(only(document), ())
     fresh = findings.of(only(document)).memory
-    pending.let_go(document, findings)
+    pending.release_finished(document, findings)
     assert asked(pending, document)[0].holds == {"c1": HOLD}
     assert findings.of(only(document)).memory == fresh
-    pending.came([SLOT])
-    pending.let_go(document, findings)
+    pending.discard([SLOT])
+    pending.release_finished(document, findings)
     assert not pending
     assert findings.of(only(document)).memory != fresh

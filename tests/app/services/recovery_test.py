@@ -17,7 +17,7 @@ from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.document.scene_file.io import load_scene, save_scene
 from app.document.scene_file.photo_link import sha256_of
-from app.services.background.recovery_files import keep, left_behind
+from app.services.background.recovery_files import found_recoveries, keep
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -121,7 +121,7 @@ def test_a_failure_keeps_unsaved_work_and_leaves_an_untouched_scene_alone(editor
 
     fail()
     assert "Nothing is lost" in said[0]
-    assert left_behind(editor.autosave.folder) == []
+    assert found_recoveries(editor.autosave.folder) == []
     assert not editor.autosave.file.exists()
     editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
     fail()
@@ -161,5 +161,5 @@ def test_an_autosave_that_fails_says_so_once_without_a_box(editor: Editor) -> No
     editor.autosave.file.rmdir()
     editor.autosave.write()
     editor.autosave.wait()
-    assert left_behind(folder) == []  # its owner lives
+    assert found_recoveries(folder) == []  # its owner lives
     assert load_scene(editor.autosave.file).characters[0].name == "Cleo"

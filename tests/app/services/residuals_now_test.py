@@ -53,7 +53,7 @@ def test_nothing_is_said_of_the_effectors_of_somebody_whom_a_stream_poses(sessio
     assert "met" in {residual.state for residual in session.finding.residuals}
     session.show_live(active.id, lifted(active, 0.5))
     assert {residual.state for residual in session.finding.residuals} == {"", "disabled"}
-    assert session.unexplained is None
+    assert session.unexplained_character is None
     session.show_live(active.id, None)
     assert "met" in {residual.state for residual in session.finding.residuals}
 
@@ -89,6 +89,6 @@ def test_after_a_solve_that_failed_it_is_told_how_far_the_handle_is_from_the_bod
     target = ankle.target + np.float32([0, 0.3, 0])
     session.edit("Move", edits.set_target("c1", ankle.id, target), solve=True)
     assert service.wait(60)
-    session.fold()
+    session.apply_results()
     assert session.finding.residuals[active.effectors.index(ankle)].value == pytest.approx(0.3, abs=1e-4)
     service.stop()

@@ -15,7 +15,7 @@ from window_hand import until
 from app.document import edits
 from app.document.scene_file.io import load_scene
 from app.services.background.autosave import Autosave
-from app.services.background.recovery_files import discard, left_behind, restore
+from app.services.background.recovery_files import discard, found_recoveries, restore
 from app.services.session import Session
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -74,7 +74,7 @@ def test_a_clean_end_leaves_nothing_behind(session: Session, tmp_path: Path) -> 
     until(autosave.file.is_file)
     autosave.close()
     assert list(tmp_path.glob("*.json")) == []
-    assert left_behind(tmp_path) == []
+    assert found_recoveries(tmp_path) == []
 
 
 def test_saving_removes_the_recovery_file(session: Session, tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_living_window_is_not_offered_for_recovery(session: Session, tmp_path:
     rename(session, "Ada")
     until(autosave.file.is_file)
     autosave.wait()
-    assert left_behind(tmp_path) == []
+    assert found_recoveries(tmp_path) == []
     autosave.close()
 
 
@@ -108,11 +108,11 @@ def test_work_survives_a_process_that_is_killed_in_the_middle_of_writing(tmp_pat
     process.kill()
     process.wait()
     process.stdout.close()
-    found = left_behind(tmp_path)
+    found = found_recoveries(tmp_path)
     assert len(found) == 1
     assert restore(found[0]).characters[0].name.startswith("Name ")
     discard(found[0].file)
-    assert left_behind(tmp_path) == []
+    assert found_recoveries(tmp_path) == []
 
 
 def test_a_recovery_file_without_its_note_is_still_offered(session: Session, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_recovery_file_without_its_note_is_still_offered(session: Session, tmp
     assert autosave.write_now() == autosave.file
     autosave.close(keep=True)  # as a run that was interrupted leaves it
     autosave.file.with_suffix(".note").write_text("{", encoding="utf-8")
-    found = left_behind(tmp_path)
+    found = found_recoveries(tmp_path)
     assert [f.file for f in found] == [autosave.file]
     assert found[0].original is None
 
@@ -150,4 +150,4 @@ def test_an_interrupted_run_keeps_its_work_for_the_next_start(session: Session, 
     rename(session, "Ada")
     autosave.write_now()
     autosave.close(keep=True)
-    assert restore(left_behind(tmp_path)[0]).characters[0].name == "Ada"
+    assert restore(found_recoveries(tmp_path)[0]).characters[0].name == "Ada"

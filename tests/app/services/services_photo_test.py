@@ -9,9 +9,9 @@ from sample_files import TWO_PEOPLE
 from window_hand import until
 
 from app.document.posing.solving import skeleton_of
+from app.services.background.effector_recovery import EffectorRecovery
 from app.services.background.jobs import Jobs
 from app.services.background.photo_import import PhotoImport
-from app.services.background.recovering import Recoverer
 from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -52,7 +52,7 @@ def test_chosen_people_take_the_place_of_the_one_who_stood_there(session: Sessio
 def test_recovery_puts_few_effectors_in_place_and_the_pose_becomes_the_base(session: Session) -> None:
     jobs = Jobs()
     pose = session.document.characters[0].pose
-    Recoverer(session, jobs).recover(5, 0.001)
+    EffectorRecovery(session, jobs).recover(5, 0.001)
     until(lambda: session.history.undo_text == "Recover effectors", 110_000)
     found = session.document.characters[0]
     assert 1 <= len(found.effectors) <= 5

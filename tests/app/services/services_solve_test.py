@@ -14,7 +14,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.create import new_character, new_document
 from app.services.session import Session
-from app.services.solve_service import Asked, SolveRequest, SolveService, solve_character
+from app.services.solve_service import SolveQuery, SolveRequest, SolveService, solve_character
 from solver.ik.solution import IKSolution
 
 
@@ -43,7 +43,7 @@ def gate(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Iterat
     session.open(new_document())
     service.start()
     assert service.wait(120)  # the measuring of the new document
-    session.fold()
+    session.apply_results()
     yield held, session
     for _ in range(50):
         held.open.release()
@@ -78,7 +78,7 @@ def test_the_newest_request_overwrites_those_that_wait(gate: tuple[Gate, Session
     assert session.service.wait(60)
     targets = [round(float(next(e for e in c.effectors if e.joint == "left_wrist").target[1]), 3) for c in held.asked]
     assert targets == [1.0, 1.2]
-    session.fold()
+    session.apply_results()
     assert wrist_height(session) == pytest.approx(1.2, abs=0.005)
 
 
@@ -90,7 +90,7 @@ def test_a_result_that_the_pointer_has_overtaken_is_shown_while_its_drag_goes_on
     raised(session, 1.2, key)
     held.open.release()
     held.wait_entered()
-    session.fold()
+    session.apply_results()
     assert wrist_height(session) == pytest.approx(1.1, abs=0.005)
     assert before < 1.0
 
@@ -106,11 +106,11 @@ def test_a_result_of_the_scrub_before_does_not_get_into_the_next_one_of_the_same
     raised(session, 1.2, "tolerance")
     held.open.release()
     held.wait_entered()
-    session.fold()
+    session.apply_results()
     assert wrist_height(session) == pytest.approx(before, abs=0.005)
     held.open.release()
     assert session.service.wait(60)
-    session.fold()
+    session.apply_results()
     assert wrist_height(session) == pytest.approx(1.2, abs=0.005)
 
 
@@ -122,7 +122,7 @@ def test_a_result_for_a_step_that_is_over_is_dropped(gate: tuple[Gate, Session])
     session.cancel(key)
     held.open.release()
     assert session.service.wait(60)
-    session.fold()
+    session.apply_results()
     assert session.document == before
     assert session.history.steps() == ()
 
@@ -162,7 +162,7 @@ def test_a_step_undone_before_it_was_solved_is_solved_when_it_comes_back(gate: t
     session.undo()
     held.open.release()
     assert session.service.wait(60)
-    session.fold()
+    session.apply_results()
     assert wrist_height(session) < 1.0
     session.redo()
     held.open.release()
@@ -243,8 +243,8 @@ def test_a_question_why_does_not_take_the_place_of_a_solve_that_waits(
 ) -> None:
     service, character = SolveService(), new_document().characters[0]
     service.request(SolveRequest(character, 1))
-    service.request(SolveRequest(character, 1, asked=Asked.WHY))
+    service.request(SolveRequest(character, 1, query=SolveQuery.REASONS))
     service.start()
     assert service.wait(60)
-    assert [result.request.asked for result in service.take()] == [Asked.POSE]
+    assert [result.request.query for result in service.take()] == [SolveQuery.POSE]
     service.stop()

@@ -15,9 +15,9 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character, new_document
 from app.document.posing.findings import Finding
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import joints_of, skeleton_of
-from app.document.posing.together import tied_groups
+from app.document.posing.tied_groups import tied_groups
 from app.document.scene_file.io import load_scene, save_scene
 from app.services.contacts import place_people
 from app.services.session import Session

@@ -11,7 +11,7 @@ from window_hand import Clock
 from app.document import edits
 from app.document.posing.solving import skeleton_of
 from app.services.session import Session
-from app.tracking.latency import Delay, Latency, told
+from app.tracking.latency import Delay, Latency, delay_text
 from app.tracking.tracking import Tracking
 from solver.kinematics.fk import forward_kinematics
 from solver.trackers.evenly import HURRY
@@ -116,9 +116,9 @@ def test_a_sample_counts_with_the_first_picture_that_shows_it() -> None:
 
 
 def test_how_late_the_picture_is_is_told_in_words() -> None:
-    assert told(None, 0.0) == "–"
-    assert told(Delay(0.0304, 0.041), 0.001) == "30 ms, p95 41 ms"
-    assert told(Delay(0.0304, 0.041), 0.15) == "30 ms, p95 41 ms; slow ones 150 more"
+    assert delay_text(None, 0.0) == "–"
+    assert delay_text(Delay(0.0304, 0.041), 0.001) == "30 ms, p95 41 ms"
+    assert delay_text(Delay(0.0304, 0.041), 0.15) == "30 ms, p95 41 ms; slow ones 150 more"
 
 
 def test_nothing_is_solved_any_more_once_slow_trackers_have_long_been_silent(

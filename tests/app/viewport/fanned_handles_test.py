@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from window_hand import Hand, active, settled, strike, until
 
 from app.window.editor import Editor
-from rendering.shapes.fan import fanned
+from rendering.shapes.fanned_handles import fanned
 from solver.effectors.effector import Effector
 
 pytestmark = pytest.mark.gl

@@ -19,7 +19,7 @@ from app.document.exchange.open_file import open_file
 from app.document.exchange.pose_exchange import pose_file_of
 from app.document.posing.create import new_document
 from app.document.scene_file.io import load_scene, save_scene
-from app.document.scene_file.read import ForeignBody
+from app.document.scene_file.read import UnapprovedBodyFolder
 from app.services.body_choice import BodyChoice
 from app.services.settings import SettingsStore
 from app.window.editor import Editor
@@ -53,7 +53,7 @@ def scene(folder: Path, tmp_path: Path) -> Path:
 
 
 def test_a_scene_that_names_a_folder_is_refused_unless_it_was_chosen(scene: Path, folder: Path) -> None:
-    with pytest.raises(ForeignBody, match="which you have not chosen") as refusal:
+    with pytest.raises(UnapprovedBodyFolder, match="which you have not chosen") as refusal:
         load_scene(scene)
     assert str(refusal.value).startswith(f"{scene}, characters[0].body: ")
     assert str(folder) in str(refusal.value)
@@ -62,7 +62,7 @@ def test_a_scene_that_names_a_folder_is_refused_unless_it_was_chosen(scene: Path
 
 def test_nothing_of_the_folder_is_touched_before_one_agrees(scene: Path, folder: Path) -> None:
     (folder / "SMPL_NEUTRAL.npz").write_bytes(b"damaged")  # to read it would be refused otherwise
-    with pytest.raises(ForeignBody):
+    with pytest.raises(UnapprovedBodyFolder):
         open_file(scene)
 
 

@@ -10,7 +10,7 @@ import pytest
 from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
-from app.services.view_state import ViewState, fitted
+from app.services.view_state import ViewState, pruned
 from app.viewport.scene_builder import Look, SceneBuilder
 from solver.camera import PinholeCamera
 from solver.ik.problem import Residual
@@ -132,9 +132,9 @@ def test_the_photo_shows_only_through_its_camera(two: Document) -> None:
 def test_the_view_state_drops_what_the_document_lost(two: Document) -> None:
     second = two.characters[1]
     view = ViewState(character=second.id, effectors=frozenset({"e1", "e99"}), through_photo=True)
-    kept = fitted(view, two)
+    kept = pruned(view, two)
     assert kept.effectors == {"e1"}
     assert not kept.through_photo
-    gone = fitted(kept, edits.remove_character(second.id)(two))
+    gone = pruned(kept, edits.remove_character(second.id)(two))
     assert gone.character == two.characters[0].id
     assert gone.effectors == frozenset()

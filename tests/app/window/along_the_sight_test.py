@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from window_hand import Hand, active, laid_out, move_held, settled, strike
 
 from app.document import edits
-from app.document.in_photo.sight import distance, reach
+from app.document.in_photo.line_of_sight import distance, reach
 from app.document.model.document import Photo
 from app.document.posing.solving import joints_of
 from app.viewport.root_place import root_place

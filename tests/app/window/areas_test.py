@@ -119,9 +119,9 @@ def test_tab_in_a_panel_goes_from_field_to_field_and_hides_nothing(editor: Edito
 
 def test_panels_stay_hidden_when_the_library_opens_and_closes(editor: Editor) -> None:
     strike(editor, Key.Key_Tab)
-    editor.galleries.toggle_library()
+    editor.pose_browsers.toggle_library()
     assert not any(side.isVisible() for side in sides(editor))
-    editor.galleries.toggle_library()
+    editor.pose_browsers.toggle_library()
     assert not any(side.isVisible() for side in sides(editor))
     strike(editor, Key.Key_Tab)
     assert all(side.isVisible() for side in sides(editor))
@@ -332,12 +332,12 @@ def test_tab_goes_through_every_field_of_the_panels_in_the_order_they_are_seen(e
 
 def test_tab_goes_on_through_the_library_and_what_is_below_the_view_and_never_into_it(editor: Editor) -> None:
     editor.session.edit("Length", edits.set_clip_length(active(editor).id, 40))
-    editor.galleries.toggle_library()
+    editor.pose_browsers.toggle_library()
     editor.panels.curves.set_shown(True)
     editor.refresh()
     seen = tabbed(editor)
     assert missed(editor, seen) == []
     assert editor.viewport not in seen
     assert editor.window.panels_shown
-    for area in (editor.galleries.library.panel, editor.panels.timeline, editor.panels.curves):
+    for area in (editor.pose_browsers.library.panel, editor.panels.timeline, editor.panels.curves):
         assert any(area.isAncestorOf(field) for field in seen)

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from window_hand import Hand, place_of, strike
 
-from app.services.view_state import at_start
+from app.services.view_state import cleared
 from app.window.editor import Editor
 from rendering.scene.values import BalanceMark, Scene
 
@@ -39,11 +39,11 @@ def test_a_key_shows_balance_it_follows_a_drag_and_the_key_hides_it(editor: Edit
     assert len(mark.support) >= 3
     scene = editor.viewport.scene
     assert np.abs(pixels(editor, scene) - pixels(editor, replace(scene, balances=()))).max() > 60
-    assert at_start(editor.session.view).balance  # the next scene shows it as well
+    assert cleared(editor.session.view).balance  # the next scene shows it as well
     hand = Hand(editor)
     hand.drag(hand.place(place_of(editor, "pelvis")), QPoint(20, 5), QPoint(60, 10), release=False)
     assert editor.session.service.wait(60.0)
-    editor.session.fold()
+    editor.session.apply_results()
     editor.refresh()
     moved = only(editor)
     assert np.linalg.norm(moved.centre - mark.centre) > 0.01

@@ -15,7 +15,7 @@ from window_hand import Hand, active, laid_out, settled, strike, until
 from app.dialogs.comparison import STOPPED, WAITING, Comparison
 from app.dialogs.gallery import COLUMNS, Tile
 from app.document import edits
-from app.document.posing.comparing import SolverAnswer, answer_of
+from app.document.posing.solver_comparison import SolverAnswer, answer_of
 from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.solver_panel import NOT_ASKED
 from app.window.commands.command_search import CommandSearch
@@ -32,7 +32,7 @@ IDS = [spec.id for spec in SOLVERS]
 
 
 def shown(editor: Editor) -> Comparison:
-    gallery = editor.galleries.comparison.gallery
+    gallery = editor.pose_browsers.comparison.gallery
     assert gallery is not None
     return gallery
 
@@ -201,14 +201,14 @@ def test_the_menu_the_search_and_the_panel_open_it_too(editor: Editor) -> None:
     until(menu.isVisible)
     click_at(menu, menu.actionGeometry(editor.actions["pose.compare"]))
     finished(shown(editor))
-    editor.galleries.close()
+    editor.pose_browsers.close()
     search = CommandSearch(editor.actions, editor.window)
     search.show()
     QTest.keyClicks(search.field, "compare sol")
     QTest.keyClick(search.field, Qt.Key.Key_Return)
     finished(shown(editor))
     shown(editor).close()
-    assert editor.galleries.comparison.gallery is None
+    assert editor.pose_browsers.comparison.gallery is None
     button = editor.panels.solver.compare
     editor.refresh()
     click(button)
@@ -260,7 +260,7 @@ def test_stop_asks_no_further_solver_and_closing_it_neither(editor: Editor) -> N
     click(gallery.search)
     gallery.close()
     until(lambda: not editor.jobs.busy)
-    assert editor.galleries.comparison.gallery is None
+    assert editor.pose_browsers.comparison.gallery is None
 
 
 def test_cancel_over_the_view_ends_it_as_well(editor: Editor) -> None:

@@ -10,7 +10,7 @@ from window_hand import Hand, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.holding import patches_of, place_of_patch
+from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact

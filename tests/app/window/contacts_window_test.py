@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMenu
 from window_hand import Hand, active, place_of, settled, strike
 
 from app.document import edits
+from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.posing.create import new_character
-from app.document.posing.holding import patches_of, place_of_patch
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.panels.effector_menu import effector_menu, joint_menu

@@ -13,10 +13,10 @@ from window_hand import Hand, active, settled, strike, until
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
 from app.document.model.clip import Clip, Key, Source
-from app.document.posing.follow import new_effectors
+from app.document.posing.fitting_effectors import new_effectors
+from app.document.posing.pose_variations import base_poses, variations_of
 from app.document.posing.solving import joints_of, skeleton_of
-from app.document.posing.touched import skins_of
-from app.document.posing.varying import base_poses, variations_of
+from app.document.posing.touched_surfaces import skins_of
 from app.panels.option_rows import SwitchRow
 from app.window.commands.command_search import CommandSearch
 from app.window.controls.gallery_control import OUT_OF_DATE
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.gl
 def opened(editor: Editor, wait: bool = True) -> Gallery:
     """The gallery after a press of its key, with all its pictures."""
     strike(editor, Qt.Key.Key_V)
-    gallery = editor.galleries.variations.gallery
+    gallery = editor.pose_browsers.variations.gallery
     assert gallery is not None
     if wait:
         until(lambda: bool(gallery.tiles) and all(tile.drawn for tile in gallery.tiles))
@@ -66,7 +66,7 @@ def test_a_new_scene_closes_the_gallery_of_the_one_before(editor: Editor) -> Non
     gallery = opened(editor)
     assert gallery.isVisible()
     strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
-    assert editor.galleries.variations.gallery is None
+    assert editor.pose_browsers.variations.gallery is None
     assert not editor.jobs.busy
     assert opened(editor, wait=False).isVisible(), "it can be opened for the new scene"
 
@@ -89,7 +89,7 @@ def test_the_keys_that_opened_it_choose_take_and_close(editor: Editor) -> None:
     assert mean_joint_angle(active(editor).pose, before) >= APART
     assert len(editor.session.history.steps()) == 1
     QTest.keyClick(gallery.windowHandle(), Qt.Key.Key_Escape)
-    assert editor.galleries.variations.gallery is None
+    assert editor.pose_browsers.variations.gallery is None
 
 
 def test_a_click_takes_a_pose_as_one_step_and_the_handles_stay_met(editor: Editor) -> None:
@@ -202,10 +202,10 @@ def test_the_window_lives_while_pictures_are_drawn(editor: Editor) -> None:
 
 def test_a_closed_gallery_opens_again(editor: Editor) -> None:
     opened(editor).close()
-    assert editor.galleries.variations.gallery is None
+    assert editor.pose_browsers.variations.gallery is None
     gallery = opened(editor)
     gallery.close()
-    assert editor.galleries.variations.gallery is None
+    assert editor.pose_browsers.variations.gallery is None
 
 
 def test_poses_of_clips_come_first_and_those_nearest_to_the_handles_before_them(editor: Editor) -> None:

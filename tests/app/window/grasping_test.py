@@ -13,7 +13,7 @@ from window_hand import Hand, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.prop import Prop
-from app.document.posing.holding import patches_of
+from app.document.posing.contact_patches import patches_of
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from window_hand import Hand, active, settled, strike
 
 from app.document import edits
-from app.document.posing.follow import new_effectors
+from app.document.posing.fitting_effectors import new_effectors
 from app.window.editor import Editor
 from rendering.scene.values import Gizmo
 from rendering.shapes.gizmo import outline

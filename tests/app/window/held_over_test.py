@@ -17,7 +17,7 @@ from app.document.exchange import label
 from app.document.exchange.file_kind import OF_FORMATS
 from app.document.scene_file import table as scene_file
 from app.document.scene_file.io import save_scene
-from app.library import places
+from app.library import folders
 from app.window.editor import Editor
 from solver.formats.pose_json import read as pose_file
 
@@ -52,7 +52,7 @@ class Carried:
 @pytest.fixture
 def files(tmp_path: Path, editor: Editor) -> dict[str, Path]:
     """A file of each kind, by what it is."""
-    pose = next(places.shipped_folder().rglob("*.json"))
+    pose = next(folders.shipped_folder().rglob("*.json"))
     made = {
         name: tmp_path / name for name in ("scene.json", "beach.jpg", "walk.bvh", "cup.obj", "notes.txt", "cut.mp4")
     }
@@ -81,7 +81,7 @@ def test_what_a_drop_does_is_said_over_the_view_until_the_files_leave(
 ) -> None:
     carried = Carried(files[name])
     assert carried.over(editor.window)
-    card = editor.dropping.card
+    card = editor.file_drop.card
     assert card.isVisible()
     assert card.geometry() == editor.viewport.rect()
     ((said, what),) = card.lines
@@ -100,7 +100,7 @@ def test_a_file_of_no_use_is_refused_with_the_way_out(
 ) -> None:
     carried = Carried(files[name])
     assert not carried.over(editor.window), "the pointer shows that it is forbidden"
-    ((said, why),) = editor.dropping.card.lines
+    ((said, why),) = editor.file_drop.card.lines
     assert said == "Not opened"
     assert way_out in why
     carried.away(editor.window)
@@ -114,7 +114,7 @@ def test_a_name_that_no_disk_takes_is_refused_like_any_other(
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     carried = Carried(tmp_path / ("a" * 300 + ".json"))
     assert not carried.over(editor.window)
-    assert editor.dropping.card.lines[0][0] == "Not opened"
+    assert editor.file_drop.card.lines[0][0] == "Not opened"
     editor.files.open_path(tmp_path / ("a" * 300 + ".json"))
     until(lambda: bool(refused))
 
@@ -133,7 +133,7 @@ def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(
 ) -> None:
     (tmp_path / "what.glb").write_bytes(b"glTF\2\0\0\0" + holds)
     assert Carried(tmp_path / "what.glb").over(editor.window)
-    assert editor.dropping.card.lines[0][0] == does
+    assert editor.file_drop.card.lines[0][0] == does
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(
 def test_what_else_a_json_file_tells_is_people(editor: Editor, tmp_path: Path, holds: str, does: str) -> None:
     (tmp_path / "what.json").write_text(holds, encoding="utf-8")
     assert Carried(tmp_path / "what.json").over(editor.window)
-    assert editor.dropping.card.lines[0][0] == does
+    assert editor.file_drop.card.lines[0][0] == does
 
 
 def test_the_names_of_formats_are_those_that_are_read() -> None:
@@ -159,18 +159,18 @@ def test_the_names_of_formats_are_those_that_are_read() -> None:
 def test_of_several_files_the_later_ones_find_what_the_first_brings(editor: Editor, files: dict[str, Path]) -> None:
     carried = Carried(files["pose.json"], files["walk.bvh"], files["scene.json"])
     carried.over(editor.window)
-    said = [more for _, more in editor.dropping.card.lines]
+    said = [more for _, more in editor.file_drop.card.lines]
     for line, more in zip(said, ("person of the start", "those who are here", "this one first"), strict=True):
         assert line.endswith(more)
     Carried(files["notes.txt"], files["pose.json"]).over(editor.window)
-    assert editor.dropping.card.lines[1][1].endswith("person of the start"), "what is not opened brings nothing"
+    assert editor.file_drop.card.lines[1][1].endswith("person of the start"), "what is not opened brings nothing"
 
 
 def test_of_many_files_three_are_told_and_the_others_counted(editor: Editor, files: dict[str, Path]) -> None:
     of_no_use = [files["notes.txt"], files["cut.mp4"], files["notes.txt"]]
     assert not Carried(*of_no_use).over(editor.window)
     assert Carried(*of_no_use, files["cup.obj"], files["walk.bvh"]).over(editor.window), "the others may be of use"
-    said = [does for does, _ in editor.dropping.card.lines]
+    said = [does for does, _ in editor.file_drop.card.lines]
     assert said == ["Not opened"] * 3 + ["and 2 more"]
 
 
@@ -180,14 +180,14 @@ def test_a_user_with_unsaved_work_is_told_where_it_stays(editor: Editor, files: 
     for name, more in (("beach.jpg", "or a new one"), ("scene.json", "asked about this one first"),
                        ("pose.json", "beside those who are here")):  # fmt: skip
         Carried(files[name]).over(editor.window)
-        assert editor.dropping.card.lines[0][1].endswith(more)
+        assert editor.file_drop.card.lines[0][1].endswith(more)
 
 
 def test_a_drop_takes_what_was_said_away_and_does_it(editor: Editor, files: dict[str, Path]) -> None:
     carried = Carried(files["cup.obj"])
     carried.over(editor.window)
     carried.drop(editor.window)
-    assert not editor.dropping.card.isVisible()
+    assert not editor.file_drop.card.isVisible()
     until(lambda: len(editor.session.document.props) == 1)
 
 
@@ -195,7 +195,7 @@ def test_over_the_library_pose_files_are_copied_and_others_refused(
     editor: Editor, files: dict[str, Path], tmp_path: Path, own: Path
 ) -> None:
     strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
-    panel = editor.galleries.library.panel
+    panel = editor.pose_browsers.library.panel
     assert not Carried(files["cup.obj"]).over(panel)
     assert panel.card.lines[0][0] == "Not copied"
     assert not Carried(files["scene.json"]).over(panel), "it says what it is"

@@ -12,7 +12,7 @@ from window_hand import Hand, active, laid_out, settled, until
 
 from app.document import edits
 from app.document.posing.solving import body_of, joints_of, skeleton_of
-from app.document.posing.touched import skins_of
+from app.document.posing.touched_surfaces import skins_of
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
 from solver.body.floor import lowest_sole_point

@@ -13,7 +13,7 @@ from app.document import edits
 from app.document.edits.props import add_prop
 from app.document.model.prop import Prop
 from app.document.posing.solving import joints_of, skeleton_of
-from app.services.view_state import at_start
+from app.services.view_state import cleared
 from app.window.editor import Editor
 from rendering.scene.style import LOOKS, Style
 from rendering.scene.values import Scene
@@ -72,7 +72,7 @@ def test_the_menu_tints_a_hand_in_the_belly_in_every_look_and_it_clears_as_the_h
     assert action.isChecked()
     for look in LOOKS:
         assert reds(editor, Style(look)) > 30, look
-    assert at_start(editor.session.view).intersections  # the next scene shows them as well
+    assert cleared(editor.session.view).intersections  # the next scene shows them as well
     assert all(figure.warned is None for figure in editor.viewport.scene.without_tools().figures)
 
     put_hand(editor, at_rest)

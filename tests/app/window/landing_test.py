@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from window_hand import Hand, active, settled, strike, until
 
 from app.document.posing.solving import body_of
-from app.library import places
+from app.library import folders
 from app.viewport.prop_place import floor_ahead
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
@@ -45,7 +45,7 @@ def held(editor: Editor, file: Path, place: QPoint) -> str:
     data.setUrls([QUrl.fromLocalFile(str(file))])
     for kind in (QDragEnterEvent, QDragMoveEvent):
         QApplication.sendEvent(editor.window, kind(place, COPY, data, LEFT, NO_KEYS))
-    ((_, what),) = editor.dropping.card.lines
+    ((_, what),) = editor.file_drop.card.lines
     return what.partition(" – ")[2]
 
 
@@ -101,7 +101,7 @@ def test_a_prop_lies_on_somebody_whose_skin_faces_up_there(editor: Editor, cup: 
 def test_what_the_card_says_leaves_free_the_middle_of_the_view_where_something_is_to_land(
     editor: Editor, cup: Path
 ) -> None:
-    card, middle = editor.dropping.card, QPointF(editor.viewport.rect().center())
+    card, middle = editor.file_drop.card, QPointF(editor.viewport.rect().center())
     held(editor, cup, editor.viewport.mapTo(editor.window, middle.toPoint()))
     until(lambda: not card.box.isEmpty())
     assert not card.box.adjusted(-40, -40, 40, 40).contains(middle)
@@ -116,7 +116,7 @@ def test_beside_the_view_a_prop_lands_ahead_of_it_and_the_card_follows_the_point
 
 
 def test_a_new_person_is_put_at_the_pointer_beside_the_others(editor: Editor) -> None:
-    pose = next(places.shipped_folder().rglob("*.json"))
+    pose = next(folders.shipped_folder().rglob("*.json"))
     assert held(editor, pose, in_window(editor, (1.2, 0.0, 0.6))) == "in place of the person of the start"
     editor.window.hovered([])
     strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
@@ -138,7 +138,7 @@ def test_a_prop_from_the_menu_at_the_pointer_stands_on_what_is_there(editor: Edi
 
 
 def test_a_person_opened_beside_others_is_put_clear_of_a_prop(editor: Editor) -> None:
-    pose = next(places.shipped_folder().rglob("*.json"))
+    pose = next(folders.shipped_folder().rglob("*.json"))
     strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
     settled(editor.session)
 

@@ -23,7 +23,7 @@ COPY, LEFT = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
 def library(own: Path, editor: Editor) -> LibraryControl:
     strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     laid_out()
-    return editor.galleries.library
+    return editor.pose_browsers.library
 
 
 def drag(

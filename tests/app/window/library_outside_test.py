@@ -22,7 +22,7 @@ pytestmark = pytest.mark.gl
 def library(own: Path, editor: Editor) -> LibraryControl:
     strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     laid_out()
-    return editor.galleries.library
+    return editor.pose_browsers.library
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from app.dialogs.message_dialog import MessageDialog
 from app.document import edits
 from app.document.library.shelf import shelf_of
 from app.document.posing.solving import body_of, joints_of
-from app.library import places
+from app.library import folders
 from app.library.control import LibraryControl
 from app.library.save_dialog import SaveDialog
 from app.window.editor import Editor
@@ -39,7 +39,7 @@ SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModi
 def library(own: Path, editor: Editor) -> Iterator[LibraryControl]:
     strike(editor, Qt.Key.Key_P, SHIFT)
     laid_out()
-    yield editor.galleries.library
+    yield editor.pose_browsers.library
     editor.session.history.mark_saved()
 
 
@@ -153,7 +153,7 @@ def test_what_is_searched_for_is_applied_by_a_double_click_as_one_step(library: 
     assert panel.said.text().startswith("Nothing is called that")
     QTest.keyClick(panel.search, Qt.Key.Key_Escape)
     assert len(names(library)) >= 100
-    assert [panel.folders.itemData(row) for row in range(panel.folders.count())][3:] == list(places.CLASSES)
+    assert [panel.folders.itemData(row) for row in range(panel.folders.count())][3:] == list(folders.CLASSES)
     take(library, "Shake hands")
     assert len(editor.session.document.characters) == 2
 
@@ -274,7 +274,7 @@ def test_ones_own_pose_is_renamed_with_f2_and_its_file_with_it(
     library: LibraryControl, editor: Editor, own: Path
 ) -> None:
     (own / "Old").mkdir(parents=True)
-    shutil.copy(places.shipped_folder() / "Fighting" / "Sword lunge.json", own / "Old" / "lunge.json")
+    shutil.copy(folders.shipped_folder() / "Fighting" / "Sword lunge.json", own / "Old" / "lunge.json")
     QImage(10, 10, QImage.Format.Format_RGB32).save(str(own / "Old" / "lunge.png"))
     before = (own / "Old" / "lunge.json").read_text(encoding="utf-8")
     library.read()
@@ -314,7 +314,7 @@ def test_ones_own_pose_is_renamed_with_f2_and_its_file_with_it(
 def test_files_dropped_in_are_added_and_broken_ones_leave_the_rest_usable(
     library: LibraryControl, editor: Editor, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copy(places.shipped_folder() / "Fighting" / "Sword lunge.json", tmp_path / "lunge.json")
+    shutil.copy(folders.shipped_folder() / "Fighting" / "Sword lunge.json", tmp_path / "lunge.json")
     (tmp_path / "notes.json").write_text("{", encoding="utf-8")
     told: list[str] = []
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: told.append(text))
@@ -336,12 +336,12 @@ def test_files_dropped_in_are_added_and_broken_ones_leave_the_rest_usable(
 
 def test_five_hundred_poses_open_at_once_and_a_narrow_window_makes_room(own: Path, editor: Editor) -> None:
     own.mkdir()
-    source = places.shipped_folder() / "Standing" / "Shy.json"
+    source = folders.shipped_folder() / "Standing" / "Shy.json"
     for number in range(500):
         shutil.copy(source, own / f"{number}.json")
     window, left = editor.window, editor.panels.left[0]
     window.resize(1024, 700)
-    library = editor.galleries.library
+    library = editor.pose_browsers.library
     started = time.perf_counter()
     strike(editor, Qt.Key.Key_P, SHIFT)
     assert len(names(library)) > 600

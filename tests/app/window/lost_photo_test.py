@@ -16,7 +16,7 @@ from window_hand import strike, until
 
 from app.dialogs import messages
 from app.document.edits import set_photo
-from app.document.in_photo.found_again import OTHER_CONTENT
+from app.document.in_photo.relink import OTHER_CONTENT
 from app.document.model.document import Photo
 from app.document.posing.create import new_document
 from app.document.scene_file.io import save_scene

@@ -18,13 +18,13 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of
 from app.document.model.document import Document
-from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
+from app.document.model.prop_spots import nearest_on
+from app.document.posing.contact_patches import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holding import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
-from app.library.places import shipped_folder
+from app.library.folders import shipped_folder
 from app.look.wording import held_title
 from app.services.deleting import delete_prop
 from app.window.editor import Editor

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-from app.panels.timeline.track_keys import TrackKeys
+from app.panels.timeline.track_keyboard import TrackKeyboard
 from app.window.editor import Editor
-from app.window.keys_page import SECTIONS
 from app.window.menus import MENUS
+from app.window.shortcuts_page import SECTIONS
 from scripts.manual_pictures import IMAGES, PICTURES
 from scripts.manual_studio import Studio
 from scripts.six_recipes import RECIPES
@@ -109,7 +109,7 @@ def test_every_picture_says_what_it_shows() -> None:
 @pytest.mark.gl
 def test_every_key_in_the_manual_is_a_key_of_the_window(editor: Editor) -> None:
     keys = {QKeySequence(keys).toString() for c in editor.actions.commands.values() for keys in c.shortcuts}
-    timeline = TrackKeys(editor.panels.timeline.track)
+    timeline = TrackKeyboard(editor.panels.timeline.track)
     keys |= set(re.findall(r"\bhold ([A-Z])\b", TOLD))  # no command, for it is let go
     said = [(page, code) for page, code in named(CODE) if KEY.fullmatch(code)]
     assert said

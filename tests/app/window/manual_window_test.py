@@ -14,8 +14,8 @@ from app.dialogs.manual import NOT_HERE, ManualWindow
 from app.dialogs.manual_page import MARGIN
 from app.dialogs.manual_text import slug, target
 from app.look.theme import DARK, LIGHT
-from app.window.doors import MANUAL
 from app.window.editor import Editor
+from app.window.window_dialogs import MANUAL
 
 pytestmark = pytest.mark.gl
 KEY, HELD, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton

@@ -13,7 +13,7 @@ from window_hand import Hand, active, settled, strike
 
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits
-from app.document.posing.holding import patches_of, place_of_patch
+from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.posing.placing import lowest_skin
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

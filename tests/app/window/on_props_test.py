@@ -12,7 +12,7 @@ from window_hand import Hand, active, laid_out, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.prop import Prop
-from app.document.posing.holding import patches_of, place_of_patch
+from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.posing.solving import body_of, joints_of
 from app.panels.hands_panel import HandsPanel
 from app.window.editor import Editor

@@ -300,14 +300,14 @@ def test_a_folder_dropped_on_unsaved_work_says_what_comes_after_saving(editor: E
 
 
 def test_a_glb_file_that_moves_comes_in_with_its_motion(editor: Editor, walk: Path, tmp_path: Path) -> None:
-    from app.document.exchange.skinned import export_skinned
+    from app.document.exchange.skinned_export import export_skinned
 
     drop(editor, walk)
     until(lambda: bool(editor.session.history.steps()))
     for whole, name in ((True, "moves.glb"), (False, "still.glb")):
         export_skinned(tmp_path / name, editor.session.document.characters[:1], whole_motion=whole)
     told: list[str] = []
-    editor.files.came.connect(told.append)
+    editor.files.step_message.connect(told.append)
     for name in ("moves.glb", "still.glb"):
         drop(editor, tmp_path / name)
         until(lambda name=name: any(name in text for text in told))  # type: ignore[misc]

@@ -15,7 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from window_hand import active, strike, until
 
-from app.document.library.copied_pose import copied, pasted
+from app.document.library.clipboard import copied, pasted
 from app.document.posing.create import new_document
 from app.services.pose_clipboard import KIND
 from app.window.editor import Editor

@@ -14,7 +14,7 @@ from PySide6.QtGui import QDragEnterEvent
 from PySide6.QtWidgets import QFileDialog
 from window_hand import until
 
-from app.services.background.photo_ready import PhotoReady
+from app.services.background.photo_warm_up import PhotoWarmUp
 from app.window.editor import Editor
 from solver.photo.detection import models
 
@@ -126,6 +126,6 @@ def test_a_missing_network_troubles_nobody_before_a_photo_is_opened(
 
 
 def test_where_another_estimator_reads_photos_ours_is_not_loaded() -> None:
-    ready = PhotoReady(lambda: "free", lambda: "somebody-elses")
+    ready = PhotoWarmUp(lambda: "free", lambda: "somebody-elses")
     ready.begin()
     assert ready.thread is None

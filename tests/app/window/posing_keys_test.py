@@ -42,7 +42,7 @@ def test_what_was_met_is_met_in_the_mirror(editor: Editor) -> None:
     strike(editor, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
     assert session.history.undo_text == "Mirror pose"
     until(lambda: bool(session.finding.residuals) and session.service.idle())
-    session.fold()
+    session.apply_results()
     asked = {r.state for e, r in zip(session.active.effectors, session.finding.residuals, strict=True) if e.asks}
     assert asked == {"met"}
     assert session.active.effectors[0].joint == "right_wrist"

@@ -10,8 +10,8 @@ from window_hand import until
 from app.document import edits
 from app.document.posing.create import new_document
 from app.document.scene_file.io import save_scene
+from app.window.distinct_names import distinct_names
 from app.window.editor import Editor
-from app.window.recent_names import told_apart
 
 pytestmark = pytest.mark.gl
 
@@ -44,7 +44,7 @@ def test_files_of_one_name_have_their_folder_beside_it_and_open(editor: Editor, 
     ],
 )
 def test_folders_of_one_name_are_told_apart_by_those_they_are_in(paths: list[str], names: list[str]) -> None:
-    assert [name.replace("\\", "/") for name in told_apart(paths)] == names
+    assert [name.replace("\\", "/") for name in distinct_names(paths)] == names
 
 
 def test_the_list_can_be_cleared(editor: Editor, tmp_path: Path) -> None:

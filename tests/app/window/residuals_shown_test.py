@@ -79,7 +79,7 @@ def test_a_frame_at_which_nothing_was_solved_is_not_said_to_be_out_of_reach(besi
     beside.actions["contact.shoulder"].trigger()
     settled(beside.session)
     TimelineHand(beside).to_frame(50)
-    assert beside.session.unexplained is None
+    assert beside.session.unexplained_character is None
     assert contact_row(beside).toolTip().endswith(f": missed, {said(off_mm(beside))} off")
 
 

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from window_hand import Hand, active, laid_out, settled, strike
 
-from app.viewport.tools.resized import pointer_in
+from app.viewport.tools.resized_view import pointer_in_view_of_start
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, View
 from rendering.camera.navigation import Pointer
@@ -54,7 +54,7 @@ def test_pixels_of_another_size_are_those_of_the_same_sight(orthographic: bool) 
     begun, now = View(camera, 800, 600), View(camera, 1300, 700)
     place = np.array([0.3, 1.2, 0.1])
     there = Pointer(*now.project(place), "left", shift=True)
-    found = pointer_in(begun, now, there)
+    found = pointer_in_view_of_start(begun, now, there)
     assert found.pixel == pytest.approx(begun.project(place), abs=1e-6)
     assert (found.button, found.shift) == ("left", True)
-    assert pointer_in(now, now, there) is there
+    assert pointer_in_view_of_start(now, now, there) is there

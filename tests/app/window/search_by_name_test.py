@@ -13,7 +13,7 @@ from window_hand import active, answering, settled, strike, until
 
 from app.dialogs import messages
 from app.document.library.own_hands import keep_hands
-from app.library import places
+from app.library import folders
 from app.panels.all_panels import hands_folder
 from app.panels.hands_panel import HandsPanel
 from app.window.commands.command_search import CommandSearch
@@ -61,9 +61,9 @@ def test_a_body_is_found_by_its_name_and_taken_with_enter(editor: Editor) -> Non
 def test_a_pose_is_found_by_its_name_and_taken_whether_the_library_is_open_or_not(editor: Editor) -> None:
     assert search_for(editor, "flam", RETURN)[0] == ["Flamenco", "Pose"]
     assert editor.session.history.steps() == ("Apply “Flamenco”",)
-    assert not editor.galleries.library_is_open()
+    assert not editor.pose_browsers.library_is_open()
     strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
-    library = editor.galleries.library
+    library = editor.pose_browsers.library
     search_for(editor, "salute", RETURN)
     assert editor.session.history.steps()[-1] == "Apply “Salute”"
     assert library.panel.view.entry is not None
@@ -95,7 +95,7 @@ def test_nothing_typed_lists_commands_alone_and_nobody_takes_nothing(editor: Edi
 
 def test_a_pose_for_chosen_joints_without_any_opens_the_library_which_says_so(editor: Editor) -> None:
     strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
-    library = editor.galleries.library
+    library = editor.pose_browsers.library
     library.panel.parts.setCurrentText("Selected joints")
     QTest.mouseClick(library.panel.close_button, Qt.MouseButton.LeftButton)
     assert not library.is_open
@@ -108,7 +108,7 @@ def test_a_pose_that_the_panel_does_not_show_is_taken_and_the_one_chosen_there_i
     editor: Editor,
 ) -> None:
     strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
-    panel = editor.galleries.library.panel
+    panel = editor.pose_browsers.library.panel
     QTest.keyClicks(panel.search, "flamenco")
     QTest.keyClick(panel.search, DOWN)
     assert panel.view.entry is not None
@@ -126,7 +126,7 @@ def test_a_pose_that_cannot_be_read_is_refused_by_its_file_though_the_library_is
     refused: list[str] = []
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     own.mkdir()
-    written = json.loads(next(places.shipped_folder().rglob("*.json")).read_text(encoding="utf-8"))
+    written = json.loads(next(folders.shipped_folder().rglob("*.json")).read_text(encoding="utf-8"))
     written["name"], written["people"][0]["local_rotations"] = "Zebra", "none"
     (own / "zebra.json").write_text(json.dumps(written), encoding="utf-8")
     (own / "zebra with holes.json").write_text("{", encoding="utf-8")

@@ -171,7 +171,7 @@ def test_the_library_takes_the_place_of_the_panels_until_one_of_them_is_asked_fo
     width = small.viewport.width()
     strike(small, Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     laid_out()
-    panel = small.galleries.library.panel
+    panel = small.pose_browsers.library.panel
     assert not any(each.isVisible() for each in small.window.findChildren(SideArea))
     assert abs(small.viewport.width() - width) < 40
     assert [each for each in used(panel) if not whole(each)] == []
@@ -194,7 +194,7 @@ def test_the_library_stays_when_a_photo_comes_and_its_panel_is_there_afterwards(
     settled(small.session)
     small.refresh()
     laid_out()
-    panel = small.galleries.library.panel
+    panel = small.pose_browsers.library.panel
     assert panel.isVisible()
     QTest.mouseClick(panel.close_button, LEFT)
     laid_out()

@@ -286,7 +286,7 @@ def test_the_panels_button_asks_for_another_solution_too(editor: Editor) -> None
 
 
 def test_where_there_is_no_other_pose_nothing_is_done_and_it_is_said(editor: Editor) -> None:
-    from app.document.posing.follow import new_effector
+    from app.document.posing.fitting_effectors import new_effector
 
     session = editor.session
     character = session.document.characters[0]

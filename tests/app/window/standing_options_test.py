@@ -45,7 +45,7 @@ def lean_over(editor: Editor, release: bool = True) -> None:
     ways = [QPoint(12 * i, 9 * i) for i in range(1, 12)]
     hand.drag(start, *ways, release=release)
     assert editor.session.service.wait(60.0)
-    editor.session.fold()
+    editor.session.apply_results()
     editor.refresh()
 
 

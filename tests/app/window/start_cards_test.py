@@ -80,7 +80,7 @@ def test_a_click_on_the_first_card_adds_a_figure(editor: Editor) -> None:
 def test_the_librarys_card_adds_a_figure_and_opens_the_library(editor: Editor) -> None:
     click(editor, "From the library")
     assert len(editor.session.document.characters) == 1
-    assert editor.galleries.library_is_open()
+    assert editor.pose_browsers.library_is_open()
 
 
 def test_the_photos_card_asks_for_a_photo(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ LATER = (
     "app.dialogs.message_dialog", "app.dialogs.people_dialog", "app.dialogs.settings_dialog",
     "app.document.curves.curves", "app.document.scene_file", "app.film.film", "app.library", "app.viewport.picture",
     "app.viewport.thumbnails", "app.window.commands.command_search", "app.window.controls.comparison_control",
-    "app.window.file_work", "app.window.controls.gallery_control", "app.window.help", "numpy.ma", "pyqtgraph",
+    "app.window.deferred_imports", "app.window.controls.gallery_control", "app.window.help", "numpy.ma", "pyqtgraph",
     "solver.formats", "solver.ik.exact",
 )  # fmt: skip
 
@@ -30,8 +30,8 @@ def test_the_window_loads_no_dialog_no_file_format_and_no_second_opengl_before_i
 def test_nobody_reads_the_sources_of_what_the_window_imports() -> None:
     script = (
         "import linecache\n"
-        "from app.window.load import load_window\n"
-        "load_window()\n"
+        "from app.window.fast_import import import_window\n"
+        "import_window()\n"
         "import numba\n"
         "print(len(linecache.cache))"
     )

@@ -10,7 +10,7 @@ from window_hand import Hand, active, place_of, settled
 
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits
-from app.document.posing.follow import new_effector
+from app.document.posing.fitting_effectors import new_effector
 from app.viewport.tools.stray import bring_home, stray_handles
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

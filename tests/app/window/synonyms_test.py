@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from window_hand import strike, until
 
 from app.window.commands.command_search import NOTHING, CommandSearch
-from app.window.commands.synonyms import SYNONYMS, found
+from app.window.commands.synonyms import SYNONYMS, command_match
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -151,9 +151,9 @@ def test_every_entry_of_the_table_is_a_command(editor: Editor) -> None:
 
 
 def test_all_words_have_to_be_found() -> None:
-    assert found(["show"], "view.bones", "Show bones") == 4
-    assert found(["one"], "view.bones", "Show bones") == 3
-    assert found(["show", "skeleton"], "view.bones", "Show bones") == 2
-    assert found(["show", "keleton"], "view.bones", "Show bones") == 1
-    assert found(["show", "pizza"], "view.bones", "Show bones") == 0
-    assert found(["anything"], "no.such", "Title") == 0
+    assert command_match(["show"], "view.bones", "Show bones") == 4
+    assert command_match(["one"], "view.bones", "Show bones") == 3
+    assert command_match(["show", "skeleton"], "view.bones", "Show bones") == 2
+    assert command_match(["show", "keleton"], "view.bones", "Show bones") == 1
+    assert command_match(["show", "pizza"], "view.bones", "Show bones") == 0
+    assert command_match(["anything"], "no.such", "Title") == 0

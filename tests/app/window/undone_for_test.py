@@ -38,7 +38,7 @@ def test_undo_and_redo_of_somebody_elses_step_select_that_person(two: Editor) ->
     assert active(two).name == "Person 2"
     assert notices.shown == "Undone for Person 2: move left wrist · position"
     two.session.select("c1")
-    notices.take_back("Undone")
+    notices.retract("Undone")
     strike(two, Qt.Key.Key_Z, CTRL | SHIFT)
     assert active(two).name == "Person 2"
     assert notices.shown == "Done again for Person 2: move left wrist · position"

@@ -12,8 +12,8 @@ from PySide6.QtCore import QRect, QSize
 from window_hand import Hand, laid_out, until
 
 from app.window.editor import Editor
-from app.window.telling import WELCOME
-from app.window.window_place import WANTED, place_in
+from app.window.user_messages import WELCOME
+from app.window.window_geometry import WANTED, geometry_in
 
 ROOT = Path(__file__).resolve().parents[3]
 SCALE = 1.875  # the tests' screen, 1600 pixels wide, is then as small as one of 1280 at 150 %
@@ -33,13 +33,13 @@ editor.shut_down()
 
 @pytest.mark.parametrize("room", [QRect(0, 0, 1280, 800), QRect(0, 25, 853, 508), QRect(-1066, 0, 1066, 640)])
 def test_a_window_never_opens_larger_than_the_room(room: QRect) -> None:
-    place = place_in(room, 24)
+    place = geometry_in(room, 24)
     assert room.contains(place.adjusted(0, -24, 0, 0))
     assert place.size() == WANTED.boundedTo(room.size() - QSize(0, 24))
 
 
 def test_a_window_is_as_large_as_wanted_where_there_is_room_and_in_the_middle() -> None:
-    place = place_in(QRect(0, 0, 2560, 1440), 24)
+    place = geometry_in(QRect(0, 0, 2560, 1440), 24)
     assert place.size() == WANTED
     assert abs(place.center().x() - 1280) <= 1
 

@@ -175,12 +175,12 @@ def test_an_error_nobody_caught_keeps_the_work(editor: Editor, monkeypatch: pyte
 
 @pytest.mark.parametrize("format", ["bvh", "json", "npz", "png", "glb", "obj", "stl"])
 def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str) -> None:
-    import app.window.file_work as module
+    import app.window.deferred_imports as module
 
     choice = ExportChoice(format, "smpl", "m", False, False, False, (320, 200), True)
     path = tmp_path / f"out.{format}"
 
-    class Asked:
+    class SolveQuery:
         def __init__(self, *_: object) -> None: ...
 
         def exec(self) -> object:
@@ -191,7 +191,7 @@ def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest
         def choice(self) -> ExportChoice:
             return choice
 
-    monkeypatch.setattr(module, "ExportDialog", Asked)
+    monkeypatch.setattr(module, "ExportDialog", SolveQuery)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     files: Files = editor.files
     files.export(format)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
+from app.document.posing.contact_patches import contact_of, on_patch, patch_and_joint, patches_of, place_of_patch
 from app.document.posing.hold_table import PALMS, CommonHold
-from app.document.posing.holding import contact_of, on_patch, patches_of, place_of_patch, with_patch_s_joint
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.sources import Source
@@ -43,7 +43,7 @@ def contacts_of(hold: CommonHold, character: Character, other: Character | None)
     for holder, patch, owner, of in pairs:
         if patch not in patches_of(holder) or of not in patches_of(owner):
             return []
-        found: tuple[Source, Array, Array] = with_patch_s_joint(owner, of) if hold.mutual else on_patch(owner, of)
+        found: tuple[Source, Array, Array] = patch_and_joint(owner, of) if hold.mutual else on_patch(owner, of)
         source, place, normal = found
         made.append((holder.id, replace(contact_of(patches_of(holder)[patch], place, normal), source=source)))
     return made

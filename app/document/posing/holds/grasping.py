@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from app.document.model.document import Character
 from app.document.model.grasp import grasp_of
 from app.document.model.prop import Prop
-from app.document.posing.holding import contact_of, patches_of, patches_on
+from app.document.posing.contact_patches import contact_of, patches_of, patches_on
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.contact.patch_table import FINGERTIPS
 from solver.contact.patches import Patch

@@ -48,11 +48,11 @@ def mirrored_with_held(document: Document, id: str) -> Document:
             return effector if ahead else replace(effector, source=None)
         if not isinstance(effector, Contact):
             return replace(effector, source=None)
-        from app.document.posing.holds.both_sides import on_what_is_there  # it brings compiled code along
+        from app.document.posing.holds.mirrored_contacts import on_surface_there  # it brings compiled code along
 
         there = clip.placement.effector(effector)
         assert isinstance(there, Contact)
-        return replace(effector, source=on_what_is_there(document, now, there, effector).source)
+        return replace(effector, source=on_surface_there(document, now, there, effector).source)
 
     keys = tuple(
         replace(key, effectors=tuple(map(held, old.effectors, key.effectors)))

@@ -8,9 +8,17 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.model.on_prop import nearest_on
 from app.document.model.prop import Prop
-from app.document.posing.holding import UP, contact_of, facing_patch, on_skin, own_limb, patches_on, place_of_patch
+from app.document.model.prop_spots import nearest_on
+from app.document.posing.contact_patches import (
+    UP,
+    contact_of,
+    facing_patch,
+    on_skin,
+    own_limb,
+    patches_on,
+    place_of_patch,
+)
 from app.document.posing.holds.grasping import hand_around
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector

@@ -1,0 +1,24 @@
+"""Which people belong to the photo behind a scene, where the scene has several photos."""
+
+from __future__ import annotations
+
+from app.document.model.document import Character, Document
+
+
+def belongs_to_photo(character: Character, document: Document) -> bool:
+    """Whether somebody of the document goes along when its chosen photo gets another lens, horizon or floor.
+
+    People read off another photo of the scene stay, and so stay in place over that one. A photo that nobody was read
+    off shows people of the others from elsewhere: all go with it.
+    """
+    if document.photo is None or len(document.photos) < 2:
+        return True
+    here = document.photo.sha256
+    if not any(_read_off(one) == here for one in document.characters):
+        return True
+    others = {photo.sha256 for photo in document.photos} - {here}
+    return _read_off(character) not in others
+
+
+def _read_off(character: Character) -> str:
+    return character.sighting.photo if character.sighting is not None else ""

@@ -1,0 +1,62 @@
+"""Effectors that fit a pose: made where the joint is, or moved along with it, so that nothing pulls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from app.document.model.document import Character
+from app.document.model.identity import free_ids, next_effector_id
+from app.document.posing.solving import joints_of, skeleton_of
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import type_of
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+
+
+def new_effector(
+    character: Character, kind: str, joint: str, id: str = "", tolerance: float = 0.0, loose: bool = False
+) -> Effector:
+    """An effector of that kind that holds the joint as it is now; the target of a look lies 1 m ahead.
+
+    loose: one that follows the joint instead. Raises UnknownName for a joint or a kind that does not exist.
+    """
+    held = type_of(kind).on(skeleton_of(character), joint, joints_of(character))
+    if isinstance(held, Contact):
+        from app.document.posing.contact_patches import on_own_patch  # not needed to show the window
+
+        held = on_own_patch(character, held)
+    return replace(held, tolerance=tolerance, loose=loose, id=id or next_effector_id(character))
+
+
+def new_effectors(character: Character, kind: str, joints: Iterable[str]) -> tuple[Effector, ...]:
+    """One effector for each joint as `new_effector` makes it, each with an id of its own."""
+    made: list[Effector] = []
+    for joint in joints:
+        made.append(new_effector(character, kind, joint))
+        character = replace(character, effectors=(*character.effectors, made[-1]))
+    return tuple(made)
+
+
+def following(character: Character, pose: Pose) -> Character:
+    """The character in `pose`, also as base pose, with every effector moved along: a solve changes nothing.
+
+    Targets to look at keep their distance.
+    """
+    skeleton = skeleton_of(character)
+    before, after = forward_kinematics(skeleton, character.pose), forward_kinematics(skeleton, pose)
+    effectors = tuple(effector.at_pose(skeleton, after, before) for effector in character.effectors)
+    return replace(character, pose=pose, base_pose=pose, effectors=effectors)
+
+
+def with_ids(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    """The effectors, with fresh ids for those without one or with a repeated one."""
+    fresh = free_ids("e", (effector.id for effector in effectors))
+    seen: set[str] = set()
+    result = []
+    for effector in effectors:
+        id = effector.id if effector.id and effector.id not in seen else next(fresh)
+        seen.add(id)
+        result.append(effector if id == effector.id else replace(effector, id=id))
+    return tuple(result)

@@ -1,0 +1,271 @@
+"""The surroundings of a character, which its body may not pass through: other people, and props."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.document.model.document import Character, Document
+from app.document.model.prop import Prop
+from app.document.posing.solving import joints_of, skeleton_of
+from solver.body.catalog import load_body
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.forms import AimEffector
+from solver.effectors.resolve import tied_figures
+from solver.effectors.sources import JointSource, PropSource, SkinSource, Tie
+from solver.ik.options import SOLID_BODY
+from solver.ik.preserve_modes import limb_of
+from solver.made_once import made_once
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from solver.body.body import Body, BodyShape
+    from solver.body.hands import Hands
+    from solver.contact.obstacles import Obstacles
+    from solver.contact.solid_body import SolidBody
+    from solver.contact.solids import Solid
+    from solver.contact.touching import Touch
+
+IN_THE_WAY = 0.001  # metres within a body at which an arm is in its way
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What stands around somebody at one moment. held, rests: people and props on which its contacts lie."""
+
+    people: tuple[Character, ...] = ()
+    props: tuple[Prop, ...] = ()
+    held: tuple[Character, ...] = ()
+    rests: tuple[Prop, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.people or self.props or self.held or self.rests)
+
+
+def is_solid(character: Character) -> bool:
+    """Whether there is something that its body may not pass through: it is solid, or its contacts lie on something."""
+    return SOLID_BODY.of(character.solver_options) or any(map(_lies, character.effectors))
+
+
+def solid_surroundings(document: Document, character: Character) -> Surroundings:
+    """What the character may not pass through besides itself: everything visible if its body is solid, else what its
+    contacts lie on.
+
+    People it is tied to otherwise, and props that other effectors of it are on, do not count: they are to meet. Nor do
+    people who are tied to it.
+    """
+    contacts = [e for e in character.effectors if _lies(e)]
+    whole = SOLID_BODY.of(character.solver_options)
+    if not (whole or contacts):
+        return Surroundings()
+    others = [e for e in character.effectors if e.asks and not _lies(e) and not isinstance(e, AimEffector)]
+    holds, tied = tied_figures(contacts), tied_figures(others)
+    seen = [c for c in document.characters if c.id != character.id and c.visible and c.id not in tied]
+    held = tuple(c for c in seen if c.id in holds)
+    people = tuple(c for c in seen if whole and c.id not in holds and character.id not in tied_figures(c.effectors))
+    lain_on, at = _props_of(contacts), _props_of(others)
+    props = [prop for prop in document.props if prop.visible and prop.id not in at]
+    free = tuple(prop for prop in props if whole and prop.id not in lain_on)
+    return Surroundings(people, free, held, tuple(prop for prop in props if prop.id in lain_on))
+
+
+def surroundings_of(document: Document, characters: Iterable[Character]) -> Mapping[str, Surroundings]:
+    """What stands around each of these characters, by id; those around whom nothing counts are left out."""
+    found = {character.id: solid_surroundings(document, character) for character in characters}
+    return {id: around for id, around in found.items() if around}
+
+
+def asks_alike(one: Character, other: Character) -> bool:
+    """Whether the same is asked of a character in two states; a target moved by its source counts as the same."""
+    mine, theirs = ([e for e in each.effectors if e.asks] for each in (one, other))
+    return len(mine) == len(theirs) and all(
+        a == b or (a.source is not None and type(a) is type(b) and a.with_target_of(b) == b)
+        for a, b in zip(mine, theirs, strict=True)
+    )
+
+
+def same_surroundings(before: Document, now: Document, character: Character) -> bool:
+    """Whether all that a character touches, is tied to or may not pass through is as it was before."""
+    if before is now:
+        return True
+    tied = tied_figures(character.effectors) - {character.id}
+    there = [{c.id: (c.pose, c.shape, c.body) for c in each.characters if c.id in tied} for each in (before, now)]
+    touches = any(isinstance(e.source, PropSource) and e.asks for e in character.effectors)
+    return (
+        there[0] == there[1]
+        and (before.props == now.props or not touches)
+        and solid_surroundings(before, character) == solid_surroundings(now, character)
+    )
+
+
+def obstacles_of(character: Character, around: Surroundings | None = None) -> Obstacles | None:
+    """What the character's body may not pass through, itself included; None if it may pass through everything.
+
+    A body that is not solid but has contacts is kept out of itself and out of what they lie on; where two people hold
+    each other, only the limbs that hold are.
+    """
+    if not is_solid(character):
+        return None
+    from solver.contact.obstacles import Obstacles, OtherBody
+
+    around = around or Surroundings()
+    limbs = None
+    if any(_hold_each_other(character, other) for other in around.held):
+        skeleton = skeleton_of(character)
+        limbs = frozenset(
+            j for e in character.effectors if _lies(e) for j in limb_of(skeleton, skeleton.index(e.joint))
+        )
+    held = zip(held_balls(character, around), around.held, strict=True)
+    return Obstacles(
+        balls_of(character),
+        things=_solids(around.props),
+        others=tuple(OtherBody(balls_of(other), joints_of(other)) for other in around.people),
+        support_things=_solids(around.rests),
+        support_people=tuple(OtherBody(balls, joints_of(other)) for (_, balls), other in held),
+        touches=_touches(character, around),
+        limbs=limbs,
+    )
+
+
+def balls_of(character: Character) -> SolidBody:
+    """The balls that fill the character's body, in its shape and with its hands."""
+    from solver.contact.solid_body import solid_body
+
+    return solid_body(load_body(character.body), character.shape, character.hands)
+
+
+def held_balls(character: Character, around: Surroundings) -> tuple[tuple[str, SolidBody], ...]:
+    """The people the character holds, by id, with those of their balls it may not pass through.
+
+    Two who hold each other pass through each other's arms: otherwise they would push each other over. Once one of them
+    lets go, the other does so for as long as those arms are still in the way, or would jump out of it at once.
+    """
+    from solver.contact.solid_body import without_arms
+
+    return tuple(
+        (other.id, without_arms(balls_of(other)) if _passes_through_arms(character, other) else balls_of(other))
+        for other in around.held
+    )
+
+
+def _passes_through_arms(character: Character, other: Character) -> bool:
+    if _hold_each_other(character, other):
+        return True
+    return not SOLID_BODY.of(character.solver_options) and _arms_within(character, other)
+
+
+@made_once(4, by_identity=True)
+def _arms_within(character: Character, other: Character) -> bool:
+    """Whether the other's arms, on which no contact of the character lies, are within its body as both are shown; its
+    skin that lies on the other does not count."""
+    import numpy as np
+    from scipy.spatial.distance import cdist
+
+    from solver.contact.touching import lying_joints
+
+    held, balls, skeleton = balls_of(other), balls_of(character), skeleton_of(character)
+    lie: frozenset[int] = frozenset()
+    for effector in filter(_lies, character.effectors):
+        source = effector.source
+        if isinstance(source, Tie) and source.character == other.id:
+            if _bearing(other, source) <= held.arms:
+                return False
+            lie = lie.union(*lying_joints(skeleton, skeleton.index(effector.joint)))
+    own = balls.placed(joints_of(character))[~np.isin(balls.joints, sorted(lie))]
+    arms = held.placed(joints_of(other))[np.isin(held.joints, sorted(held.arms))]
+    depths = own[:, None, 3] + arms[:, 3] - cdist(own[:, :3], arms[:, :3])
+    return bool(depths.max(initial=0.0) > IN_THE_WAY)
+
+
+def _hold_each_other(character: Character, other: Character) -> bool:
+    return not SOLID_BODY.of(character.solver_options) and character.id in tied_figures(other.effectors)
+
+
+def _solids(props: Iterable[Prop]) -> tuple[Solid, ...]:
+    return tuple(solid for prop in props for solid in prop.solids())
+
+
+def _lies(effector: Effector) -> bool:
+    """Whether an effector is a contact that lies on somebody or on a prop."""
+    return isinstance(effector, Contact) and effector.asks and isinstance(effector.source, Tie | PropSource)
+
+
+def _props_of(effectors: Iterable[Effector]) -> set[str]:
+    return {e.source.prop for e in effectors if isinstance(e.source, PropSource)}
+
+
+def _touches(character: Character, around: Surroundings) -> tuple[Touch, ...]:
+    """Where the character's contacts lie, and where those of people it holds lie on it."""
+    from solver.contact.touching import Touch, lying_joints
+
+    skeleton, parts, things = skeleton_of(character), _parts(character, around), _things(around)
+    touches = []
+    for contact in (e for e in character.effectors if isinstance(e, Contact) and _lies(e)):
+        joint = skeleton.index(contact.joint)
+        skin, beside = lying_joints(skeleton, joint)
+        source, own, others, on = contact.source, frozenset[int](), frozenset[int](), frozenset[int]()
+        if isinstance(source, PropSource):
+            on = things.get(source.prop, on)
+        elif isinstance(source, Tie):
+            owner = next((c for c in (character, *around.held) if c.id == source.character), None)
+            borne = _bearing(owner, source) if owner else own
+            own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
+        touches.append(Touch(joint, skin, contact.lies_flat or contact.around, beside, own, others, on))
+    for other in around.held:
+        for effector in filter(_lies, other.effectors):
+            if isinstance(effector.source, Tie) and effector.source.character == character.id:
+                theirs, above = lying_joints(skeleton_of(other), skeleton_of(other).index(effector.joint))
+                mine = _bearing(character, effector.source)
+                touches.append(Touch(-1, mine, others=_among(parts, other.id, theirs | above)))
+    return tuple(touches)
+
+
+def _parts(character: Character, around: Surroundings) -> dict[tuple[str, int], int]:
+    """By a person's id and a joint, the number of the part it carries, counted over the parts of all people held."""
+    keys = [(id, j) for id, balls in held_balls(character, around) for j in balls.filled]
+    return {key: number for number, key in enumerate(keys)}
+
+
+def _things(around: Surroundings) -> dict[str, frozenset[int]]:
+    """By a prop's id, the numbers of its solids, counted over all that is rested on."""
+    found, first = {}, 0
+    for prop in around.rests:
+        found[prop.id] = frozenset(range(first, first + len(prop.solids())))
+        first += len(prop.solids())
+    return found
+
+
+def _among(parts: Mapping[tuple[str, int], int], id: str, joints: Iterable[int]) -> frozenset[int]:
+    return frozenset(parts[id, j] for j in joints if (id, j) in parts)
+
+
+def _bearing(owner: Character, source: Tie) -> frozenset[int]:
+    """The joints of the owner whose flesh is around what a contact lies on."""
+    return _borne_on(load_body(owner.body), owner.shape, owner.hands, source)
+
+
+@made_once(64, by_identity=True)  # the same in every solve of a drag
+def _borne_on(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) -> frozenset[int]:
+    from solver.contact.solid_body import solid_body
+    from solver.contact.touching import bearing_joints
+
+    return bearing_joints(solid_body(body, shape, hands), _rest_place(body, shape, hands, source))
+
+
+def _rest_place(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) -> NDArray[np.float64]:
+    """(3,) metres, where what a contact lies on is in a body's rest pose; infinitely far away if unknown."""
+    import numpy as np
+
+    from solver.contact.skins import skin
+
+    skeleton = body.skeleton(shape)
+    if isinstance(source, JointSource) and source.joint in skeleton.names:
+        return np.asarray(skeleton.rest_positions[skeleton.index(source.joint)] + source.offset, np.float64)
+    touched = skin(body, shape, hands)
+    if isinstance(source, SkinSource) and touched.has(source.triangle):
+        return np.asarray(source.shares @ touched.vertices[touched.faces[source.triangle]], np.float64)
+    return np.full(3, np.inf)

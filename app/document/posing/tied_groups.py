@@ -1,0 +1,107 @@
+"""Characters that are tied to each other: who belongs together, and what their solvers answer together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from app.document.model.document import Character
+from app.document.posing.solving import problem_of, solution_of
+from solver.body.catalog import load_body
+from solver.camera import PinholeCamera
+from solver.effectors.contact import Contact
+from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_figures
+from solver.ik.memory import FRESH, Memory
+from solver.ik.multi_solve.only_limb import Hold
+from solver.ik.solution import Answer
+from solver.solvers.catalog import usable_solver
+
+if TYPE_CHECKING:
+    from app.document.posing.surroundings import Surroundings
+
+Group = tuple[Character, ...]
+KNEES_AGAIN = 4  # solves of a group whose knees bend while they lie on something
+NO_HOLDS: Mapping[str, Hold] = MappingProxyType({})
+NO_ONE_AROUND: Mapping[str, Surroundings] = MappingProxyType({})
+
+
+def tied_groups(characters: Sequence[Character]) -> list[Group]:
+    """The characters in groups, each in just one: people who are tied, if only through others, are together."""
+    group_of = {character.id: {character.id} for character in characters}
+    for character in characters:
+        for other in tied_figures(character.effectors) & group_of.keys():
+            joined = group_of[character.id] | group_of[other]
+            group_of.update(dict.fromkeys(joined, joined))
+    groups: dict[frozenset[str], list[Character]] = {}
+    for character in characters:
+        groups.setdefault(frozenset(group_of[character.id]), []).append(character)
+    return [tuple(group) for group in groups.values()]
+
+
+def answers_of(
+    group: Group,
+    memories: Mapping[str, Memory],
+    cameras: Sequence[PinholeCamera] = (),
+    step_s: float = 0.0,
+    holds: Mapping[str, Hold] = NO_HOLDS,
+    around: Mapping[str, Surroundings] = NO_ONE_AROUND,
+    props: Mapping[str, Prop] = NO_PROPS,
+) -> dict[str, Answer]:
+    """What the solvers of a group of characters answer, by the characters' ids.
+
+    memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
+    since the poses before these. holds: what stays of each, by id, while one limb moves. around: what stands around
+    each, by id. props: what targets may lie on. The patch of a knee on something depends on how far it is bent, so all
+    are solved again if knees bend. Raises what `solution_of` raises.
+    """
+    asked = tuple(_on_bent_knees(character) for character in group)
+    for _ in range(KNEES_AGAIN):
+        answers = _answers_of(asked, memories, cameras, step_s, holds, around, props)
+        posed = tuple(replace(character, pose=answers[character.id].solution.pose) for character in asked)
+        bent = tuple(_on_bent_knees(character) for character in posed)
+        if all(a is b for a, b in zip(posed, bent, strict=True)):
+            break
+        asked, memories = bent, {id: answer.solution.memory for id, answer in answers.items()}
+    return answers
+
+
+def _on_bent_knees(character: Character) -> Character:
+    if not any(isinstance(effector, Contact) for effector in character.effectors):
+        return character
+    from solver.contact.bent_knees import on_bent_knees
+
+    body = load_body(character.body)
+    effectors = on_bent_knees(character.effectors, body, character.shape, character.pose)
+    return character if effectors is character.effectors else replace(character, effectors=effectors)
+
+
+def _answers_of(
+    group: Group,
+    memories: Mapping[str, Memory],
+    cameras: Sequence[PinholeCamera],
+    step_s: float,
+    holds: Mapping[str, Hold],
+    around: Mapping[str, Surroundings],
+    props: Mapping[str, Prop],
+) -> dict[str, Answer]:
+    if len(group) == 1 and not has_sources(group[0].effectors):
+        only = group[0]
+        solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id), around.get(only.id))
+        return {only.id: Answer(solution, only.effectors)}
+    from app.document.posing.surroundings import held_balls
+    from app.document.posing.touched_surfaces import skins_of
+    from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
+
+    figures = []
+    for character in group:
+        problem = problem_of(character, step_s, holds.get(character.id), around.get(character.id))
+        solver = usable_solver(character.solver, problem).solver
+        memory = memories.get(character.id, FRESH)
+        beside = held_balls(character, around[character.id]) if character.id in around else ()
+        figures.append(
+            TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options, beside)
+        )
+    context = Context(cameras=cameras, skins=skins_of(group), props=props)
+    return solve_together(SharedProblem(tuple(figures), context))

@@ -1,0 +1,79 @@
+"""How far the active person is from the photo's camera and which way it faces, as numbers to scrub."""
+
+from __future__ import annotations
+
+from math import degrees, radians
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.document import edits
+from app.document.in_photo.line_of_sight import distance, facing, reach
+from app.document.model.document import Character
+from app.document.model.history import Edit
+from app.panels.scrub import bind_scrub
+from app.panels.widgets.value_slider import ValueSlider
+from app.services.session import Session
+
+
+class CameraDistanceRows(QWidget):
+    """Pushes along the line of sight, and turns about the vertical. Each scrub goes from how the person was before."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._start: Character | None = None
+        self.distance = ValueSlider("Distance", 0.5, 10.0, decimals=2, suffix=" m", span=3.0)
+        self.distance.setToolTip(
+            "How far the active person is from the photo's camera. It grows with the distance and keeps its place in "
+            "the picture; the ends are the smallest and the largest that its body gets"
+        )
+        bind_scrub(self.distance, session, lambda: self._text("Push"), self._push, solve=False)
+        self.facing = ValueSlider("Facing", -180.0, 180.0, decimals=0, suffix="°")
+        self.facing.setToolTip("Which way the active person's hips face: 0° is towards the photo's camera")
+        bind_scrub(self.facing, session, lambda: self._text("Turn"), self._turn, solve=False)
+        for slider in (self.distance, self.facing):
+            slider.finished.connect(self._forget)
+            slider.cancelled.connect(self._forget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for slider in (self.distance, self.facing):
+            layout.addWidget(slider)
+
+    def refresh(self) -> None:
+        """Show the active person; nothing if there is none, or no photo."""
+        active, eye = self._session.active, self._eye()
+        self.setVisible(active is not None and eye is not None)
+        if active is None or eye is None:
+            return
+        if self._start is None:  # while it is scrubbed its ends stay where they are
+            low, high = reach(active, eye)
+            self.distance.low, self.distance.high = round(low, 3), round(high, 3)
+            self.distance.default = round(distance(active, eye), 3)
+        self.distance.set_value(round(distance(active, eye), 3))
+        self.facing.set_value(round(degrees(facing(active, eye)), 1))
+
+    def _push(self, metres: float) -> Edit | None:
+        start, eye = self._begun(), self._eye()
+        return edits.push_character(start, eye, metres) if start is not None and eye is not None else None
+
+    def _turn(self, angle: float) -> Edit | None:
+        start, eye = self._begun(), self._eye()
+        return edits.face_character(start, eye, radians(angle)) if start is not None and eye is not None else None
+
+    def _begun(self) -> Character | None:
+        self._start = self._start or self._session.active
+        return self._start
+
+    def _forget(self) -> None:
+        self._start = None
+        self.refresh()
+
+    def _text(self, verb: str) -> str:
+        active = self._session.active
+        return f"{verb} {active.name}" if active is not None else verb
+
+    def _eye(self) -> NDArray[np.float32] | None:
+        photo = self._session.document.photo
+        return photo.camera.position if photo is not None else None

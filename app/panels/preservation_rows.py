@@ -1,0 +1,120 @@
+"""The rows for preservation: body parts, which unfold into their joints, with a toggle for place and one for shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.look.theme import SPACE
+from app.look.wording import joint_title
+from app.panels.widgets.buttons import IconButton
+
+COLUMN = 38  # pixels
+TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the local orientation"}
+
+
+class PreservationRow(QWidget):
+    """Two toggles for a set of joints: all of them on, some, or none.
+
+    toggled(joints, "place" or "shape", on): by the user. children_rows: those of the parts, made when first shown.
+    """
+
+    toggled = Signal(tuple, str, bool)
+
+    def __init__(self, title: str, parts: Iterable[str] = (), depth: int = 0) -> None:
+        super().__init__()
+        self._parts = tuple(parts)
+        self._joints: tuple[str, ...] = ()
+        self._kept = {"place": frozenset[str](), "shape": frozenset[str]()}
+        self._on: dict[str, bool] = {}
+        self._unheeded = ""
+        self.buttons: dict[str, IconButton] = {}
+        self.children_rows: dict[str, PreservationRow] = {}
+        line = QHBoxLayout()
+        line.setContentsMargins(depth * (SPACE * 2), 0, 0, 0)
+        line.setSpacing(2)
+        self.fold = IconButton("right", "Show the joints", parent=self)  # without a parent it would show as a window
+        self.fold.setFixedSize(20, 22)
+        self.fold.clicked.connect(self.toggle_fold)
+        self.title = QLabel(joint_title(title))
+        if depth:
+            self.title.setProperty("role", "muted")
+        if not self._parts:
+            self.fold.setEnabled(False)
+            self.fold.setVisible(depth > 0)
+            self.fold.setStyleSheet("border: none;")
+            self.fold.setIcon(QIcon())
+        line.addWidget(self.fold)
+        if not self._parts and not depth:
+            line.addSpacing(22)
+        line.addWidget(self.title, 1)
+        for what in ("place", "shape"):
+            button = IconButton(what, TIPS[what])
+            button.setFixedSize(COLUMN, 24)
+            button.clicked.connect(lambda _checked=False, what=what: self._clicked(what))
+            self.buttons[what] = button
+            line.addWidget(button)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addLayout(line)
+
+    def toggle_fold(self) -> None:
+        """Show or hide the joints of this part."""
+        open = not self.children_rows or any(child.isHidden() for child in self.children_rows.values())
+        if not self.children_rows:
+            self._make_children()
+        for child in self.children_rows.values():
+            child.setVisible(open)
+        self.fold.set_icon("down" if open else "right")
+
+    def _make_children(self) -> None:
+        for joint in self._parts:
+            child = self.children_rows[joint] = PreservationRow(joint, depth=1)
+            child.toggled.connect(self.toggled)
+            child.show_kept((joint,), **self._kept, unheeded=self._unheeded)
+            self._column.addWidget(child)
+
+    def show_kept(
+        self, joints: tuple[str, ...], place: frozenset[str], shape: frozenset[str], unheeded: str = ""
+    ) -> None:
+        """Show which of `joints` are kept. unheeded: why that makes no difference, "" if it does."""
+        self._joints, self._kept, self._unheeded = joints, {"place": place, "shape": shape}, unheeded
+        for what, kept in self._kept.items():
+            count = sum(joint in kept for joint in joints)
+            self._on[what] = bool(joints) and count == len(joints)
+            tone = "accent" if self._on[what] else "tolerated" if count else "faint"
+            button = self.buttons[what]
+            button.set_icon(what, tone)
+            button.setEnabled(bool(joints))
+            some = f" ({count} of {len(joints)})" if 0 < count < len(joints) else ""
+            button.setToolTip(unheeded or TIPS[what] + some)
+        for joint, child in self.children_rows.items():
+            child.show_kept((joint,), place, shape, unheeded)
+
+    def _clicked(self, what: str) -> None:
+        if self._joints:
+            self.toggled.emit(self._joints, what, not self._on[what])
+
+
+def preservation_header() -> QWidget:
+    """The titles over the two columns of toggles."""
+    head = QWidget()
+    line = QHBoxLayout(head)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(2)
+    line.addWidget(QLabel(), 1)
+    for title, tip in (("Place", TIPS["place"]), ("Shape", TIPS["shape"])):
+        label = QLabel(title)
+        label.setProperty("role", "muted")
+        label.setToolTip(tip)
+        small = label.font()
+        small.setPointSizeF(max(small.pointSizeF() - 1.5, 7.0))
+        label.setFont(small)
+        label.setFixedWidth(COLUMN)
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        line.addWidget(label)
+    return head

@@ -1,0 +1,66 @@
+"""The timeline's menu for how frames between keys come about: solved or not, and how edits fade."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from app.document import edits
+from app.document.over_time.in_betweens import missing
+from app.services.session import Session
+
+FADES_S = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+class InBetweenSwitch(Protocol):
+    """Switches between solving in-betweens and moving joints evenly from key to key."""
+
+    @property
+    def by_joints(self) -> bool:
+        """Whether in-betweens move each joint evenly from key to key."""
+        ...
+
+    def switch_in_betweens(self) -> None:
+        """Switch over."""
+        ...
+
+    def solve_rest(self) -> None:
+        """Solve what was given up."""
+        ...
+
+
+def fill_in_between_menu(menu: QMenu, session: Session, switch: InBetweenSwitch) -> None:
+    """Fill in the two ways from key to key, what is left to solve and, over a source motion, how long edits fade."""
+    active = session.active
+    if active is None:
+        return
+    way = QActionGroup(menu)
+    for text, by_joints in (("Every frame is solved", False), ("Joints alone, evenly from key to key", True)):
+        action = menu.addAction(text, switch.switch_in_betweens)
+        action.setCheckable(True)
+        action.setChecked(switch.by_joints == by_joints)
+        action.setEnabled(len(active.clip) > 1)
+        way.addAction(action)
+        if action.isChecked():
+            action.triggered.disconnect()  # it is so already
+    left = sum(each.last - each.first + 1 for each in missing(session.history.document.actor(active.id)))
+    if left:
+        menu.addSeparator()
+        menu.addAction(f"Solve the {left:,} remaining frames" if left > 1 else "Solve the remaining frame",
+                       switch.solve_rest)  # fmt: skip
+    if active.clip.source is None:
+        return
+    menu.addSeparator()
+    fade, now = QActionGroup(menu), active.clip.between.ease_s
+    for seconds in sorted({*FADES_S, now}):
+        action = menu.addAction(f"Edits fade within {seconds:g} s", partial(_set_fade, session, active.id, seconds))
+        action.setCheckable(True)
+        action.setChecked(seconds == now)
+        fade.addAction(action)
+
+
+def _set_fade(session: Session, id: str, seconds: float) -> None:
+    session.edit("Let edits fade", edits.set_in_between(id, ease_s=seconds))

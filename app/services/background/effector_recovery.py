@@ -1,0 +1,95 @@
+"""Effector recovery for a character of the document, in a job, and the choice of how many of those found to keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.document import edits
+from app.document.posing.solving import skeleton_of, usable_of
+from app.services.background.jobs import Cancelled, Jobs, Progress
+from app.services.session import Session
+
+if TYPE_CHECKING:
+    from app.document.model.document import Character
+    from solver.kinematics.pose import Pose
+    from solver.solvers.recovery import RecoveryResult
+
+
+@dataclass(frozen=True)
+class ErrorsByCount:
+    """errors_m: the mean joint error with the first 1, 2, ... recovered effectors. taken: how many of them the
+    character has; 0 if it has others."""
+
+    errors_m: tuple[float, ...]
+    taken: int
+
+
+class EffectorRecovery(QObject):
+    """Finds effectors for the active character and remembers those that can still be taken."""
+
+    def __init__(self, session: Session, jobs: Jobs) -> None:
+        super().__init__(session)
+        self._session, self._jobs = session, jobs
+        self._results: dict[str, tuple[Pose, RecoveryResult]] = {}
+
+    def recover(self, count: int, threshold_m: float, kinds: frozenset[str] | None = None) -> None:
+        """Put the few effectors that reproduce the active character's pose in place of its own.
+
+        At most `count`, fewer once `threshold_m` is reached; the rest are kept for `take`.
+        """
+        character = self._session.active
+        if character is None:
+            return
+        self._session.settle(0.5)
+        character = self._session.document.character(character.id)
+
+        def work(progress: Progress, cancelled: Cancelled) -> RecoveryResult:
+            from solver.solvers.recovery import recover_effectors
+
+            return recover_effectors(
+                skeleton_of(character),
+                character.shape,
+                character.pose,
+                usable_of(character).solver.spec.id,
+                max_effectors=count,
+                threshold_m=0.0,
+                kinds=kinds,
+                progress=lambda share: progress(share, ""),
+                cancelled=cancelled,
+            )
+
+        def done(result: RecoveryResult) -> None:
+            current = {c.id: c for c in self._session.document.characters}.get(character.id)
+            if current is None or current.pose != character.pose:
+                return
+            self._results[character.id] = character.pose, result
+            enough = next((i for i, error in enumerate(result.errors_m, 1) if error <= threshold_m), count)
+            edit = edits.set_recovered(character.id, result.effectors[:enough])
+            self._session.edit("Recover effectors", edit)
+
+        self._jobs.run(f"Recovering effectors of {character.name}", work, done)
+
+    def curve(self) -> ErrorsByCount | None:
+        """What can be taken for the active character; None if nothing was recovered from its present pose."""
+        active = self._session.active
+        result = self._result(active)
+        if active is None or result is None:
+            return None
+        has = [(e.kind, e.joint) for e in active.effectors]
+        all_found = [(e.kind, e.joint) for e in result.effectors]
+        return ErrorsByCount(result.errors_m, len(has) if has == all_found[: len(has)] else 0)
+
+    def take(self, count: int) -> None:
+        """Keep the first `count` of the effectors that were recovered for the active character."""
+        active = self._session.active
+        result = self._result(active)
+        if active is not None and result is not None:
+            edit = edits.set_recovered(active.id, result.effectors[:count])
+            self._session.edit(f"Take {count} recovered effectors", edit, merge_key=("recovered", active.id))
+
+    def _result(self, active: Character | None) -> RecoveryResult | None:
+        kept = self._results.get(active.id) if active is not None else None
+        return kept[1] if kept is not None and active is not None and kept[0] == active.pose else None

@@ -1,0 +1,59 @@
+"""The view following the history: it goes to the frame of each edit and, on undo and redo, to its person as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+from app.document.model.document import Document
+from app.document.model.history import History
+from app.services.clock import frames_after_edit, frames_to_show
+from app.services.view_state import ViewState, activating, pruned, selecting
+
+
+class HistoryFollower:
+    """Has the view follow one history; asked after each of its changes."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._revision, self._before = history.revision, history.document
+        self._back_to: Mapping[str, int] = {}  # the frames where a step was made, while it is taken back
+        self._whose = ""  # who was active when a step was made, while it is taken back or brought back
+        self._steps = False  # whether one is taken back or brought back
+        self._lost_photo = False  # a step took away the photo through whose camera one looked
+
+    @contextmanager
+    def undoing(self) -> Iterator[None]:
+        """While this lasts, the newest step is being undone."""
+        self._back_to, self._whose, self._steps = self._history.undo_frames, self._history.undo_active, True
+        try:
+            yield
+        finally:
+            self._back_to, self._whose, self._steps = {}, "", False
+
+    @contextmanager
+    def redoing(self) -> Iterator[None]:
+        """While this lasts, the step undone last is being redone."""
+        self._whose, self._steps = self._history.redo_active, True
+        try:
+            yield
+        finally:
+            self._whose, self._steps = "", False
+
+    def follow(self, view: ViewState, document: Document) -> ViewState:
+        """The view at the frames to look at this document at; a result that was folded in changes nothing."""
+        frames, time_s = view.frames, view.time_s
+        if self._revision != self._history.revision:  # a result may come when the view is elsewhere already
+            told = frames_to_show(self._before, document, self._back_to)
+            if self._whose in told and self._whose != view.character:
+                there = activating(view, self._whose) if self._whose in view.others else selecting(view, self._whose)
+                view = replace(view, **there)
+            frames, time_s = frames_after_edit(document, told, frames, time_s, view.character)
+        self._revision, self._before = self._history.revision, document
+        if document.photo is None:
+            self._lost_photo |= view.through_photo
+        elif self._lost_photo:
+            self._lost_photo = False
+            view = replace(view, through_photo=view.through_photo or self._steps)
+        return pruned(replace(view, frames=frames, time_s=time_s), document)

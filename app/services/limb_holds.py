@@ -1,0 +1,46 @@
+"""The holds of limbs that move alone: from the first move of such a drag to its last solve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+
+from app.document.model.document import Character, Document
+from app.document.posing.findings import Findings
+from app.services.solve_service import Slot
+from solver.ik.multi_solve.only_limb import Hold
+
+
+class LimbHolds:
+    """Holds by character and frame. They are in no document: such a drag leaves alone what a character preserves."""
+
+    def __init__(self) -> None:
+        self._held: dict[Slot, Hold] = {}
+
+    def take(self, slots: Iterable[Slot], hold: Hold | None) -> None:
+        """Have these solved with that hold, or with none any more."""
+        for slot in slots:
+            self._held.pop(slot, None)
+            if hold is not None:
+                self._held[slot] = hold
+
+    def of(self, characters: Iterable[Character]) -> Mapping[str, Hold]:
+        """The holds of some characters, by id."""
+        slots = ((c.id, c.frame) for c in characters)
+        return {slot[0]: self._held[slot] for slot in slots if slot in self._held}
+
+    def release_finished(self, waiting: Set[Slot], document: Document, findings: Findings) -> None:
+        """Release holds after the last solve of a drag: the body goes on from there, as from a pose that was chosen."""
+        there = {actor.id: actor for actor in document.actors}
+        for id, frame in self._held.keys() - waiting:
+            del self._held[id, frame]
+            if id in there:
+                findings.continue_from(there[id].at(frame))
+
+    def forget(self) -> dict[Slot, Hold]:
+        """Let go of all holds and return them."""
+        held, self._held = self._held, {}
+        return held
+
+    def remember(self, held: Mapping[Slot, Hold]) -> None:
+        """Hold again what was forgotten."""
+        self._held.update(held)

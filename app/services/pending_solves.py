@@ -1,0 +1,85 @@
+"""The solves that edits have requested and whose results are still to come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+
+from app.document.model.document import Document
+from app.document.posing.findings import Findings
+from app.document.posing.surroundings import surroundings_of
+from app.services.limb_holds import LimbHolds
+from app.services.solve_requests import groups_to_solve, props_by_id, slots_still_there
+from app.services.solve_service import Slot, SolveRequest
+from solver.ik.multi_solve.only_limb import Hold
+
+
+class PendingSolves:
+    """The characters that wait for a solve, at which frame, and what stays of them in it; true while there are any.
+
+    A step that is left before it was solved is remembered with the document it made, until another one is left: coming
+    back to that document asks for its solve again.
+    """
+
+    def __init__(self) -> None:
+        self._slots: set[Slot] = set()
+        self._holds = LimbHolds()
+        self._suspended: tuple[Document | None, Set[Slot], dict[Slot, Hold]] = (None, frozenset(), {})
+
+    def __bool__(self) -> bool:
+        return bool(self._slots)
+
+    def __contains__(self, slot: Slot) -> bool:
+        return slot in self._slots
+
+    def add(self, slots: Set[Slot], hold: Hold | None) -> None:
+        """Have these wait for a solve with that hold, or with none any more."""
+        self._slots |= slots
+        self._holds.take(slots, hold)
+
+    def has_any(self, slots: Iterable[Slot]) -> bool:
+        """Whether one of them waits for a solve."""
+        return not self._slots.isdisjoint(slots)
+
+    def discard(self, slots: Iterable[Slot]) -> None:
+        """Let these no longer wait: their solve came back."""
+        self._slots.difference_update(slots)
+
+    def release_finished(self, document: Document, findings: Findings) -> None:
+        """End the holds of a finished drag, for those whose last solve is there."""
+        self._holds.release_finished(self._slots, document, findings)
+
+    def forget(self) -> None:
+        """Let nobody wait any more."""
+        self._slots.clear()
+        self._holds.forget()
+
+    def suspend(self, document: Document) -> None:
+        """Let nobody wait any more until `resume` to this document."""
+        self._suspended = (document, frozenset(self._slots), self._holds.forget())
+        self._slots.clear()
+
+    def resume(self, document: Document) -> bool:
+        """Whether this is the document that was left last; those who waited there then wait again."""
+        left, slots, held = self._suspended
+        if left is not document:
+            return False
+        self._slots |= slots
+        self._holds.remember(held)
+        return True
+
+    def requests(self, document: Document, revision: int, key: object | None, findings: Findings) -> list[SolveRequest]:
+        """A request for each who waits; people tied to each other share one.
+
+        document: as it is looked at; people no longer in it stop waiting. revision: of its history. key: the merge key
+        of the open step, if any.
+        """
+        self._slots = slots_still_there(self._slots, document)
+        cameras = tuple(photo.camera for photo in document.photos)
+        requests = []
+        for character, group in groups_to_solve(self._slots, document):
+            beside = tuple((other, findings.of(other)) for other in group if other is not character)
+            known, held, near = findings.of(character), self._holds.of(group), surroundings_of(document, group)
+            requests.append(SolveRequest(
+                character, revision, key, known, beside, cameras, holds=held, around=near, props=props_by_id(document),
+            ))  # fmt: skip
+        return requests

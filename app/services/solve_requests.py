@@ -1,0 +1,122 @@
+"""Which characters an edit has to have solved, in which groups, and the edits that put solvers' answers in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from app.document import edits
+from app.document.model.actor import Actor
+from app.document.model.character import Character
+from app.document.model.document import Document
+from app.document.model.history import Edit
+from app.document.posing.tied_groups import Group, tied_groups
+from app.services.solve_service import Slot
+from solver.effectors.effector import Effector
+from solver.effectors.resolve import NO_PROPS, Prop
+from solver.effectors.sources import PropSource
+from solver.errors import PoserError
+from solver.ik.solution import Answer, IKSolution
+
+
+def slots_to_solve(before: Document, document: Document) -> set[Slot]:
+    """The characters that an edit changed, if it edited a pose or how every frame is solved; and keys of theirs posed
+    anew elsewhere, as when keys are moved over a motion, or lying on a prop that it changed."""
+    old = {actor.id: actor for actor in before.actors}
+    slots = set()
+    for actor, character in zip(document.actors, document.characters, strict=True):
+        was, frame = old.get(actor.id), character.frame
+        same_keys = was is not None and was.clip.keys is actor.clip.keys
+        if was is not actor and (same_keys or actor.clip.key(frame) is not None):
+            slots.add((actor.id, frame))
+        if was is not None and not same_keys:
+            slots |= {(actor.id, frame) for frame in _posed_anew(was, actor)}
+    return slots | _on_changed_props(before, document)
+
+
+def props_by_id(document: Document) -> Mapping[str, Prop]:
+    """The props that targets may lie on, by id."""
+    if not document.props:
+        return NO_PROPS
+    from app.document.posing.touched_surfaces import props_of  # only once there are any
+
+    return props_of(document)
+
+
+def slots_still_there(slots: Collection[Slot], document: Document) -> set[Slot]:
+    """Those of the slots that still have something to solve: a key, or the frame looked at."""
+    looked_at = {character.id: (actor, character.frame) for actor, character in _pairs(document)}
+    return {
+        (id, frame)
+        for id, frame in slots
+        if id in looked_at and (frame == looked_at[id][1] or looked_at[id][0].clip.key(frame) is not None)
+    }
+
+
+def groups_to_solve(slots: Collection[Slot], document: Document) -> Iterator[tuple[Character, Group]]:
+    """For each slot, the character there and all who are tied to it; people in another's group do not come again."""
+    done: set[Slot] = set()
+    for id, frame in sorted(slots):
+        if (id, frame) in done:
+            continue
+        character = document.actor(id).at(frame)
+        present = [character if c.id == id else c for c in document.characters]
+        group = next(group for group in tied_groups(present) if any(c is character for c in group))
+        done |= {(c.id, c.frame) for c in group}
+        yield character, group
+
+
+def _pairs(document: Document) -> Iterator[tuple[Actor, Character]]:
+    return zip(document.actors, document.characters, strict=True)
+
+
+def _on_changed_props(before: Document, document: Document) -> set[Slot]:
+    """The slots that lie on a prop that was moved or resized: at every key, since a prop is the same at all times."""
+    if before.props is document.props:
+        return set()
+    old = {prop.id: prop.frame for prop in before.props}
+    moved = {prop.id for prop in document.props if prop.id in old and prop.frame != old[prop.id]}
+    asked = [
+        (actor.id, frame, effectors)
+        for actor, character in (_pairs(document) if moved else ())
+        for frame, effectors in (
+            (character.frame, character.effectors),
+            *((key.frame, key.effectors) for key in actor.clip.keys),
+        )
+    ]
+    return {
+        (id, frame)
+        for id, frame, effectors in asked
+        if any(isinstance(e.source, PropSource) and e.source.prop in moved and e.asks for e in effectors)
+    }
+
+
+def _posed_anew(was: Actor, actor: Actor) -> Iterator[int]:
+    """The frames of keys over the same motion whose pose is none of the previous keys'."""
+    if was.build != actor.build or was.clip.source is not actor.clip.source:
+        return
+    known = {id(key.pose) for key in was.clip.keys}
+    yield from (
+        key.frame for key in actor.clip.keys if id(key.pose) not in known and any(e.asks for e in key.effectors)
+    )
+
+
+def _solution_edit(id: str, frame: int, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
+    """The edit that folds in a solution at the frame it was asked for, whatever frame is looked at now."""
+    edit = edits.with_solution(id, solution, asked)
+    return lambda document: edit(document.at_frame(id, frame)).at(document.frames)
+
+
+def answers_edit(answers: Mapping[Slot, Answer]) -> Edit:
+    """The edit that folds in the answers of several characters."""
+
+    def edit(document: Document) -> Document:
+        for (id, frame), answer in answers.items():
+            document = _solution_edit(id, frame, answer.solution, answer.effectors)(document)
+        return document
+
+    return edit
+
+
+def solve_failure_text(error: Exception) -> str:
+    """Why a solve could not be done, one sentence."""
+    return str(error) if isinstance(error, PoserError) else f"The solver failed: {error or type(error).__name__}."

@@ -1,0 +1,66 @@
+"""Unseen points of limbs, which networks did not see in the photo: a click in an empty place adds one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from app.document.in_photo.photo_points import LINES, TITLES
+from app.look.theme import current_theme
+from app.viewport.overlays.point_certainty import SEEN, TRUNK
+from solver.photo.sighting import SeenPoint
+
+Array = NDArray[np.float64]
+NEAR = 0.4  # of the person's extent in the view: how near to a point a click has to be to mean it
+HALO = QColor(0, 0, 0, 130)
+DOTS = [2.0, 2.0]  # in widths of the line
+INWARD = {outer: inner for inner, outer in LINES if outer not in TRUNK}  # the point that each point of a limb hangs on
+
+
+def unseen_points(seen: Mapping[int, SeenPoint]) -> frozenset[int]:
+    """The points of limbs, by BlazePose's numbers, that networks only supposed."""
+    return frozenset(mark for mark, point in seen.items() if mark in INWARD and point.confidence < SEEN)
+
+
+def unseen_point_at(here: Array, at: Mapping[int, Array], unseen: Collection[int]) -> int:
+    """Which unseen point a click at `here`, (2,) pixels of the view, means: the nearest; -1 for none.
+
+    at: where the person's points are in the view, by BlazePose's numbers.
+    """
+    off = {mark: float(np.linalg.norm(at[mark] - here)) for mark in unseen if mark in at}
+    mark = min(off, key=lambda one: off[one], default=-1)
+    if mark < 0:
+        return -1
+    extent = float(np.linalg.norm(np.ptp(np.array(list(at.values())), axis=0)))
+    return mark if off[mark] <= NEAR * extent else -1
+
+
+def add_point_text(mark: int) -> str:
+    """What a click there would do."""
+    return f"{TITLES[mark]}: not seen in the photo\nClick where it is"
+
+
+def draw_unseen(painter: QPainter, at: QPointF, radius: float) -> None:
+    """Draw a point that nobody saw, dotted and hollow."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for color, width in ((HALO, 3.0), (QColor("#ffffff"), 1.4)):
+        pen = QPen(color, width)
+        pen.setDashPattern([each * 1.4 / width for each in DOTS])
+        painter.setPen(pen)
+        painter.drawEllipse(at, radius, radius)
+
+
+def draw_add_marker(painter: QPainter, inner: QPointF, here: QPointF, radius: float) -> None:
+    """Draw what a click would put in: a point under the pointer, and a line to it from the one it hangs on."""
+    for color, width in ((HALO, 4.0), (QColor(current_theme().accent), 2.0)):
+        pen = QPen(color, width)
+        pen.setDashPattern([each * 4.0 / width for each in DOTS])
+        painter.setPen(pen)
+        painter.drawLine(inner, here)
+        painter.setPen(QPen(color, width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(here, radius, radius)

@@ -1,0 +1,120 @@
+"""What the user picks poses from: variations, the comparison of solvers and the library, imported when first opened."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from app.document.posing.solving import asks, can_have_other
+from app.services.background.jobs import Jobs
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from app.window.commands.actions import Command
+from rendering.view.viewport import Viewport
+
+if TYPE_CHECKING:
+    from app.library.control import LibraryControl
+    from app.window.controls.comparison_control import ComparisonControl
+    from app.window.controls.gallery_control import VariationsControl
+
+
+class PoseBrowsers:
+    """Poses side by side to choose from: variations, and what every solver makes of the same handles."""
+
+    def __init__(self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport) -> None:
+        self._parts = (session, jobs, settings, viewport)
+
+    @cached_property
+    def variations(self) -> VariationsControl:
+        """Other poses for the same handles."""
+        from app.window.controls.gallery_control import VariationsControl
+
+        return VariationsControl(*self._parts)
+
+    @cached_property
+    def comparison(self) -> ComparisonControl:
+        """What every solver makes of the same handles."""
+        from app.window.controls.comparison_control import ComparisonControl
+
+        return ComparisonControl(*self._parts)
+
+    @cached_property
+    def library(self) -> LibraryControl:
+        """Poses to take, and the user's own."""
+        from app.library.control import LibraryControl
+
+        session, _, settings, viewport = self._parts
+        return LibraryControl(session, settings, viewport)
+
+    def commands(self) -> tuple[Command, ...]:
+        """What menus, keys and the command search offer."""
+        session = self._parts[0]
+        has = lambda: session.active is not None  # noqa: E731
+        return (
+            Command(
+                "pose.variations", "Variations…", self.open_variations, ("V",),
+                enabled=lambda: can_have_other(session.active),
+                tip="Variations: a gallery of other poses that meet the same effectors",
+            ),
+            Command(
+                "pose.compare", "Compare solvers…", self.open_comparison, ("Shift+V",),
+                enabled=lambda: asks(session.active),
+                tip="Compare solvers: what each of them makes of the same effectors, to look at side by side",
+            ),
+            Command(
+                "pose.library", "Library of poses", self.toggle_library, ("Shift+P",), "library",
+                checked=self.library_is_open,
+                tip="Library of poses: apply one whole or in part, flipped or part of the way; save your own",
+            ),
+            Command("pose.library_next", "Next pose of the library", self.next_pose, ("]",), enabled=has),
+            Command("pose.library_previous", "Previous pose of the library", self.previous_pose, ("[",),
+                    enabled=has),
+            Command(
+                "pose.library_save", "Save pose to library…", self.save_pose, ("Ctrl+Shift+P",),
+                enabled=has, tip="Save pose to library: the active person's, with a picture, a name and tags",
+            ),
+        )  # fmt: skip
+
+    def library_is_open(self) -> bool:
+        """Whether the panel of poses shows."""
+        return "library" in self.__dict__ and self.library.is_open
+
+    def toggle_library(self) -> None:
+        """Show the panel of poses, or put it away."""
+        if self.library_is_open():
+            self.library.close()
+        else:
+            self.library.open()
+
+    def open_library(self) -> None:
+        """Show the panel of poses."""
+        if not self.library_is_open():
+            self.library.open()
+
+    def next_pose(self) -> None:
+        """Apply the next of the poses that the library shows."""
+        self.library.step(1)
+
+    def previous_pose(self) -> None:
+        """Apply the previous of the poses that the library shows."""
+        self.library.step(-1)
+
+    def save_pose(self) -> None:
+        """Save the active person's pose to the library."""
+        self.library.save()
+
+    def open_variations(self) -> None:
+        """Show variations of the active character."""
+        self.variations.open()
+
+    def open_comparison(self) -> None:
+        """Show what every solver makes of the active character's handles."""
+        self.comparison.open()
+
+    def close(self) -> None:
+        """Close whatever is open."""
+        for name in ("variations", "comparison"):
+            if name in self.__dict__:  # it has been opened
+                getattr(self, name).close()
+        if "library" in self.__dict__:
+            self.library.pictures.close()

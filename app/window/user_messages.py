@@ -1,0 +1,114 @@
+"""What the window tells its user: the hint in the view, facts and notices in the status bar, refusals in a box."""
+
+from __future__ import annotations
+
+from math import degrees
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.dialogs import messages
+from app.document.posing.modes import half_turn
+from app.document.posing.solving import refusal_for
+from app.look.wording import time_text
+from app.panels.offer_bar import OfferBar
+from app.panels.solver_panel import stand_in_text, worst_text
+from app.services.device import run_text
+from app.services.session import Session
+from app.window.main_window import MainWindow
+from solver.effectors.resolve import tied_figures
+
+LONG_MS = 15_000
+HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
+KEEPS_UP = "{0} is tied to {1} and has frames now, too: a key of {0}'s goes with each that you pose of {1}."
+WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
+WELCOME_SHORT = "Drag a handle to pose"
+
+
+class UserMessages(QObject):
+    """global_offer: the bar that offers to solve in Global, shown when hips are turned half round."""
+
+    def __init__(self, session: Session, window: MainWindow, global_offer: OfferBar) -> None:
+        super().__init__(window)
+        self._session, self._window, self._global_offer = session, window, global_offer
+        self._trouble = ""
+        self._told: set[str] = set()
+        self._document = session.history.document
+        session.changed.connect(self._tell_who_keeps_up)
+        session.refused.connect(self.refuse)
+        session.solve_failed.connect(self._solve_failed)
+        session.solved.connect(self._solved)
+        session.opened.connect(self._opened)
+
+    def refresh(self, dragging: bool) -> None:
+        """Bring everything up to date; during a drag the hint is the tool's."""
+        session, status = self._session, self._window.status
+        active = session.active
+        angle = half_turn(active) if active is not None and not session.in_step else None
+        self._global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
+        self._window.set_document_name(session.path, session.history.dirty)
+        worst = worst_text(active, session.finding) if active else ""
+        ran = session.service.last_run
+        status.set_facts(device=run_text(ran) if ran else "")
+        status.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
+        if not dragging:
+            untouched = not session.history.steps() and session.path is None
+            welcome = WELCOME if untouched and session.view.handles and session.document.characters else ""
+            self._window.set_hint(self._trouble or welcome, "" if self._trouble else WELCOME_SHORT)
+
+    def refuse(self, text: str) -> None:
+        """Say that something asked for cannot be done."""
+        messages.refuse(self._window, text)
+
+    def job_failed(self, text: str, trace: str) -> None:
+        """Say that a job ended early. trace: that of an unexpected error, else ""."""
+        if trace:
+            print(trace, flush=True)
+            text = f"That did not work: {text}. Nothing was changed."
+        self.refuse(text)
+
+    def not_kept(self, reason: str) -> None:
+        """Say in the status bar, not in a box that would interrupt the work, that unsaved work is not backed up."""
+        self._window.status.notices.say(f"Unsaved work is not backed up at the moment. {reason}", LONG_MS)
+
+    def _time_text(self) -> str:
+        if not self._session.service.awake:
+            return "Preparing the solver…"
+        finding = self._session.finding
+        return f"Solve {time_text(finding.elapsed_s)}" if finding.elapsed_s > 0 else "Ready"
+
+    def _solve_failed(self, text: str) -> None:
+        """Say so in the view's hint, not in a box, as it may come with every move of a drag."""
+        self._trouble = text
+        self._window.set_hint(text)
+
+    def _opened(self) -> None:
+        QTimer.singleShot(0, self, self._tell_who_stands_in)  # after what is said about the file
+
+    def _solved(self) -> None:
+        self._trouble = ""
+        self._tell_who_stands_in()
+
+    def _tell_who_stands_in(self) -> None:
+        """Say it once for each reason; the panel shows it as long as it holds."""
+        active = self._session.active
+        refusal = refusal_for(active) if active is not None else ""
+        if refusal and refusal not in self._told:
+            self._told.add(refusal)
+            self._window.status.notices.say(f"{refusal} {stand_in_text()}", LONG_MS)
+
+    def _tell_who_keeps_up(self) -> None:
+        """Name those who were given frames because somebody they hold on to has some."""
+        history, before = self._session.history, self._document
+        self._document = history.document
+        if not history.undo_revision or before is history.document:
+            return
+        still = {actor.id for actor in before.actors if len(actor.clip) == 1}
+        document, active = self._session.document, self._session.view.character
+        moving = {character.id: character.name for character in document.characters if len(character.clip) > 1}
+        for id in moving.keys() & still:
+            others = tied_figures(document.character(id).effectors) & (
+                moving.keys() - (still if id == active else {id})
+            )
+            if others:
+                text = KEEPS_UP.format(moving[id], moving[min(others)])
+                self._window.status.notices.say(text, LONG_MS, history.undo_revision)
