@@ -34,7 +34,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS
 
 if TYPE_CHECKING:
     from app.document.posing.surroundings import Surroundings
-    from solver.ik.beyond.about import Ties
+    from solver.ik.multi_solve.solve_from_proposal import Ties
 
 Solve = Callable[[Character, Memory], IKSolution]
 Slot = tuple[str, int]

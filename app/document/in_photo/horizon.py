@@ -15,7 +15,6 @@ from app.document.posing.placing import carried_pose, lowest_skin, moved
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.kinematics.rigid_motion import RigidMotion
-from solver.kinematics.rotations import rotation_between
 
 Array = NDArray[np.float64]
 LOWEST_EYE, HIGHEST_EYE = 0.1, 50.0  # metres that the camera stays above the floor
@@ -55,8 +54,8 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
         if up[1] < LEAST_UPRIGHT:
             return document
         rotation = np.asarray(camera.rotation, np.float64)
-        after = rotation @ between(up, rotation.T[:, 1])
-        turn = Rigid.about(after @ rotation.T, np.asarray(camera.position, np.float64))
+        after = rotation @ rotation_between(up, rotation.T[:, 1])
+        turn = RigidMotion.about(after @ rotation.T, np.asarray(camera.position, np.float64))
         turned = {c.id: _turned(c, turn) for c in before.characters if belongs_to_photo(c, before)}
         sunk = [lowest_skin(c) - lowest_skin(turned[c.id]) for c in before.characters if c.id in turned]
         lift = np.array([0.0, float(np.median(sunk)) if sunk else 0.0, 0.0])

@@ -92,7 +92,7 @@ def _answers_of(
         return {only.id: Answer(solution, only.effectors)}
     from app.document.posing.surroundings import held_balls
     from app.document.posing.touched_surfaces import skins_of
-    from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
+    from solver.ik.multi_solve.together import SharedProblem, TiedFigure, solve_together
 
     figures = []
     for character in group:

@@ -219,7 +219,7 @@ def test_after_a_limb_moved_alone_the_next_solve_goes_on_from_its_pose(character
     assert not findings.has_residuals(character)
     findings.keep(character, solution(character, memory=THERE))
     findings.continue_from(character)
-    assert findings.of(character).memory == Chosen(character.pose, character.effectors)
+    assert findings.of(character).memory == ChosenPose(character.pose, character.effectors)
     assert findings.of(character).residuals == solution(character).residuals
 
 
