@@ -51,6 +51,7 @@ from solver.photo.measuring.measure import IS_ONE
 from solver.photo.measuring.truth import HALVES, TUNE, TruePerson, TruePicture, read_renderings
 from solver.rig.roles import ARMS, Role
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
+from solver.solvers.effector_costs import with_tolerance
 from solver.solvers.recovery import recover_effectors
 
 Array = NDArray[np.float64]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
+from app.document.model.history import Edit
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import joints_of, skeleton_of

@@ -29,6 +29,7 @@ from solver.photo.fingers import hands_seen
 from solver.photo.sighting import sighting_of
 from solver.rig.roles import Role
 from solver.solvers.catalog import DEFAULT_SOLVER, load_solver, usable_on
+from solver.solvers.effector_costs import with_tolerance
 from solver.solvers.recovery import recover_effectors
 
 if TYPE_CHECKING:

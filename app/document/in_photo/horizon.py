@@ -15,6 +15,7 @@ from app.document.posing.placing import carried_pose, lowest_skin, moved
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.kinematics.rigid_motion import RigidMotion
+from solver.kinematics.rotations import rotation_between
 
 Array = NDArray[np.float64]
 LOWEST_EYE, HIGHEST_EYE = 0.1, 50.0  # metres that the camera stays above the floor

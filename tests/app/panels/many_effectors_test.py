@@ -17,6 +17,7 @@ from app.window.editor import Editor
 from solver.effectors.kinds import Position
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import ExactState
+from solver.ik.multi_solve import solve_from_proposal
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS
