@@ -10,12 +10,12 @@ import numpy as np
 from app.viewport.coarse_body import FILE, signature
 from rendering.scene.coarse import coarse_faces
 from solver.body.body import BodyShape
-from solver.body.free_body import FreeBody
+from solver.body.embedded_body import EmbeddedBody
 
 
 def main() -> None:
     """Write the file."""
-    body = FreeBody()
+    body = EmbeddedBody()
     faces = coarse_faces(body.vertices(BodyShape()), body.faces, body.weights, body.suit_mask)
     np.savez_compressed(FILE, faces=faces.astype(np.uint16), of=signature(body.faces))
     print(f"{FILE.name}: {len(faces)} triangles for {len(body.faces)}, {FILE.stat().st_size / 1000:.0f} kB")

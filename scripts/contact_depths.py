@@ -37,9 +37,9 @@ from solver.body.shape_presets import SHAPE_PRESETS
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.evaluation.standing.skin_intersection import depth_within, self_intersection_depth
-from solver.ik.beyond.only_limb import Hold as Stays
-from solver.ik.beyond.only_limb import only_arms
 from solver.ik.memory import Memory
+from solver.ik.multi_solve.only_limb import Hold as Stays
+from solver.ik.multi_solve.only_limb import only_arms
 from solver.rig.roles import Role
 
 COMMON = {hold.id: hold for hold in COMMON_HOLDS}

@@ -21,8 +21,8 @@ from app.document.model.document import Character, Document
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.contact_depths import BODIES, FIRST, HOLDS, Hold, before, solved
 from solver.effectors.contact import Contact
-from solver.ik.beyond.only_limb import only_arms
 from solver.ik.memory import Memory
+from solver.ik.multi_solve.only_limb import only_arms
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, Role
 

@@ -18,7 +18,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.camera import PinholeCamera
 from solver.focal_length import focal_px
-from solver.ik.beyond.postures import LOWER, UPPER, postures
+from solver.ik.multi_solve.postures import LOWER, UPPER, postures
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector

@@ -51,7 +51,7 @@ from solver.photo.measuring.measure import IS_ONE
 from solver.photo.measuring.truth import HALVES, TUNE, TruePerson, TruePicture, read_renderings
 from solver.rig.roles import ARMS, Role
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
-from solver.solvers.handy import eased
+from solver.solvers.effector_costs import with_tolerance
 from solver.solvers.recovery import recover_effectors
 
 Array = NDArray[np.float64]
@@ -161,7 +161,7 @@ def from_handles(body: Body, read: Read) -> Array:
     found = recover_effectors(skeleton, shape, pose, solver.spec.id, max_effectors=DEFAULT_EFFECTORS).effectors
     rows = []
     for handles in (found, with_gaze(read.marks, pose, skeleton, found, DEFAULT_EFFECTORS)):
-        problem = IKProblem.free(skeleton, tuple(eased(e) for e in handles), natural_pose(skeleton), shape)
+        problem = IKProblem.free(skeleton, tuple(with_tolerance(e) for e in handles), natural_pose(skeleton), shape)
         posed = forward_kinematics(skeleton, solver.solve(problem, FRESH).pose)
         off = to_rotation_vector(posed.rotations[HEAD].T.astype(np.float64) @ read.turned[HEAD])
         apart = np.linalg.norm(posed.positions - forward_kinematics(skeleton, pose).positions, axis=1)

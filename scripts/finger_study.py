@@ -23,7 +23,7 @@ from rendering.scene.values import Figure, Mesh, Scene
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.hands import Hands, relaxed_hands, skin_with
-from solver.body.whole import FINGER_JOINTS
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.ik.pose_prior import natural_pose

@@ -30,8 +30,8 @@ from scripts.contact_release_study import MET, apart, places_of
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource
-from solver.ik.beyond.only_limb import only_arms
 from solver.ik.memory import Memory
+from solver.ik.multi_solve.only_limb import only_arms
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
 from solver.kinematics.rotations import geodesic_angle

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solver import focal_length
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.rotations import between
+from solver.kinematics.rotations import rotation_between
 from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import find_people
@@ -57,7 +57,7 @@ def errors_of(picture: TruePicture, person: TruePerson, seen: Evidence) -> tuple
     pixels = (picture.camera.project(places) - picture.camera.principal_px) * [1.0, -1.0]
     places = picture.camera.in_frame(places)
     middle = places[seen.points.hips].mean(axis=0)
-    true = (places - middle) @ between(AHEAD, middle)
+    true = (places - middle) @ rotation_between(AHEAD, middle)
     space = centred_view(seen).space
     off = space * np.linalg.norm(true) / np.linalg.norm(space) - true
     return off, (seen.pixels - pixels) / seen.size_px

@@ -21,8 +21,8 @@ from solver.evaluation.tracking.trackers import Tracker, trackers_of
 from solver.ik.pipeline import Solver
 from solver.kinematics.skeleton import Skeleton
 from solver.solvers.catalog import SOLVERS
-from solver.solvers.latent.dragposer import PULLS, DragPoser
-from solver.solvers.latent.latent_search import STEPS, Pulls
+from solver.solvers.latent.dragposer import WEIGHTS_IN_MOTION, DragPoser
+from solver.solvers.latent.latent_search import STEPS, SearchWeights
 from solver.solvers.latent.latent_weights import LatentWeights, load_latent_weights
 from solver.solvers.learned.weights import WEIGHTS
 from solver.training.export.latent_run import latent_weights_of
@@ -48,7 +48,7 @@ def main() -> None:
     if args.without_continuity:
         shipped["without continuity"] = latent_weights_of(args.without_continuity)
     rows = {name: alone(weights) for name, weights in shipped.items()}
-    rows["without predictor"] = alone(shipped["whole"], PULLS._replace(expected=0.0))
+    rows["without predictor"] = alone(shipped["whole"], WEIGHTS_IN_MOTION._replace(expected=0.0))
     print("| sensors | | end effectors cm | rotation ° | velocity cm/s | joints cm |\n|--|--|--:|--:|--:|--:|")
     for sensors in SENSORS:
         for name, tracker in rows.items():
@@ -60,7 +60,7 @@ def main() -> None:
         print(f"| {name} | {' | '.join(format(each['effector_cm'], '.2f') for each in by_steps)} |", flush=True)
 
 
-def alone(weights: LatentWeights, pulls: Pulls = PULLS, steps: int = STEPS) -> Tracker:
+def alone(weights: LatentWeights, pulls: SearchWeights = WEIGHTS_IN_MOTION, steps: int = STEPS) -> Tracker:
     """DragPoser's search without the exact stage."""
     return trackers_of("dragposer", Solver(SOLVERS["dragposer"], DragPoser(weights, pulls, steps=steps)))[1]
 

@@ -11,7 +11,7 @@ from rendering.camera.camera import OrbitCamera
 from scripts.manual_studio import Picture, Studio, row, stacked
 from scripts.volume_study import SHAPE, bent, picture
 from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.body.volume import with_volume_kept
+from solver.body.kept_volume import with_volume_kept
 from solver.rig.roles import Role
 
 CELL = (230, 320)  # pixels

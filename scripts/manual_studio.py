@@ -25,7 +25,7 @@ from app.window.editor import Editor
 from app.window.start import make_application, open_window
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.effector import Effector
-from solver.ik.beyond.postures import LOWER, UPPER, postures
+from solver.ik.multi_solve.postures import LOWER, UPPER, postures
 
 SIZE = (1440, 900)  # logical pixels of the window
 NO_KEYS = Qt.KeyboardModifier.NoModifier

@@ -23,7 +23,7 @@ from rendering.shapes.gizmo import outline
 from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, row, stacked, studio_window
 from scripts.six_recipes import PROP, RECIPES, ROOT, TIP, Action, Choose, Click, Drag, Press, Recipe
 from solver.body.floor import posed_vertices
-from solver.body.volume import skin_for
+from solver.body.kept_volume import skin_for
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
 
 STEPS = 16  # moves of the pointer in one drag

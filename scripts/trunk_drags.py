@@ -22,7 +22,7 @@ from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
 from app.document.posing.surroundings import balls_of
 from scripts.contact_depths import BODIES, build_of
-from solver.contact.obstacles import itself
+from solver.contact.obstacles import body_alone
 from solver.effectors.kinds import Position
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
 from solver.ik.exact import strengths_of
@@ -112,7 +112,7 @@ def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
     count = int(np.ceil(np.linalg.norm(ends[1] - ends[0]) / step))
     there = ends[0] + np.linspace(0.0, 1.0, count + 1)[:, None] * (ends[1] - ends[0])
     places, turns = [*there, *there[-2::-1]], (count, 2 * count)
-    skeleton, solid = skeleton_of(character), itself(balls_of(character))
+    skeleton, solid = skeleton_of(character), body_alone(balls_of(character))
     held = [i for i, e in enumerate(character.effectors) if e.asks and isinstance(e, Position) and i != hand]
     steps, memory = Steps(), cast(Memory, FRESH)
     for number, place in enumerate(places):

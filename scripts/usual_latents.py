@@ -21,7 +21,7 @@ from solver.files.atomic import write_bytes
 from solver.kinematics.skeleton import Skeleton
 from solver.solvers.latent.latent_weights import load_latent_weights
 from solver.solvers.latent.pose_space import PoseSpace
-from solver.solvers.latent.usual import FILE, MEAN, SPREAD
+from solver.solvers.latent.usual_latents import FILE, MEAN, SPREAD
 
 
 def main() -> None:

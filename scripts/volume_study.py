@@ -24,7 +24,7 @@ from rendering.scene.values import Figure, Mesh, Scene
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
-from solver.body.volume import with_volume_kept
+from solver.body.kept_volume import with_volume_kept
 from solver.errors import PoserError
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose, rest_pose

@@ -13,11 +13,11 @@ import numpy as np
 
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.body.volume import load_compiled
+from solver.body.kept_volume import load_compiled
 from solver.contact.floor_points import floor_points
 from solver.effectors.kinds import Position
-from solver.ik.beyond.other_solutions import other_solution
 from solver.ik.memory import FRESH, Memory
+from solver.ik.multi_solve.other_solutions import other_solution
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics

@@ -33,7 +33,7 @@ def user_cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "contrapposto"
 
 
-_COMPILED = ("*kernels.py", "effectors/rows.py", "jit.py")  # kernels, the numbers that they name, the options below
+_COMPILED = ("*kernels.py", "effectors/form_ids.py", "jit.py")  # kernels, the numbers that they name, the options below
 
 
 def sources_digest() -> str:

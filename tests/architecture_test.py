@@ -39,7 +39,7 @@ SOLVER = (
     "solver/ik/kernels",
     "solver/ik/stance",
     "solver/ik",
-    "solver/ik/beyond",
+    "solver/ik/multi_solve",
     "solver/trackers",
     "solver/networks",
     "solver/networks/skeletal",
@@ -220,7 +220,7 @@ def test_data_is_found_through_its_package_not_by_counting_folders(package: str)
     assert not counting
 
 
-PLAIN = ("solver.jit", "solver.effectors.rows")  # which the kept machine code is named after as well
+PLAIN = ("solver.jit", "solver.effectors.form_ids")  # which the kept machine code is named after as well
 
 
 def test_what_is_compiled_lies_in_files_that_the_kept_machine_code_is_named_after() -> None:

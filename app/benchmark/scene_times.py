@@ -11,7 +11,7 @@ from app.document import edits
 from app.document.posing.solving import solution_of, with_solution
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
-from solver.body.volume import load_compiled
+from solver.body.kept_volume import load_compiled
 from solver.ik.memory import FRESH, Memory
 
 STEPS = 120

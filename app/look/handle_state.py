@@ -23,4 +23,4 @@ def handle_state(effector: Effector, residual: Residual | None, skeleton: Skelet
         return "met"
     if residual.state:
         return residual.state  # type: ignore[return-value]
-    return "met" if effector.distance_from(effector.at(skeleton, joints)) < TOGETHER_M else "waiting"
+    return "met" if effector.distance_from(effector.at_pose(skeleton, joints)) < TOGETHER_M else "waiting"

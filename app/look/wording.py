@@ -160,9 +160,9 @@ def heeds_text(spec: SolverSpec) -> str:
     else:
         said = "Its network heeds neither tolerance nor what is kept"
         said += "; both count in the exact stage" if spec.exact else ""
-    if spec.places is None:
+    if spec.placeable_roles is None:
         return f"{said}."
-    *places, last = both_sides(role.words for role in SMPL_ROLES if role in spec.places)
+    *places, last = both_sides(role.words for role in SMPL_ROLES if role in spec.placeable_roles)
     return f"{said}. It places {', '.join(places)}{' and ' * bool(places)}{last} only."
 
 

@@ -197,7 +197,7 @@ class EffectorRow(QWidget):
 
 def is_strict(effector: Effector) -> bool:
     """Whether it is respected strictly: not loose, and without tolerance or pinned."""
-    return not effector.loose and effector.met_strictly
+    return not effector.loose and effector.asks_strictly
 
 
 def state_shown(effector: Effector, residual: Residual | None) -> str:

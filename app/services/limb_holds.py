@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from app.document.model.document import Character, Document
 from app.document.posing.findings import Findings
 from app.services.solve_service import Slot
-from solver.ik.beyond.only_limb import Hold
+from solver.ik.multi_solve.only_limb import Hold
 
 
 class LimbHolds:

@@ -10,7 +10,7 @@ from app.document.posing.surroundings import surroundings_of
 from app.services.limb_holds import LimbHolds
 from app.services.solve_requests import groups_to_solve, props_by_id, slots_still_there
 from app.services.solve_service import Slot, SolveRequest
-from solver.ik.beyond.only_limb import Hold
+from solver.ik.multi_solve.only_limb import Hold
 
 
 class PendingSolves:

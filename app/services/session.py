@@ -35,12 +35,12 @@ from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResu
 from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, pruned, selecting, with_live_poses
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
-from solver.ik.beyond.only_limb import Hold
+from solver.ik.multi_solve.only_limb import Hold
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.pose import Pose
 
 if TYPE_CHECKING:
-    from solver.ik.beyond.about import Ties
+    from solver.ik.multi_solve.solve_from_proposal import Ties
 
 MOMENT_S = 0.1
 FRAME_S = 0.004  # what a frame can spare: a solver this fast answers within it, so handle and body move together

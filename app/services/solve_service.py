@@ -23,18 +23,18 @@ from app.document.posing.solving import other_of, reasons_of, solution_of
 from app.document.posing.tied_groups import NO_HOLDS, NO_ONE_AROUND, answers_of
 from app.services.release_memory import release_unused_memory
 from solver import devices
-from solver.body.volume import load_compiled
+from solver.body.kept_volume import load_compiled
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import NO_PROPS, Prop, has_sources
-from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
+from solver.ik.multi_solve.only_limb import Hold
 from solver.ik.problem import Reason
 from solver.ik.solution import Answer, IKSolution
 from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS
 
 if TYPE_CHECKING:
     from app.document.posing.surroundings import Surroundings
-    from solver.ik.beyond.about import Ties
+    from solver.ik.multi_solve.solve_from_proposal import Ties
 
 Solve = Callable[[Character, Memory], IKSolution]
 Slot = tuple[str, int]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.eyes import eyes_of
-from solver.effectors.rows import AIM
+from solver.effectors.form_ids import AIM
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 from solver.values import FloatArray
@@ -18,7 +18,7 @@ Place = tuple[float, float, float]
 
 def gaze_target(character: Character) -> Place | None:
     """Metres, what the head is asked to face; None if nothing asks it to look anywhere."""
-    looks = [e for e in character.effectors if e.row == AIM and e.asks]
+    looks = [e for e in character.effectors if e.form == AIM and e.asks]
     heads = rig_of(skeleton_of(character)).names_of([Role.HEAD]) if looks else ()
     look = next((e for e in looks if e.joint in heads), None)
     if look is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.document.model.character import Character
 from app.document.posing.solving import body_of
-from solver.body.whole import AT_REST, completed
+from solver.body.whole_rig import AT_REST, as_whole_pose
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 
@@ -16,5 +16,5 @@ def rigid_bones(character: Character, pose: Pose) -> dict[str, Any]:
     whole, hands = body_of(character).whole_rig(character.shape), character.hands
     count = len(pose.rotations)
     turned = hands.by_joint() if hands else AT_REST
-    places = forward_kinematics(whole, completed(whole, pose, turned)).positions[count:]
+    places = forward_kinematics(whole, as_whole_pose(whole, pose, turned)).positions[count:]
     return {"rigid": places, "rigid_parents": whole.parents[count:]}

@@ -33,7 +33,7 @@ from rendering.scene.values import (
     RootHandle,
     Scene,
 )
-from solver.body.volume import with_volume_kept
+from solver.body.kept_volume import with_volume_kept
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
 from solver.effectors.forms import TurnEffector

@@ -15,7 +15,7 @@ from app.panels.solver_panel import stand_in_text, worst_text
 from app.services.device import run_text
 from app.services.session import Session
 from app.window.main_window import MainWindow
-from solver.effectors.resolve import tied_to
+from solver.effectors.resolve import tied_figures
 
 LONG_MS = 15_000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
@@ -106,7 +106,9 @@ class UserMessages(QObject):
         document, active = self._session.document, self._session.view.character
         moving = {character.id: character.name for character in document.characters if len(character.clip) > 1}
         for id in moving.keys() & still:
-            others = tied_to(document.character(id).effectors) & (moving.keys() - (still if id == active else {id}))
+            others = tied_figures(document.character(id).effectors) & (
+                moving.keys() - (still if id == active else {id})
+            )
             if others:
                 text = KEEPS_UP.format(moving[id], moving[min(others)])
                 self._window.status.notices.say(text, LONG_MS, history.undo_revision)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from solver.body.body import Body
-from solver.body.free_body import FreeBody
+from solver.body.embedded_body import EmbeddedBody
 from solver.errors import UnknownName
 from solver.memoise import memoised
 
@@ -33,11 +33,11 @@ def official_folder(id: str) -> Path | None:
 def load_body(id: str) -> Body:
     """The body of that id, made at first use. Raises UnknownName, or InputRefused for a folder that cannot be used."""
     if id == DEFAULT_BODY:
-        return FreeBody()
+        return EmbeddedBody()
     if id in VARIANTS:
-        from solver.body.variants.table import CHANGES  # seldom needed, and not to show the window
+        from solver.body.variants.variant_table import CHANGES  # seldom needed, and not to show the window
 
-        return FreeBody(id=id, change=CHANGES[id.removeprefix(f"{DEFAULT_BODY}:")])
+        return EmbeddedBody(id=id, change=CHANGES[id.removeprefix(f"{DEFAULT_BODY}:")])
     folder = official_folder(id)
     if folder is not None:
         from solver.body.smpl_files import SmplBody

@@ -19,7 +19,7 @@ BOTH = (0, 1)  # left and right
 
 
 @dataclass(frozen=True)
-class Travel:
+class FingerTravel:
     """A way in which fingers move. law: (5, 4) degrees at 1; at 0 they are 0. least: the lowest number."""
 
     law: Array
@@ -52,8 +52,8 @@ def _law(**degrees: Sequence[float]) -> Array:
     return law
 
 
-CURL = Travel(_law(first=(0, 85, 87, 88, 88), middle=(50, 104, 106, 106, 104), last=(70, 66, 66, 64, 62)), -0.2)
-SPREAD = Travel(_law(aside=HIGHEST[:, ASIDE]), -0.8)
-ACROSS = Travel(_law(first=(HIGHEST[0, FIRST], 0, 0, 0, 0)), -1.0)
+CURL = FingerTravel(_law(first=(0, 85, 87, 88, 88), middle=(50, 104, 106, 106, 104), last=(70, 66, 66, 64, 62)), -0.2)
+SPREAD = FingerTravel(_law(aside=HIGHEST[:, ASIDE]), -0.8)
+ACROSS = FingerTravel(_law(first=(HIGHEST[0, FIRST], 0, 0, 0, 0)), -1.0)
 # All four spread; the middle one stays.
-FAN = Travel(_law(aside=(0, 16, 0, 13, 22)), -0.8)
+FAN = FingerTravel(_law(aside=(0, 16, 0, 13, 22)), -0.8)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.hands import Hands
-from solver.body.whole import FINGER_JOINTS, HANDS
+from solver.body.whole_rig import FINGER_JOINTS, HANDS
 from solver.kinematics.fk import WorldJoints
 from solver.memoise import memoised
 from solver.rig.roles import SIDES

@@ -97,7 +97,7 @@ def finger_chain(body: Body, shape: BodyShape, hands: Hands, side: int, finger: 
     return FingerChain(finger, bool(side), angles[side, finger], axes, signs, rest, joints, kept)
 
 
-def reaching(
+def solve_finger(
     chain: FingerChain,
     point: int,
     place: NDArray[np.floating],

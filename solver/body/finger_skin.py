@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.finger_chain import JOINTS, TIP, Array, rest_points
-from solver.body.whole import FINGER_JOINTS
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.memoise import memoised

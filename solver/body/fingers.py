@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from solver.body.body import Body, mean_shape
 from solver.body.finger_chain import FINGERS, JOINTS, Array, bent_points, rest_points
 from solver.body.hands import Hands
-from solver.body.whole import FINGER_JOINTS
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import PoserError
 from solver.kinematics.rotations import from_rotation_vector
 from solver.memoise import memoised

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape, mean_shape
-from solver.body.whole import FINGER_JOINTS
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, interpolate, to_rotation_vector
@@ -93,7 +93,7 @@ class HandMotion(ArrayValue):
         return HandMotion(np.concatenate([seen[:, _HALF:], seen[:, :_HALF]], axis=1))
 
 
-def hands_over(rotations: NDArray[np.floating]) -> Hands | HandMotion:
+def hands_or_motion(rotations: NDArray[np.floating]) -> Hands | HandMotion:
     """Hands held this way at each frame, (F, 30, 3, 3); a single `Hands` if no finger moves by more than a tenth of a
     degree."""
     parts = [rotations[start : start + CHUNK] for start in range(0, len(rotations), CHUNK)]

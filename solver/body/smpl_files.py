@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.pickles.safe_pickle import load_pickled_arrays
 from solver.body.regions import sole_vertices, suit_mask
-from solver.body.whole import HANDS, JOINTS_OF_MODEL, KNUCKLES, folded, smpl_rig, unfolded, whole_rig
+from solver.body.whole_rig import (
+    HANDS,
+    JOINTS_OF_MODEL,
+    KNUCKLES,
+    folded_weights,
+    smpl_rig,
+    unfolded_weights,
+    whole_rig,
+)
 from solver.errors import InputRefused, PoserError
 from solver.files.npz_file import read_npz
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -166,7 +174,7 @@ class _FoldedFile:
         regressor = arrays["J_regressor"]
         self._regressor = torch.from_numpy(regressor[[self._names.index(name) for name in rows]])
         self._rigid_regressor = torch.from_numpy(regressor[[self._names.index(name) for name in self.rigid]])
-        weights: Array = np.asarray(folded(arrays["weights"], self._names), dtype=np.float64)
+        weights: Array = np.asarray(folded_weights(arrays["weights"], self._names), dtype=np.float64)
         self.weights = frozen_array(weights, (len(self.template), 24), "weights")
         self.faces = np.ascontiguousarray(arrays["f"], dtype=np.int32)
         self.soles = sole_vertices(self.template, weights)
@@ -190,7 +198,7 @@ class _FoldedFile:
         return whole_rig(self.rig(betas), self.rigid, rest)
 
     def whole_weights(self) -> FloatArray:
-        weights = unfolded(self._weights, self._names)
+        weights = unfolded_weights(self._weights, self._names)
         return frozen_array(weights, weights.shape, "weights")
 
 

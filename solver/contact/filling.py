@@ -32,7 +32,7 @@ FEW = 700  # vertices of one joint that are looked at
 CROWDED = 2000  # a part of more vertices has some that lie within, like a mouth's: those that stick out are enough
 
 
-def parts_of(body: Body) -> tuple[Indices, ...]:
+def vertices_by_joint(body: Body) -> tuple[Indices, ...]:
     """For each joint the vertices that it carries most; none that no face uses."""
     carrier = body.weights.argmax(axis=1)
     used = np.zeros(len(carrier), bool)
@@ -73,7 +73,7 @@ def chosen_balls(body: Body, shapes: int = FEW_SHAPES) -> Indices:
     skins = [body.vertices(shape).astype(np.float64) for shape in (mean_shape(body), *drawn)]
     normals, hands = [normals_of(skin, body.faces) for skin in skins], _hands(body.rig(mean_shape(body)))
     chosen: list[int] = []
-    for j, own in enumerate(parts_of(body)):
+    for j, own in enumerate(vertices_by_joint(body)):
         measure = OFF_HANDS if j in hands else OFF
         each = [_covered(skin[own], normal[own], measure) for skin, normal in zip(skins, normals, strict=True)]
         covers = np.concatenate(each, axis=1)
@@ -108,12 +108,12 @@ def ball_vertices(body: Body) -> Indices:
     return vertices_in(FILE, body, "what fills the body", "solver.contact.filling")
 
 
-def filled(body: Body, skin: Array) -> tuple[Indices, Array]:
+def fill_with_balls(body: Body, skin: Array) -> tuple[Indices, Array]:
     """(P,) the joint of each ball, and (P, 4) centre and radius, metres, within a skin (V, 3) in the T-pose.
 
     A ball is larger than the one that fits by as much as the skin is off its part's balls on average.
     """
-    chosen, normals, parts = ball_vertices(body), normals_of(skin, body.faces), parts_of(body)
+    chosen, normals, parts = ball_vertices(body), normals_of(skin, body.faces), vertices_by_joint(body)
     joints = body.weights[chosen].argmax(axis=1).astype(np.int64)
     balls = np.empty((len(chosen), 4))
     for j in np.unique(joints).tolist():

@@ -102,7 +102,7 @@ def floor_energy(heights: Array, weight: float) -> float:
 
 
 @kernel
-def lifted_by(
+def predicted_heights(
     tree: Tree, ground: Ground, positions: Array, world: Array, change: Array, heights: Array, out: Array
 ) -> None:
     """Fill out (N,) with where a step takes the heights, to first order, AWAY for all points of a last joint that stay

@@ -15,8 +15,8 @@ from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
 from solver.contact.floor_kernels import Ground, heights_above, lowest_of
 from solver.contact.vertices import contact_vertices, evenly_spread
+from solver.effectors.form_ids import POINT
 from solver.effectors.residual_kernels import Rows
-from solver.effectors.rows import POINT
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -37,7 +37,7 @@ WEAKER_BY = 0.1  # metres below where it can be; from there on its strength is t
 _WAYS = evenly_spread(200)
 
 
-class Raised(NamedTuple):
+class RaisedRows(NamedTuple):
     """Effectors' rows with those below the floor brought up, all their strengths (E, 3), and which were brought up."""
 
     rows: Rows
@@ -99,7 +99,7 @@ class FloorPoints:
         first = np.concatenate([[0], np.cumsum(np.diff(ground.first)[points])[:-1]])
         return points, np.add.reduceat(borne, first)
 
-    def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose) -> Raised:
+    def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose) -> RaisedRows:
         """Rows with places below the floor brought up to where the joint can be, and weakened the more they have to
         give way.
 
@@ -110,19 +110,19 @@ class FloorPoints:
         points = np.flatnonzero((rows.targets[:, 0, 1] < highest) & (rows.kinds == POINT)).tolist()
         points = [e for e in points if rows.targets[e, 0, 1] < self._lowest_place(rows, e)]  # rules out most
         if not points:
-            return Raised(rows, strengths, ())
+            return RaisedRows(rows, strengths, ())
         world = forward_kinematics(skeleton, proposal)
         places = {e: self._lowest_place(rows, e, world) for e in points}
         low = tuple(e for e, place in places.items() if rows.targets[e, 0, 1] < place)
         if not low:
-            return Raised(rows, strengths, low)
+            return RaisedRows(rows, strengths, low)
         targets, weaker = rows.targets.copy(), strengths.copy()
         for e in low:
             depth = places[e] - targets[e, 0, 1]
             targets[e, 0, 1] = places[e]
             if strengths[e, 0] > RAISED[0]:
-                weaker[e] = between(strengths[e], min(depth / WEAKER_BY, 1.0))
-        return Raised(rows._replace(targets=targets), weaker, low)
+                weaker[e] = weakened_strength(strengths[e], min(depth / WEAKER_BY, 1.0))
+        return RaisedRows(rows._replace(targets=targets), weaker, low)
 
     def _lowest_place(self, rows: Rows, e: int, world: WorldJoints | None = None) -> float:
         """The least height, metres, at which the joint can be, turned as it is; without `world`, turned in any way."""
@@ -173,7 +173,7 @@ def _without(points: FloorPoints, joints: frozenset[int]) -> FloorPoints:
     return replace(points, ground=fewer._replace(gives=ground.gives))
 
 
-def between(strength: Array, share: float) -> Array:
+def weakened_strength(strength: Array, share: float) -> Array:
     """From a strength (3,) to that of what has to give way, by powers of ten: a drag through the floor may not jump."""
     firm, raised = np.array(strength), np.array(RAISED)
     weight, force = (
@@ -206,7 +206,7 @@ def carried_points(rig: Rig, skin: Array, weights: Array) -> FloorPoints:
 
     rig: of the solvers' own kind, whose joints stand in the world's axes at rest.
     """
-    weights, tips = on_one_way(rig, weights)
+    weights, tips = single_chain_weights(rig, weights)
     order = np.argsort(tips, kind="stable")
     return _carried(rig, skin[order], weights[order], tips[order])
 
@@ -232,14 +232,15 @@ def _carried(rig: Rig, skin: Array, weights: Array, tips: Indices) -> FloorPoint
 @memoised(4)
 def _borne(body: Body, gender: str) -> tuple[Indices, Array, Indices]:
     """The (N,) vertices that stand for the skin, in the order of the last joints of their ways from the root, with
-    their weights and those joints (see `on_one_way`): the same for every shape, however the fingers are held."""
+    their weights and those joints (see `single_chain_weights`): the same for every shape, however the fingers are
+    held."""
     chosen = np.asarray(contact_vertices(body), np.int64)
-    weights, tips = on_one_way(body.rig(BodyShape(gender=gender)), body.weights[chosen].astype(np.float64))
+    weights, tips = single_chain_weights(body.rig(BodyShape(gender=gender)), body.weights[chosen].astype(np.float64))
     order = np.argsort(tips, kind="stable")
     return chosen[order], weights[order], tips[order]
 
 
-def on_one_way(rig: Rig, weights: Array) -> tuple[Array, Indices]:
+def single_chain_weights(rig: Rig, weights: Array) -> tuple[Array, Indices]:
     """Weights (N, J) only of joints on one way from the root, and (N,) the last joint of each way.
 
     What little a joint beside the way carries, such as a collar beside the neck, goes to where the two ways part.

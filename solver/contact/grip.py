@@ -66,7 +66,7 @@ def closed_on(body: Body, shape: BodyShape, hands: Hands, pose: Pose, solids: Se
     fingers = [_Finger(skin, hinges, side, f, things) for f, skin in enumerate(finger_skins(body, shape, pose, side))]
     for each in fingers[1:]:
         angles[side, each.finger] = each.closed(each.curl(angles[side, each.finger]), CURL.least)
-    angles[side, 0] = _opposed(fingers, angles[side])
+    angles[side, 0] = _opposed_thumb(fingers, angles[side])
     touching = tuple(each.finger for each in fingers if each.nearest(angles[side, each.finger]) < TOUCHES)
     return Grip(hands_bent(hands, angles, hinges), touching) if touching else Grip(hands, ())
 
@@ -163,7 +163,7 @@ class _Finger:
         return way(shares[:1])[0]
 
 
-def _opposed(fingers: Sequence[_Finger], angles: Array) -> Array:
+def _opposed_thumb(fingers: Sequence[_Finger], angles: Array) -> Array:
     """(4,) degrees of the thumb, closed so that it faces index and middle finger. angles: (5, 4), theirs."""
     thumb, others = fingers[0], [each.points(angles[each.finger]) for each in fingers[1:3]]
     goal = np.mean([points[TIP] for points in others], axis=0)

@@ -12,9 +12,9 @@ from scipy.spatial import cKDTree
 from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, skin_with
-from solver.body.volume import skin_for
+from solver.body.kept_volume import skin_for
 from solver.contact.filling import CROWDED, normals_of
-from solver.contact.solid_body import PRESSES, counted, stances
+from solver.contact.solid_body import PRESSES, pairs_kept_apart, stances
 from solver.contact.solids import Solid
 from solver.contact.vertices import contact_vertices
 from solver.kinematics.pose import Pose
@@ -175,7 +175,7 @@ def _used(body: Body) -> Indices:
 @memoised()
 def _meeting(body: Body) -> NDArray[np.bool_]:
     """(J, J) whether it counts when the skins of two joints meet: those of neighbours always do."""
-    one_way = counted(body.rig(mean_shape(body)))
+    one_way = pairs_kept_apart(body.rig(mean_shape(body)))
     return np.asarray(one_way | one_way.T)
 
 

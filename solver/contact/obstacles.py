@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.floor_points import RAISED, Raised, between
+from solver.contact.floor_points import RAISED, RaisedRows, weakened_strength
 from solver.contact.slide_kernels import OUTSIDE, TRIES, slide, way_out
 from solver.contact.solid_body import SolidBody, carried_by
-from solver.contact.solid_kernels import BALL, BOX, CYLINDER, GRID, REACHES, Near, Solids, find_near, room_for_near
+from solver.contact.solid_kernels import BALL, BOX, CYLINDER, GRID, REACHES, Near, Solids, find_near, new_near
 from solver.contact.solids import Solid, SolidForm
-from solver.contact.touching import NONE, Touch, let_in
+from solver.contact.touching import NO_JOINTS, Touch, allow_depths
+from solver.effectors.form_ids import POINT
 from solver.effectors.residual_kernels import Rows
-from solver.effectors.rows import POINT
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -34,8 +34,8 @@ OTHER_SIDE = 0.1  # metres by which the far side of a body must be nearer for wh
 
 
 @dataclass(frozen=True, eq=False)
-class Other:
-    """Somebody else's balls as they stand. world: the joints, as the solver's skeleton has them."""
+class OtherBody:
+    """Another person's solid body, posed. world: its joints, as the solver's skeleton has them."""
 
     body: SolidBody
     world: WorldJoints
@@ -56,79 +56,95 @@ class Other:
 class Obstacles:
     """What the balls of `body` may not enter; compared as such.
 
-    itself: its own other parts as well. things: solids in the world. others: people in it. rests, held: solids and
-    people that it lies on, where `touches` says. limbs: the only joints that are kept out of people; None for all.
-    keeps_out: likewise the only ones that are kept out of what it lies on.
+    avoids_itself: its own other parts as well. things: solids in the world. others: people in it. support_things,
+    support_people: those that it lies on, where `touches` says. limbs: the only joints that are kept out of people;
+    None for all. keeps_out: likewise the only ones that are kept out of what it lies on.
     """
 
     body: SolidBody
-    itself: bool = True
+    avoids_itself: bool = True
     things: tuple[Solid, ...] = ()
-    others: tuple[Other, ...] = ()
-    rests: tuple[Solid, ...] = ()
-    held: tuple[Other, ...] = ()
+    others: tuple[OtherBody, ...] = ()
+    support_things: tuple[Solid, ...] = ()
+    support_people: tuple[OtherBody, ...] = ()
     touches: tuple[Touch, ...] = ()
     limbs: frozenset[int] | None = None
     keeps_out: frozenset[int] | None = None
 
     @property
-    def surrounded(self) -> bool:
+    def has_surroundings(self) -> bool:
         """Whether anything stands around."""
         return bool(self._solid_things or self._people)
 
-    def less(self, itself: bool, around: bool) -> Obstacles:
+    def leaving_out(self, itself: bool, around: bool) -> Obstacles:
         """Without the body itself, or without what is around it; unchanged if neither is left out."""
         if not (itself or around):
             return self
-        kept = replace(self, itself=self.itself and not itself)
-        return replace(kept.passing, things=(), others=()) if around else kept
+        kept = replace(self, avoids_itself=self.avoids_itself and not itself)
+        return replace(kept.without_supports, things=(), others=()) if around else kept
 
     @cached_property
-    def passing(self) -> Obstacles:
+    def without_supports(self) -> Obstacles:
         """Without what it lies on; unchanged if that is nothing but the body."""
-        if not (self.rests or self.held):
+        if not (self.support_things or self.support_people):
             return self
-        own = tuple(replace(touch, others=NONE, things=NONE) for touch in self.touches)
-        return replace(self, rests=(), held=(), touches=own, keeps_out=None)
+        own = tuple(replace(touch, others=NO_JOINTS, things=NO_JOINTS) for touch in self.touches)
+        return replace(self, support_things=(), support_people=(), touches=own, keeps_out=None)
 
-    def passing_but(self, joints: frozenset[int]) -> Obstacles:
+    def without_supports_except(self, joints: frozenset[int]) -> Obstacles:
         """Without what it lies on, except for what these joints carry, none of which lies there."""
-        return replace(self, keeps_out=joints) if joints and (self.rests or self.held) else self.passing
+        return (
+            replace(self, keeps_out=joints)
+            if joints and (self.support_things or self.support_people)
+            else self.without_supports
+        )
 
     @cached_property
-    def softer(self) -> Obstacles:
+    def with_soft_touches(self) -> Obstacles:
         """With what lies there allowed deeper than flesh yields; unchanged if it is already."""
         if not any(touch.firm and not touch.flat for touch in self.touches):
             return self
         return replace(self, touches=tuple(replace(touch, firm=False) for touch in self.touches))
 
-    def beside(self, held: Sequence[Other]) -> Obstacles:
+    def with_support_people(self, held: Sequence[OtherBody]) -> Obstacles:
         """With the people that it lies on where they are now, in the same order."""
-        return replace(self, held=tuple(held))
+        return replace(self, support_people=tuple(held))
 
-    def stands_as(self, before: Obstacles) -> bool:
-        """Whether all of it is the same and stands as before."""
-        people = tuple(zip((*self.others, *self.held), (*before.others, *before.held), strict=False))
+    def is_placed_as(self, before: Obstacles) -> bool:
+        """Whether all of it is the same and in the same place as before."""
+        people = tuple(
+            zip((*self.others, *self.support_people), (*before.others, *before.support_people), strict=False)
+        )
         mine, theirs = (
-            (o.body, o.itself, o.things, o.rests, o.touches, o.limbs, o.keeps_out, len(o.others), len(o.held))
+            (
+                o.body,
+                o.avoids_itself,
+                o.things,
+                o.support_things,
+                o.touches,
+                o.limbs,
+                o.keeps_out,
+                len(o.others),
+                len(o.support_people),
+            )
             for o in (self, before)
         )
         return mine == theirs and all(one.body is was.body and _together(one, was) for one, was in people)
 
     @cached_property
-    def _people(self) -> tuple[Other, ...]:
-        return (*self.others, *self.held)
+    def _people(self) -> tuple[OtherBody, ...]:
+        return (*self.others, *self.support_people)
 
     @cached_property
     def _solid_things(self) -> tuple[Solid, ...]:
-        return (*self.things, *self.rests)
+        return (*self.things, *self.support_things)
 
     @cached_property
     def solids(self) -> Solids:
         """As kernels take them: the body's own parts, then people, then things."""
         body, things, people = self.body, self._solid_things, self._people
         plan = _plan(
-            body, self.itself, tuple(other.body for other in people), len(self.others),
+            body, self.avoids_itself, tuple(other.body for other in people), len(self.others),
             tuple(FORMS[thing.form] for thing in things), len(self.things), self.touches, self.limbs,
             self.keeps_out,
         )  # fmt: skip
@@ -162,7 +178,7 @@ class Obstacles:
 
     def near(self, world: WorldJoints, within: float = REACHES) -> Near:
         """The pairs no further apart than `within` metres; joints as the solver's skeleton has them."""
-        near = room_for_near(self.solids)
+        near = new_near(self.solids)
         places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
         find_near(self.solids, places, turns, within, near)
         return near
@@ -172,7 +188,9 @@ class Obstacles:
         near = self.near(world)
         return float(near.gaps[: near.number[0]].min(initial=REACHES))
 
-    def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose, shown: bool = False) -> Raised:
+    def raised(
+        self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose, shown: bool = False
+    ) -> RaisedRows:
         """Rows with places within trunk, head or something in the world brought out to the nearest place where the
         joint's flesh has room, and weakened the more they have to give way.
 
@@ -180,11 +198,11 @@ class Obstacles:
         shown: the pose is that of a moment ago, from which joints slide there and stay on the side that they are on.
         """
         if self.keeps_out is not None:
-            return self.passing.raised(rows, strengths, skeleton, proposal, shown)
+            return self.without_supports.raised(rows, strengths, skeleton, proposal, shown)
         world = forward_kinematics(skeleton, proposal)
         within = self._within(rows, world)
         if not within:
-            return Raised(rows, strengths, ())
+            return RaisedRows(rows, strengths, ())
         balls = self._in_the_way(world)
         targets, weaker, which = rows.targets.copy(), strengths.copy(), []
         for e, room in within:
@@ -197,8 +215,12 @@ class Obstacles:
             which.append(e)
             targets[e, 0] = place
             if strengths[e, 0] > RAISED[0]:
-                weaker[e] = between(strengths[e], min(depth / DEEP, 1.0))
-        return Raised(rows._replace(targets=targets), weaker, tuple(which)) if which else Raised(rows, strengths, ())
+                weaker[e] = weakened_strength(strengths[e], min(depth / DEEP, 1.0))
+        return (
+            RaisedRows(rows._replace(targets=targets), weaker, tuple(which))
+            if which
+            else RaisedRows(rows, strengths, ())
+        )
 
     def _within(self, rows: Rows, world: WorldJoints) -> list[tuple[int, float]]:
         """The rows whose places may be within what is in the way, and the room in metres that each joint needs."""
@@ -214,7 +236,7 @@ class Obstacles:
 
     def _around(self, world: WorldJoints) -> Array:
         """(K, 4) balls around the people that are in the way, and around its own trunk."""
-        own = [carried_by(world, *self.body.around_trunk)] if self.itself else []
+        own = [carried_by(world, *self.body.around_trunk)] if self.avoids_itself else []
         return np.concatenate([np.empty((0, 4)), *own, *(other.around for other in self._people)])
 
     def _are_near(self, places: Array, rooms: Array, spheres: Array) -> NDArray[np.bool_]:
@@ -226,7 +248,7 @@ class Obstacles:
         return np.asarray(near)
 
     def _in_the_way(self, world: WorldJoints) -> Array:
-        own = [carried_by(world, *self.body.trunk_balls)] if self.itself else []
+        own = [carried_by(world, *self.body.trunk_balls)] if self.avoids_itself else []
         return np.concatenate([np.empty((0, 4)), *own, *(other.placed for other in self._people)])
 
     def _slid(self, start: Array, target: Array, room: float, balls: Array, nearest: Array) -> Array:
@@ -269,7 +291,7 @@ def _place_of(rows: Rows, e: int, world: WorldJoints) -> Array:
     return np.asarray(world.positions[joint].astype(np.float64) + way)
 
 
-def _together(one: Other, other: Other) -> bool:
+def _together(one: OtherBody, other: OtherBody) -> bool:
     """Whether two people stand at the same place in the same pose."""
     return all(np.abs(a - b).max() < STILL for a, b in zip(one.world[:2], other.world[:2], strict=True))
 
@@ -307,7 +329,7 @@ def _plan(
          np.repeat(np.where(body.leading, 0.0, -1.0)[:, None], len(forms), axis=1)], axis=1,
     )  # fmt: skip
     held, rests = joints + sum(parts[:others]), joints + sum(parts) + things
-    let_in(yields, body, touches, held, rests)
+    allow_depths(yields, body, touches, held, rests)
     if keeps_out is not None:
         passes = ~np.isin(body.joints, sorted(keeps_out))
         yields[passes, held : joints + sum(parts)] = yields[passes, rests:] = -1.0
@@ -326,12 +348,12 @@ def _meets(body: SolidBody, yields: Array) -> NDArray[np.bool_]:
 
 
 @memoised_on_value
-def itself(body: SolidBody) -> Obstacles:
+def body_alone(body: SolidBody) -> Obstacles:
     """A body alone, which may not pass through itself; the same object for the same body."""
     return Obstacles(body)
 
 
-def among(obstacles: Obstacles, things: Sequence[Solid], others: Sequence[Other]) -> Obstacles:
+def with_added(obstacles: Obstacles, things: Sequence[Solid], others: Sequence[OtherBody]) -> Obstacles:
     """What is in the way with these things and people added; unchanged if there are none."""
     return replace(obstacles, things=tuple(things), others=tuple(others)) if things or others else obstacles
 

@@ -13,7 +13,7 @@ from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.finger_chain import rest_points
 from solver.body.fingers import has_fingers
 from solver.body.hands import Hands, skin_with
-from solver.body.whole import FINGER_JOINTS
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow, pinches, side_of
 from solver.contact.pinch import pinch_of
 from solver.effectors.contact import ANY_WAY, Contact

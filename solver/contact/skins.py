@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
-from solver.body.volume import kept_in
+from solver.body.kept_volume import with_volume_kept_at
 from solver.effectors.skin import Skin, vertex_normals
 from solver.kinematics.fk import WorldJoints
 from solver.memoise import memoised
@@ -41,7 +41,7 @@ def _skin(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Skin:
     vertices, skeleton = skin_with(body, shape, hands), body.skeleton(shape)
     return Skin(
         vertices, vertex_normals(vertices, body.faces), body.faces, body.weights, skeleton.rest_positions,
-        lambda world: kept_in(body, skeleton, world, vertices),
+        lambda world: with_volume_kept_at(body, skeleton, world, vertices),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
-from solver.contact.filling import filled
+from solver.contact.filling import fill_with_balls
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -146,13 +146,13 @@ def _solid_body(body: Body, betas: bytes, gender: str, fingers: bytes | None) ->
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
     rig = body.rig(shape)
-    joints, balls = filled(body, skin_with(body, shape, hands).astype(np.float64))
+    joints, balls = fill_with_balls(body, skin_with(body, shape, hands).astype(np.float64))
     balls[:, :3] -= rig.rest_positions[joints]
     arms = frozenset(rig.index(role) for arm in ARMS for role in arm.joints[1:] if role in rig.roles)
     free = SolidBody(
         joints, balls, np.zeros((len(balls), len(rig))), trunk_of(rig), arms, rig.rest_positions.astype(np.float64)
     )
-    counts = counted(rig)[joints] & free.leading[:, None]
+    counts = pairs_kept_apart(rig)[joints] & free.leading[:, None]
     free = replace(free, yields=np.where(counts, 0.0, -1.0))
     overlap = np.max([_overlaps(free, forward_kinematics(rig, pose)) for pose in stances(rig)], axis=0)
     return replace(free, yields=np.where(counts, overlap + np.where(overlap > 0.0, PRESSES, GIVES), -1.0))
@@ -164,7 +164,7 @@ def trunk_of(rig: Rig) -> frozenset[int]:
     return frozenset(range(len(rig))) - limbs
 
 
-def counted(rig: Rig) -> NDArray[np.bool_]:
+def pairs_kept_apart(rig: Rig) -> NDArray[np.bool_]:
     """(J, J): whether the balls of one joint are to be kept out of the other's; only one way for each pair."""
     joints, ways = len(rig), []
     for j in range(joints):

@@ -73,7 +73,7 @@ class Near(NamedTuple):
 
 
 @kernel
-def room_for_near(solids: Solids) -> Near:
+def new_near(solids: Solids) -> Near:
     """Room for pairs."""
     most = MOST_PAIRS if solids.balls.shape[0] > 0 else 0
     return Near(
@@ -82,7 +82,9 @@ def room_for_near(solids: Solids) -> Near:
 
 
 @kernel_in_place
-def carried_to(positions: Array, world: Array, joint: int, points: Array, first: int, last: int, out: Array) -> None:
+def points_in_world(
+    positions: Array, world: Array, joint: int, points: Array, first: int, last: int, out: Array
+) -> None:
     """out (N, 3+), from `first` to `last`: where points (N, 3+) in a joint's frame are; the world's, joint -1."""
     if joint < 0:
         for p in range(first, last):
@@ -100,7 +102,7 @@ def carried_to(positions: Array, world: Array, joint: int, points: Array, first:
 
 
 @kernel_in_place
-def within_block(place: Array, size: Array, out: Array) -> None:
+def to_block_frame(place: Array, size: Array, out: Array) -> None:
     """out (3,) = a point (3,) in the frame of a box or a cylinder, `size` (16,) as `Solids` have it."""
     x, y, z = place[0] - size[0], place[1] - size[1], place[2] - size[2]
     for c in range(3):
@@ -108,7 +110,7 @@ def within_block(place: Array, size: Array, out: Array) -> None:
 
 
 @kernel_in_place
-def out_of_block(own: Array, size: Array, way: Array) -> None:
+def from_block_frame(own: Array, size: Array, way: Array) -> None:
     """way (3,) = a direction (3,) in the frame of a box or a cylinder, in the world."""
     for i in range(3):
         way[i] = size[3 + 3 * i] * own[0] + size[4 + 3 * i] * own[1] + size[5 + 3 * i] * own[2]
@@ -118,7 +120,7 @@ def out_of_block(own: Array, size: Array, way: Array) -> None:
 def gap_to_box(place: Array, size: Array, way: Array) -> float:
     """Metres from a point (3,) to a box, size (16,); way (3,) gets its derivative."""
     own, beyond = np.empty(3), np.empty(3)
-    within_block(place, size, own)
+    to_block_frame(place, size, own)
     square, nearest = 0.0, 0
     for c in range(3):
         beyond[c] = abs(own[c]) - size[12 + c]
@@ -128,7 +130,7 @@ def gap_to_box(place: Array, size: Array, way: Array) -> float:
     for c in range(3):
         share = max(beyond[c], 0.0) / outside if square > 0.0 else (1.0 if c == nearest else 0.0)
         own[c] = share if own[c] >= 0.0 else -share
-    out_of_block(own, size, way)
+    from_block_frame(own, size, way)
     return outside if square > 0.0 else beyond[nearest]
 
 
@@ -136,7 +138,7 @@ def gap_to_box(place: Array, size: Array, way: Array) -> float:
 def gap_to_cylinder(place: Array, size: Array, way: Array) -> float:
     """Metres from a point (3,) to a cylinder, size (16,); way (3,) gets its derivative."""
     own = np.empty(3)
-    within_block(place, size, own)
+    to_block_frame(place, size, own)
     radius = sqrt(own[0] ** 2 + own[2] ** 2)
     across, up = radius - size[12], abs(own[1]) - size[13]
     square = max(across, 0.0) ** 2 + max(up, 0.0) ** 2
@@ -147,7 +149,7 @@ def gap_to_cylinder(place: Array, size: Array, way: Array) -> float:
         aside, along = (1.0, 0.0) if across > up else (0.0, 1.0)
     own[0], own[2] = (aside * own[0] / radius, aside * own[2] / radius) if radius > 1e-9 else (aside, 0.0)
     own[1] = along if own[1] >= 0.0 else -along
-    out_of_block(own, size, way)
+    from_block_frame(own, size, way)
     return outside if square > 0.0 else max(across, up)
 
 
@@ -158,7 +160,7 @@ def gap_to_grid(place: Array, size: Array, grids: NDArray[np.float32], way: Arra
     To first order where its sides differ; beyond the grid never more than there is to it.
     """
     own, beyond, part, node = np.empty(3), np.empty(3), np.empty(3), np.empty(3, np.int64)
-    within_block(place, size, own)
+    to_block_frame(place, size, own)
     square = 0.0
     for c in range(3):
         side = 2.0 * size[12 + c]
@@ -189,7 +191,7 @@ def gap_to_grid(place: Array, size: Array, grids: NDArray[np.float32], way: Arra
     outside = sqrt(square)
     for c in range(3):
         own[c] = beyond[c] / outside if outside > 1e-9 else own[c] / sqrt(max(stretched, 1e-18))
-    out_of_block(own, size, way)
+    from_block_frame(own, size, way)
     return value * scale + outside
 
 
@@ -211,15 +213,15 @@ def find_near(solids: Solids, positions: Array, world: Array, within: float, nea
     many_joints, many_carriers, total, most = begin.shape[0] - 1, carriers.shape[0], forms.shape[0], near.gaps.shape[0]
     middles, wholes, centres = np.empty((many_carriers, 3)), np.empty((many_joints, 3)), np.empty((total, 3))
     for h in range(many_carriers):
-        carried_to(positions, world, carriers[h], enclosing, h, h + 1, middles)
-        carried_to(positions, world, carriers[h], sizes, first[h], first[h + 1], centres)
+        points_in_world(positions, world, carriers[h], enclosing, h, h + 1, middles)
+        points_in_world(positions, world, carriers[h], sizes, first[h], first[h + 1], centres)
     # Numbers of one kind side by side, so that several are looked at in one go.
     xs, ys, zs, radii = np.empty(total), np.empty(total), np.empty(total), np.empty(total)
     for o in range(total):
         xs[o], ys[o], zs[o] = centres[o, 0], centres[o, 1], centres[o, 2]
         radii[o] = sizes[o, 3] if forms[o] == BALL else np.inf
     for j in range(many_joints):
-        carried_to(positions, world, j, around, j, j + 1, wholes)
+        points_in_world(positions, world, j, around, j, j + 1, wholes)
     # All in one place: what handing tables on to a function for each joint and carrier takes is longer than its work.
     some, away = np.empty(total, np.int64), np.empty(total)
     sx, sy, sz, wide_by = np.empty(total), np.empty(total), np.empty(total), np.empty(total)  # of some
@@ -302,7 +304,7 @@ def solid_energy(near: Near, weight: float) -> float:
 
 
 @kernel_in_place
-def moves_of(tree: Tree, positions: Array, world: Array, change: Array, spins: Array, shifts: Array) -> None:
+def joint_moves(tree: Tree, positions: Array, world: Array, change: Array, spins: Array, shifts: Array) -> None:
     """Fill spins, shifts (J, 3): what a step turns and moves each joint by in the world, to first order. change (J + 1,
     3): turns in the joints' own axes, then the root's shift."""
     bones = tree.parents.shape[0]
@@ -321,7 +323,7 @@ def moves_of(tree: Tree, positions: Array, world: Array, change: Array, spins: A
 
 
 @kernel_in_place
-def parted_by(near: Near, positions: Array, spins: Array, shifts: Array, out: Array) -> None:
+def predicted_gaps(near: Near, positions: Array, spins: Array, shifts: Array, out: Array) -> None:
     """Fill out (M,) with where a step takes the gaps, to first order."""
     for k in range(near.number[0]):
         out[k] = near.gaps[k] + _rate(near, k, near.pairs[k, 2], positions, spins, shifts)

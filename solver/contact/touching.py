@@ -15,7 +15,7 @@ from solver.kinematics.skeleton import Skeleton
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Joints = frozenset[int]
-NONE: Joints = frozenset()
+NO_JOINTS: Joints = frozenset()
 AROUND = 0.1  # metres from a point of skin within which flesh counts as bearing it, about a hand's size
 
 
@@ -42,20 +42,20 @@ class Touch:
     joint: the one whose patch lies there, -1 if somebody else's lies on this body. skin: the joints whose balls touch;
     beside: those next to them. flat: whether a flat patch is turned to what it is on. firm: if not flat, whether they
     may be within it only as far as flesh yields. own: joints of the same body. others, things: parts of the people, and
-    things, in `Obstacles.held` and `Obstacles.rests`, by number.
+    things, in `Obstacles.support_people` and `Obstacles.support_things`, by number.
     """
 
     joint: int
     skin: Joints
     flat: bool = False
-    beside: Joints = NONE
-    own: Joints = NONE
-    others: Joints = NONE
-    things: Joints = NONE
+    beside: Joints = NO_JOINTS
+    own: Joints = NO_JOINTS
+    others: Joints = NO_JOINTS
+    things: Joints = NO_JOINTS
     firm: bool = True
 
 
-def lying(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
+def lying_joints(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
     """The joints that lie on something with the patch of a joint: the joint and its limb's rest; and the next ones."""
     skin, children = {joint}, skeleton.children(joint)
     while len(children) == 1:
@@ -64,7 +64,7 @@ def lying(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
     return frozenset(skin), frozenset({*skeleton.children(joint), skeleton.parents[joint]} - skin - {-1})
 
 
-def bearing(body: SolidBody, place: NDArray[np.floating]) -> Joints:
+def bearing_joints(body: SolidBody, place: NDArray[np.floating]) -> Joints:
     """The joints whose flesh is around a point of the skin; for a point on the trunk no arm, as an arm may come over
     what lies there. place: (3,) metres, where it is in the rest pose."""
     away = np.linalg.norm(body.balls[:, :3] + body.rest[body.joints] - place, axis=1) - body.balls[:, 3]
@@ -72,9 +72,9 @@ def bearing(body: SolidBody, place: NDArray[np.floating]) -> Joints:
     return around - body.arms if int(body.joints[away.argmin()]) in body.trunk else around
 
 
-def let_in(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int, things: int) -> None:
-    """Raise yields (P, H) of what touches. others, things: the first columns of `Obstacles.held` and
-    `Obstacles.rests`."""
+def allow_depths(yields: Array, body: SolidBody, touches: Iterable[Touch], others: int, things: int) -> None:
+    """Raise yields (P, H) of what touches. others, things: the first columns of `Obstacles.support_people` and
+    `Obstacles.support_things`."""
     joints = body.yields.shape[1]
     for touch in touches:
         depths = _depths(body, touch)

@@ -25,10 +25,10 @@ def contact_vertices(body: Body) -> NDArray[np.int32]:
     Raises InputRefused if the embedded body's file cannot be read.
     """
     if origin_of(body.id) != DEFAULT_BODY:
-        from solver.contact.choice import chosen_vertices
+        from solver.contact.choose_points import chosen_vertices
 
         return chosen_vertices(body, FEW_POSES, FEW_DIRECTIONS)
-    return vertices_in(FILE, body, "where the body touches the floor", "solver.contact.choice").astype(np.int32)
+    return vertices_in(FILE, body, "where the body touches the floor", "solver.contact.choose_points").astype(np.int32)
 
 
 def vertices_in(file: Path, body: Body, what: str, made_by: str) -> NDArray[np.int64]:

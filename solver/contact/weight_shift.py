@@ -33,11 +33,11 @@ class Balancing:
     shares: MassShares
     strict: bool
 
-    def missing(self, world: WorldJoints) -> Array:
+    def shift_needed(self, world: WorldJoints) -> Array:
         """(2,) metres, x and z: how far the centre of mass has to go to be over the support, `ROOM` within its edge;
         zeros if it is there, or the body is in the air."""
         places = self.points.near(world, LEAVES)[1]
-        weights = bearing(places[:, 1])
+        weights = weight_borne(places[:, 1])
         most = float(weights.max(initial=0.0))
         if most <= 0.0:
             return np.zeros(2)
@@ -45,21 +45,21 @@ class Balancing:
         middle = weights @ flat / weights.sum()
         corners = convex_hull(middle + weights[:, None] / most * (flat - middle))
         centre = self.shares.centre(world)[[0, 2]]
-        return most * (nearest_within(centre, narrowed(corners, middle, ROOM)) - centre)
+        return most * (nearest_within(centre, shrunk_polygon(corners, middle, ROOM)) - centre)
 
-    def borne_by(self, world: WorldJoints) -> Mapping[int, float]:
+    def weights_borne(self, world: WorldJoints) -> Mapping[int, float]:
         """The joints whose skin is on the floor, and how much it bears: 1 on the floor, less as it leaves it."""
         points, places = self.points.near(world, LEAVES)
-        carriers, weights = self.points.carriers[points], bearing(places[:, 1])
+        carriers, weights = self.points.carriers[points], weight_borne(places[:, 1])
         return {int(j): float(weights[carriers == j].max()) for j in np.unique(carriers)}
 
 
-def bearing(heights: Array) -> Array:
+def weight_borne(heights: Array) -> Array:
     """(N,) from 1 for skin that touches the floor to 0 at `LEAVES`; falling fast, or the weight would go over late."""
     return np.asarray(np.clip((LEAVES - heights) / (LEAVES - TOUCHES), 0.0, 1.0) ** 3)
 
 
-def narrowed(corners: Array, middle: Array, room: float) -> Array:
+def shrunk_polygon(corners: Array, middle: Array, room: float) -> Array:
     """A convex polygon (K, 2) shrunk towards a point within it, until its edge is `room` metres further in; only the
     point if it is not that wide."""
     if len(corners) < 3:

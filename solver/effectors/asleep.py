@@ -13,7 +13,7 @@ from solver.effectors.forms import PointEffector
 from solver.effectors.kind import Kind, Unit
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.mirror import MirrorPlane
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
 from solver.values import FloatArray, frozen_array
 
@@ -51,11 +51,11 @@ class AsleepEffector(PointEffector):
         """No: this version does not know what its target means."""
         return False
 
-    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+    def at_pose(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
         """Unchanged."""
         return self
 
-    def carried(self, rigid: Rigid) -> Self:
+    def moved_by(self, rigid: RigidMotion) -> Self:
         """Unchanged."""
         return self
 
@@ -67,7 +67,7 @@ class AsleepEffector(PointEffector):
         """Unchanged."""
         return self
 
-    def eased(self, start: Self, share: float) -> Self:
+    def partway_from(self, start: Self, share: float) -> Self:
         """Unchanged."""
         return self
 

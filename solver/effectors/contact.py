@@ -13,7 +13,7 @@ from solver.effectors.forms import PointEffector
 from solver.effectors.kind import Kind, Unit
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.mirror import MirrorPlane
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
 from solver.values import FloatArray, frozen_array
 
@@ -69,12 +69,12 @@ class Contact(PointEffector):
         """The contact at another place of a surface, (3,) metres, whose normal there is `facing`, (3,)."""
         return replace(self, target=np.asarray(place, np.float32), facing=np.asarray(facing, np.float32))
 
-    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+    def at_pose(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
         """The contact with a surface where the pose has its patch, and facing it."""
         turned = -(world.rotations[skeleton.index(self.joint)] @ self.normal)
         return replace(self, target=self.held_at(skeleton, world), facing=turned if self.lies_flat else self.facing)
 
-    def carried(self, rigid: Rigid) -> Self:
+    def moved_by(self, rigid: RigidMotion) -> Self:
         """The contact with its surface carried along."""
         return replace(self, target=rigid.points(self.target), facing=np.asarray(rigid.turn @ self.facing, np.float32))
 
@@ -87,9 +87,9 @@ class Contact(PointEffector):
         seen = super().mirrored(plane, joint)
         return replace(
             seen,
-            offset=plane.own(self.offset),
+            offset=plane.joint_vectors(self.offset),
             patch=other_side(self.patch),
-            normal=plane.own(self.normal),
+            normal=plane.joint_vectors(self.normal),
             facing=self.facing @ plane.matrix,
         )
 
@@ -99,17 +99,17 @@ class Contact(PointEffector):
             return super().on_joint(joint)
         return replace(self, joint=joint, offset=turn @ self.offset, normal=turn @ self.normal)
 
-    def eased(self, start: Self, share: float) -> Self:
+    def partway_from(self, start: Self, share: float) -> Self:
         """The contact a share of the way from `start`'s place, its surface turned by the same share; facing any way if
         the two face away from each other."""
         way = (1.0 - share) * start.facing + share * self.facing
-        return replace(super().eased(start, share), facing=np.asarray(way, np.float32))
+        return replace(super().partway_from(start, share), facing=np.asarray(way, np.float32))
 
-    def aimed_as(self, other: Self) -> Self:
+    def with_target_of(self, other: Self) -> Self:
         """The contact at the other's place on a surface."""
         return self.onto(other.target, other.facing)
 
-    def as_read(self) -> tuple[Effector, ...]:
+    def as_networks_read(self) -> tuple[Effector, ...]:
         """The place of its patch: networks know nothing of surfaces."""
         from solver.effectors.kinds import Position  # which lists this kind
 

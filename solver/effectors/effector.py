@@ -17,7 +17,7 @@ from solver.effectors.kind import Kind
 from solver.effectors.sources import Source
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.mirror import MirrorPlane
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
 from solver.values import ArrayValue, FloatArray
 
@@ -35,7 +35,7 @@ class Effector(ArrayValue, ABC):
 
     spec: ClassVar[Kind]
     kind: ClassVar[str] = ""
-    row: ClassVar[int]
+    form: ClassVar[int]
 
     joint: str
     target: FloatArray
@@ -63,14 +63,14 @@ class Effector(ArrayValue, ABC):
         return self.enabled and not self.loose
 
     @property
-    def leeway(self) -> float:
+    def effective_tolerance(self) -> float:
         """The tolerance that solvers heed: a pin has none."""
         return 0.0 if self.pinned else self.tolerance
 
     @property
-    def met_strictly(self) -> bool:
+    def asks_strictly(self) -> bool:
         """Whether it is to be met strictly: it asks for something, and is pinned or has no tolerance."""
-        return self.leeway == 0.0
+        return self.effective_tolerance == 0.0
 
     @property
     def holds_joint(self) -> bool:
@@ -88,14 +88,14 @@ class Effector(ArrayValue, ABC):
         """A new effector that holds the joint as it is in `world`."""
 
     @abstractmethod
-    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+    def at_pose(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
         """The effector with its target where the pose has its joint: solving for it then changes nothing.
 
         before: where the joints were until now. A target to look at keeps the distance that it had there.
         """
 
     @abstractmethod
-    def carried(self, rigid: Rigid) -> Self:
+    def moved_by(self, rigid: RigidMotion) -> Self:
         """The effector with its target carried along by a motion of the world."""
 
     @abstractmethod
@@ -140,14 +140,14 @@ class Effector(ArrayValue, ABC):
         """How far the target is from another effector's of its kind: metres, angles as `ARM_M` would carry them."""
 
     @abstractmethod
-    def eased(self, start: Self, share: float) -> Self:
+    def partway_from(self, start: Self, share: float) -> Self:
         """The effector with its target a share 0..1 of the way from `start`'s to its own."""
 
-    def aimed_as(self, other: Self) -> Self:
+    def with_target_of(self, other: Self) -> Self:
         """The effector with another's target."""
         return replace(self, target=other.target)
 
-    def as_read(self) -> tuple[Effector, ...]:
+    def as_networks_read(self) -> tuple[Effector, ...]:
         """What networks read of it: itself if its kind is in their vocabulary, else what may stand for it."""
         return (self,) if self.spec.network is not None else ()
 
@@ -161,7 +161,7 @@ class Effector(ArrayValue, ABC):
         from solver.effectors.residual_kernels import residual  # the compiler takes a third of a second to import
 
         where, how = place.astype(np.float64), turn.astype(np.float64)
-        return residual(self.row, self.encode(), where, how, np.empty((4, 3)), np.empty(3))
+        return residual(self.form, self.encode(), where, how, np.empty((4, 3)), np.empty(3))
 
     def held_at(self, skeleton: Skeleton, world: WorldJoints) -> NDArray[np.floating]:
         """(3,) metres, the place on the body that the effector acts on."""

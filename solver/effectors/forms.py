@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import AIM, POINT, TURN
 from solver.effectors.kind import ARM_M
-from solver.effectors.rows import AIM, POINT, TURN
 from solver.errors import PoserError
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.mirror import MirrorPlane
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import from_6d, geodesic_angle, interpolate, nearest_rotation, to_6d
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
@@ -33,7 +33,7 @@ AHEAD = frozen_array(np.array([0, 0, 1]), (3,), "axis")
 class PointEffector(Effector):
     """Asks that a point of the joint's frame, `offset` (3,) metres from the joint, be at `target`, (3,) metres."""
 
-    row: ClassVar[int] = POINT
+    form: ClassVar[int] = POINT
     offset: FloatArray = field(default_factory=lambda: NO_OFFSET)
 
     def __post_init__(self) -> None:
@@ -51,13 +51,13 @@ class PointEffector(Effector):
     def on(cls, skeleton: Skeleton, joint: str, world: WorldJoints) -> Self:
         """A new effector that holds the kind's point of the joint where it is."""
         offset = np.array(cls.spec.offset, np.float32) if any(cls.spec.offset) else NO_OFFSET
-        return cls(joint, world.positions[skeleton.index(joint)], offset).at(skeleton, world)
+        return cls(joint, world.positions[skeleton.index(joint)], offset).at_pose(skeleton, world)
 
-    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+    def at_pose(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
         """The effector with its target where the pose has its point."""
         return replace(self, target=self.held_at(skeleton, world))
 
-    def carried(self, rigid: Rigid) -> Self:
+    def moved_by(self, rigid: RigidMotion) -> Self:
         """The effector with its target carried along."""
         return replace(self, target=rigid.points(self.target))
 
@@ -68,7 +68,7 @@ class PointEffector(Effector):
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The effector on the joint of the other side, target and offset seen in the mirror."""
-        offset = NO_OFFSET if self.holds_joint else plane.own(self.offset)
+        offset = NO_OFFSET if self.holds_joint else plane.joint_vectors(self.offset)
         return replace(self, joint=joint, target=plane.points(self.target), offset=offset)
 
     def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
@@ -97,7 +97,7 @@ class PointEffector(Effector):
         """Metres between the targets."""
         return _length(self.target - other.target)
 
-    def eased(self, start: Self, share: float) -> Self:
+    def partway_from(self, start: Self, share: float) -> Self:
         """The effector with its target on the straight line from `start`'s."""
         return replace(self, target=_between(start.target, self.target, share))
 
@@ -111,7 +111,7 @@ class PointEffector(Effector):
 class TurnEffector(Effector):
     """Asks that the joint be turned as `target`, (3, 3) R_world_joint."""
 
-    row: ClassVar[int] = TURN
+    form: ClassVar[int] = TURN
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -125,11 +125,11 @@ class TurnEffector(Effector):
         """A new effector that holds the joint turned as it is."""
         return cls(joint, nearest_rotation(world.rotations[skeleton.index(joint)]).astype(np.float32))
 
-    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+    def at_pose(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
         """The effector with the joint's own turn as its target."""
         return replace(self, target=nearest_rotation(world.rotations[skeleton.index(self.joint)]))
 
-    def carried(self, rigid: Rigid) -> Self:
+    def moved_by(self, rigid: RigidMotion) -> Self:
         """The effector with its target turned along; a mere move leaves it unchanged."""
         return replace(self, target=nearest_rotation(rigid.rotations(self.target))) if rigid.turns else self
 
@@ -164,7 +164,7 @@ class TurnEffector(Effector):
         """Metres that the end of an arm would go from one target to the other."""
         return ARM_M * float(geodesic_angle(other.target, self.target))
 
-    def eased(self, start: Self, share: float) -> Self:
+    def partway_from(self, start: Self, share: float) -> Self:
         """The effector with its target on the shortest arc from `start`'s."""
         return replace(self, target=interpolate(start.target, self.target, share).astype(np.float32))
 
@@ -177,7 +177,7 @@ class TurnEffector(Effector):
 class AimEffector(Effector):
     """Asks that the joint's `local_axis`, (3,) unit in its frame, point at `target`, (3,) metres in the world."""
 
-    row: ClassVar[int] = AIM
+    form: ClassVar[int] = AIM
     local_axis: FloatArray = field(default_factory=lambda: AHEAD)
 
     def __post_init__(self) -> None:
@@ -202,14 +202,14 @@ class AimEffector(Effector):
         j = skeleton.index(joint)
         return cls(joint, world.positions[j] + distance * (world.rotations[j] @ axis), axis)
 
-    def at(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
+    def at_pose(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
         """The effector with its target where the joint points, as far away as it was."""
         j = skeleton.index(self.joint)
         away = float(np.linalg.norm(self.target - (before or world).positions[j]))
         ahead = world.rotations[j] @ self.local_axis
         return replace(self, target=world.positions[j] + max(away, NEAREST_LOOK) * ahead)
 
-    def carried(self, rigid: Rigid) -> Self:
+    def moved_by(self, rigid: RigidMotion) -> Self:
         """The effector with its target carried along."""
         return replace(self, target=rigid.points(self.target))
 
@@ -223,7 +223,7 @@ class AimEffector(Effector):
             self,
             joint=joint,
             target=plane.points(self.target),
-            local_axis=plane.own(self.local_axis),
+            local_axis=plane.joint_vectors(self.local_axis),
         )
 
     def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
@@ -249,7 +249,7 @@ class AimEffector(Effector):
         """Metres between the targets, at most what half a turn is worth."""
         return min(_length(self.target - other.target), ARM_M * np.pi)
 
-    def eased(self, start: Self, share: float) -> Self:
+    def partway_from(self, start: Self, share: float) -> Self:
         """The effector with its target on the straight line from `start`'s."""
         return replace(self, target=_between(start.target, self.target, share))
 

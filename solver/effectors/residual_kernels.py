@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.effectors.rows import POINT, TURN
+from solver.effectors.form_ids import POINT, TURN
 from solver.jit import kernel, kernel_in_place
 from solver.kinematics.fk_kernels import Tree
 from solver.kinematics.rotation_kernels import logarithm, logarithm_derivative, multiply_transposed

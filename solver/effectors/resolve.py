@@ -91,12 +91,12 @@ def has_sources(effectors: Iterable[Effector]) -> bool:
     return any(effector.source is not None and effector.asks for effector in effectors)
 
 
-def tied_to(effectors: Iterable[Effector]) -> frozenset[str]:
+def tied_figures(effectors: Iterable[Effector]) -> frozenset[str]:
     """Ids of the figures whose joints or skin are the targets of effectors that ask for something."""
     return frozenset(e.source.character for e in effectors if isinstance(e.source, Tie) and e.asks)
 
 
-def borne_by(source: Tie, context: Context) -> str:
+def carrying_joint(source: Tie, context: Context) -> str:
     """The joint that the target goes along with; for skin, the one that carries most of it. "" if it is not known."""
     if isinstance(source, JointSource):
         return source.joint

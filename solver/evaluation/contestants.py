@@ -98,7 +98,9 @@ def names_in(solvers: str) -> list[str]:
 def rows_of(name: str, solver: Solver[Any]) -> list[Contestant]:
     """One contestant, or two if the solver has a proposal of its own before the exact stage."""
     spec, size = solver.spec, solver.size_bytes
-    rows = [Contestant(name, spec.kinds, lambda problem: solver.solve(problem).pose, solver, spec.places, size)]
+    rows = [
+        Contestant(name, spec.kinds, lambda problem: solver.solve(problem).pose, solver, spec.placeable_roles, size)
+    ]
     if spec.proposes:
-        rows.append(Contestant(name + RAW, spec.kinds, solver.propose, None, spec.places, size))
+        rows.append(Contestant(name + RAW, spec.kinds, solver.propose, None, spec.placeable_roles, size))
     return rows

@@ -17,8 +17,8 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, type_of
 from solver.evaluation.motion_edits import EditedClip, Frames
 from solver.evaluation.protocols import EDIT_HANDLES
-from solver.ik.beyond.between_keys import BetweenKeys
 from solver.ik.memory import AtPose
+from solver.ik.multi_solve.between_keys import BetweenKeys
 from solver.ik.pipeline import Solver
 from solver.ik.preserve_modes import PreserveMode, posed_joints
 from solver.ik.problem import IKProblem

@@ -16,7 +16,7 @@ from solver.body.floor import keep_sole_on_floor
 from solver.errors import InputRefused
 from solver.evaluation.poses import random_shape
 from solver.formats.bvh.read import read_bvh, to_motion
-from solver.kinematics.curves import through
+from solver.kinematics.curves import curve_through
 from solver.kinematics.pose import Motion, Poses
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.contacts import Contact, contacts_of
@@ -47,7 +47,7 @@ class MotionEdit:
 
     def offset_at(self, frames: Frames) -> Array:
         """(N, 3) metres, how far the joint is moved at frames: along the curve of the keys, not at all beyond them."""
-        return through(self.frames, self.offsets, frames)
+        return curve_through(self.frames, self.offsets, frames)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ class Anchor:
     root: FloatArray
     turns: FloatArray
 
-    def near(self, proposed: Pose, effectors: Sequence[Effector]) -> Pose:
+    def applied_to(self, proposed: Pose, effectors: Sequence[Effector]) -> Pose:
         """What was proposed for `effectors`, with as much of the difference as is left there."""
         share = np.exp(-distance_moved(self.effectors, effectors) / FADE_M)
         rotations = proposed.rotations @ from_rotation_vector(share * self.turns)
@@ -43,16 +43,16 @@ def anchor(shown: Pose, proposed: Pose, effectors: Sequence[Effector]) -> Anchor
 
 def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> float:
     """How far the effector that moved most has moved, metres; angles as an arm carries them. New ones count as 0."""
-    known = {key(e): e for e in before if e.asks}
-    pairs = [(known[key(e)], e) for e in after if e.asks and key(e) in known]
+    known = {effector_key(e): e for e in before if e.asks}
+    pairs = [(known[effector_key(e)], e) for e in after if e.asks and effector_key(e) in known]
     return max((b.distance_from(a) for a, b in pairs), default=0.0)
 
 
 def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
     """Whether all that pulled before still pulls, so that the body has no reason to fall into another pose."""
-    return {key(e) for e in before if e.asks} <= {key(e) for e in after if e.asks}
+    return {effector_key(e) for e in before if e.asks} <= {effector_key(e) for e in after if e.asks}
 
 
-def key(effector: Effector) -> tuple[str, str, str]:
+def effector_key(effector: Effector) -> tuple[str, str, str]:
     """What identifies an effector in two problems."""
     return effector.id, effector.joint, effector.kind

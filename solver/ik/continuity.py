@@ -14,13 +14,13 @@ import numpy as np
 
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.rows import POINT
+from solver.effectors.form_ids import POINT
 from solver.ik.anchor import FADE_M, all_still_pull, anchor, distance_moved
 from solver.ik.exact import Refined, refine
-from solver.ik.memory import Start, Trail, state_at
+from solver.ik.held_effectors import lost_effectors, pinning_helps, with_pinned
+from solver.ik.memory import LastSolve, WarmStart, state_at
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Continuity
-from solver.ik.touched import holding, holds_better, let_go
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
@@ -36,122 +36,134 @@ M = TypeVar("M")  # what the proposer remembers
 Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem with other effectors
 
 
-class Followed(NamedTuple):
-    """The exact stage's answer, and what the next solve goes on from. held: effectors, by index, that had to be pinned
-    to stay met."""
+class ContinuedSolve(NamedTuple):
+    """A solve that went on from an earlier one: the exact stage's answer, and what the next solve goes on from. held:
+    effectors, by index, that had to be pinned to stay met."""
 
     refined: Refined
-    trail: Trail
+    last_solve: LastSolve
     held: frozenset[int] = frozenset()
 
 
-def follow(kind: Continuity, problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
+def continue_solve(
+    kind: Continuity, problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose
+) -> ContinuedSolve:
     """The exact stage about what was proposed, going on from `start` as that kind of continuity does.
 
     Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
     that gets stuck begins anew, as a body that jumps once is better than a handle that does not follow. When a contact
     comes off, the body goes on from the pose shown, or a hand would turn, and its owner lean, all at once.
     """
-    begun = start
-    if start.trail is not None and start.pose is not None and _came_off(start.trail, problem):
-        begun = _as_chosen(problem, start, start.pose)
-    found = _FOLLOW[kind](problem, proposed, begun, propose)
-    if _goes_on(kind, problem, start) and problem.obstacles is None and (off := _off(problem, found)) > STUCK:
-        anew = _each_for_itself(problem, proposed, start, propose)
-        found = anew if _off(problem, anew) < off - STUCK else found
-    held = let_go(problem, found.refined.residuals, start)
+    restarted = start
+    if start.last_solve is not None and start.pose is not None and _contact_was_released(start.last_solve, problem):
+        restarted = _restart_as_chosen(problem, start, start.pose)
+    found = _CONTINUE[kind](problem, proposed, restarted, propose)
+    if (
+        _may_be_stuck(kind, problem, start)
+        and problem.obstacles is None
+        and (off := _strict_error(problem, found)) > STUCK
+    ):
+        anew = _independent(problem, proposed, start, propose)
+        found = anew if _strict_error(problem, anew) < off - STUCK else found
+    held = lost_effectors(problem, found.refined.residuals, start)
     if not held:
         return found
-    again = _FOLLOW[kind](holding(problem, held), proposed, begun, propose)
-    if not holds_better(problem, held, again.refined.residuals, found.refined.residuals):
+    again = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
+    if not pinning_helps(problem, held, again.refined.residuals, found.refined.residuals):
         return found
-    return again._replace(trail=again.trail._replace(effectors=problem.effectors), held=held)
+    return again._replace(last_solve=again.last_solve._replace(effectors=problem.effectors), held=held)
 
 
-def _goes_on(kind: Continuity, problem: IKProblem, start: Start) -> bool:
+def _may_be_stuck(kind: Continuity, problem: IKProblem, start: WarmStart) -> bool:
     """Whether the search starts where an earlier one was left, and so may be stuck there. In motion the next frame is
     another chance."""
-    return start.trail is not None and kind is not Continuity.NONE and problem.step_s == 0
+    return start.last_solve is not None and kind is not Continuity.NONE and problem.step_s == 0
 
 
-def _came_off(trail: Trail, problem: IKProblem) -> bool:
+def _contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
     """Whether a contact has come off since: its joint is now asked only for a place, like a hand that is dragged away,
     and nothing says how it is turned any more."""
     asks = [e for e in problem.effectors if e.asks]
-    lay = {e.joint for e in trail.effectors if e.asks and isinstance(e, Contact)}
+    lay = {e.joint for e in last_solve.effectors if e.asks and isinstance(e, Contact)}
     lay.difference_update(e.joint for e in asks if isinstance(e, Contact))
-    return any(e.joint in lay and e.row == POINT for e in asks)
+    return any(e.joint in lay and e.form == POINT for e in asks)
 
 
-def _as_chosen(problem: IKProblem, start: Start[M], shown: Pose) -> Start[M]:
+def _restart_as_chosen(problem: IKProblem, start: WarmStart[M], shown: Pose) -> WarmStart[M]:
     """The start as if the user had chosen the pose shown: the search starts there, and an anchor keeps it."""
-    return start._replace(chosen_for=taken_from(problem.skeleton, shown, problem.effectors), trail=None)
+    return start._replace(chosen_for=effectors_at_pose(problem.skeleton, shown, problem.effectors), last_solve=None)
 
 
-def _each_for_itself(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
+def _independent(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
     refined = refine(problem, proposed)
-    return Followed(refined, Trail(refined.state, problem.effectors, problem.base_pose, proposed, refined.pose))
+    return ContinuedSolve(
+        refined, LastSolve(refined.state, problem.effectors, problem.base_pose, proposed, refined.pose)
+    )
 
 
-def _from_base(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
+def _from_base(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
     """The search starts where it was left. A chosen pose is kept by an anchor for as long as the base pose stays."""
     exact, held = None, None
-    if start.trail is not None:
-        exact = start.trail.exact
-        held = start.trail.anchor
-        if held is not None and start.trail.base != problem.base_pose:
+    if start.last_solve is not None:
+        exact = start.last_solve.exact
+        held = start.last_solve.anchor
+        if held is not None and start.last_solve.base != problem.base_pose:
             held = None
     elif start.pose is not None:
         exact = state_at(start.pose)
         held = anchor(start.pose, proposed, start.chosen_for) if start.chosen_for is not None else None
-    proposal = held.near(proposed, problem.effectors) if held else proposed
+    proposal = held.applied_to(proposed, problem.effectors) if held else proposed
     refined = refine(problem, proposal, exact)
-    return Followed(refined, Trail(refined.state, problem.effectors, problem.base_pose, proposal, refined.pose, held))
+    return ContinuedSolve(
+        refined, LastSolve(refined.state, problem.effectors, problem.base_pose, proposal, refined.pose, held)
+    )
 
 
-def _in_motion(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
+def _in_motion(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
     """While time passes the proposal itself goes on: a search that started elsewhere would carry errors along."""
-    kind = _each_for_itself if problem.step_s > 0 else _from_base
+    kind = _independent if problem.step_s > 0 else _from_base
     return kind(problem, proposed, start, propose)
 
 
-def _from_shown(problem: IKProblem, proposed: Pose, start: Start, propose: Propose) -> Followed:
+def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
     """The proposal is held to the pose shown, and neither it nor the answer may jump while effectors hardly move."""
-    known = _known(problem, start, propose)
+    known = _last_solve(problem, start, propose)
     if known is None:
-        return _each_for_itself(problem, proposed, start, propose)
+        return _independent(problem, proposed, start, propose)
     proposal, held, asked = proposed, known.anchor, problem.effectors
     moved_m = distance_moved(known.effectors, asked)
     calm = all_still_pull(known.effectors, asked)
     if held:
-        proposal = held.near(proposed, asked)
+        proposal = held.applied_to(proposed, asked)
     if calm and jumps(known.proposal, proposal, moved_m):
         proposal, held = known.proposal, anchor(known.proposal, proposed, asked)
     refined = refine(problem, proposal, known.exact)
     if calm and jumps(known.pose, refined.pose, moved_m):
         other = refine(problem, known.pose, state_at(known.pose))
-        if turn(known.pose, other.pose) < turn(known.pose, refined.pose) and _as_well_met(other, refined):
+        if largest_turn(known.pose, other.pose) < largest_turn(known.pose, refined.pose) and _as_well_met(
+            other, refined
+        ):
             refined, proposal, held = other, known.pose, anchor(known.pose, proposed, asked)
-    return Followed(refined, Trail(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
+    return ContinuedSolve(refined, LastSolve(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
 
 
-def _known(problem: IKProblem, start: Start, propose: Propose) -> Trail | None:
+def _last_solve(problem: IKProblem, start: WarmStart, propose: Propose) -> LastSolve | None:
     """What is known of the pose shown; None if that is useless: there is none, or it is far from the targets."""
     if not any(e.asks for e in problem.effectors):
         return None
-    if start.trail is not None:
-        return start.trail
+    if start.last_solve is not None:
+        return start.last_solve
     if start.pose is None:
         return None
-    there = taken_from(problem.skeleton, start.pose, problem.effectors)
+    there = effectors_at_pose(problem.skeleton, start.pose, problem.effectors)
     if distance_moved(there, problem.effectors) > FAR * FADE_M:
         return None
     held = anchor(start.pose, propose(there), there)
-    return Trail(state_at(start.pose), there, problem.base_pose, start.pose, start.pose, held)
+    return LastSolve(state_at(start.pose), there, problem.base_pose, start.pose, start.pose, held)
 
 
-_FOLLOW = {
-    Continuity.NONE: _each_for_itself,
+_CONTINUE = {
+    Continuity.NONE: _independent,
     Continuity.FROM_BASE: _from_base,
     Continuity.IN_MOTION: _in_motion,
     Continuity.FROM_SHOWN: _from_shown,
@@ -160,21 +172,21 @@ _FOLLOW = {
 
 def jumps(before: Pose, after: Pose, moved_m: float) -> bool:
     """Whether a joint turns more than the effectors' way explains."""
-    return turn(before, after) > JUMP + RATE * moved_m
+    return largest_turn(before, after) > JUMP + RATE * moved_m
 
 
-def turn(a: Pose, b: Pose) -> float:
+def largest_turn(a: Pose, b: Pose) -> float:
     """Radians by which the joint that turns most turns from one pose to the other."""
     return float(geodesic_angle(a.rotations, b.rotations).max())
 
 
-def taken_from(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> tuple[Effector, ...]:
+def effectors_at_pose(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> tuple[Effector, ...]:
     """The effectors with their targets where `pose` has them."""
     world = forward_kinematics(skeleton, pose)
-    return tuple(effector.at(skeleton, world) for effector in effectors)
+    return tuple(effector.at_pose(skeleton, world) for effector in effectors)
 
 
-def _off(problem: IKProblem, found: Followed) -> float:
+def _strict_error(problem: IKProblem, found: ContinuedSolve) -> float:
     """How far strict effectors are off, all together: metres or radians."""
     told = zip(problem.effectors, found.refined.residuals, strict=True)
     return sum(left.value for effector, left in told if effector.asks and effector.tolerance == 0.0)

@@ -33,15 +33,15 @@ from solver.effectors.sources import JointSource
 from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of, trunks_of, with_leans
-from solver.ik.kernels.exact_kernels import Stay, solve_from_python
+from solver.ik.kernels.exact_kernels import StayNear, solve_from_python
 from solver.ik.kernels.prior_kernels import JointModel, Pulls
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
-from solver.ik.preserve import held_stiffness, nearer_base, with_places, without_masks
+from solver.ik.preserve import held_stiffness, turned_to_base, with_place_rows, without_masks
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Residual
-from solver.ik.residuals import most_missed, residuals, state_of
+from solver.ik.residuals import largest_miss, residuals, state_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
@@ -93,7 +93,7 @@ def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, 
     return Refined(best.pose, best.state, left, best.iterations, perf_counter() - started)
 
 
-def pose_found(problem: IKProblem, proposal: Pose, state: ExactState | None = None) -> Pose:
+def refined_pose(problem: IKProblem, proposal: Pose, state: ExactState | None = None) -> Pose:
     """The pose that `refine` finds, found more quickly because nothing is measured."""
     return _searched(problem, proposal, state, PULLS)[0].pose
 
@@ -101,10 +101,10 @@ def pose_found(problem: IKProblem, proposal: Pose, state: ExactState | None = No
 def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pulls: Pulls) -> tuple[_Descent, bool]:
     """What is found, with all iterations, and whether its residuals are those of the problem's effectors."""
     active = tuple(e for e in problem.effectors if e.asks)
-    still, proposal = frozen_of(problem), nearer_base(problem, proposal)
+    still, proposal = frozen_of(problem), turned_to_base(problem, proposal)
     if still:
         active, proposal = still.movable(active), still.pose(proposal)
-    if not active and not problem.leans and not sinks(problem, proposal):
+    if not active and not problem.leans and not enters_obstacles(problem, proposal):
         return _Descent(proposal, state_at(proposal), (), 0, 0.0), False
     gripping = any(map(_grips, active))
     stiff = _Stiff(pulls, trunks_of(problem.skeleton)[0] if gripping else joint_model_of(problem.skeleton))
@@ -187,7 +187,7 @@ def refine_batch(
     def solve(i: int) -> Pose:
         proposal, pose = _plain(proposals[i]), _plain(proposals[i])
         solve_from_python(
-            tree, model, Stay(proposal, proposal.local, hold), pulls, rows[i], strengths[i], most, settled,
+            tree, model, StayNear(proposal, proposal.local, hold), pulls, rows[i], strengths[i], most, settled,
             pose, _room_for(pose), np.empty(len(strengths[i])),
         )  # fmt: skip
         return Pose(_frozen(pose.root), _frozen(pose.local))
@@ -258,7 +258,7 @@ def _descend(
     pose = _plain(still.state(state) if still else state)
     soft, count = _plain(known) if known else _room_for(pose), len(active)
     asked = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
-    rows, strengths = with_places(problem, *asked, pulls.place)
+    rows, strengths = with_place_rows(problem, *asked, pulls.place)
     raised: tuple[int, ...] = ()
     if problem.floor is not None:
         rows, strengths, raised = problem.floor.raised(rows, strengths, problem.skeleton, trunk or proposal)
@@ -273,7 +273,7 @@ def _descend(
         pulls = pulls._replace(calm=1.0)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
-    stay = Stay(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)
+    stay = StayNear(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)
     errors = np.empty(len(strengths))
     iterations, energy = solve_from_python(
         tree_of(problem.skeleton), stiff.model, stay, pulls, rows, strengths, most, SETTLED, pose, soft, errors,
@@ -306,7 +306,7 @@ def _grips(effector: Effector) -> bool:
 
 def _grip_off(effectors: Sequence[Effector], found: _Descent) -> float:
     """Metres by which the grip is missed that is missed most."""
-    return most_missed(effectors, found.residuals, _grips)
+    return largest_miss(effectors, found.residuals, _grips)
 
 
 def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:
@@ -321,7 +321,7 @@ def _solids_of(problem: IKProblem, still: Frozen | None) -> Solids:
     return problem.obstacles.without(still.fixed) if still else problem.obstacles.solids
 
 
-def sinks(problem: IKProblem, pose: Pose) -> bool:
+def enters_obstacles(problem: IKProblem, pose: Pose) -> bool:
     """Whether the pose has skin below the problem's solid floor, or passes through its obstacles."""
     if problem.floor is None and problem.obstacles is None:
         return False
@@ -332,7 +332,7 @@ def sinks(problem: IKProblem, pose: Pose) -> bool:
 
 def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent) -> frozenset[int]:
     """Effectors that were taken to be within the body, and are not within it where its trunk has come to be."""
-    if not found.raised or problem.obstacles is None or not problem.obstacles.itself:
+    if not found.raised or problem.obstacles is None or not problem.obstacles.avoids_itself:
         return frozenset()
     raised = sorted(found.raised)
     rows, strengths = rows_of(problem.skeleton, [active[e] for e in raised]), strengths_of([active[e] for e in raised])
@@ -354,14 +354,14 @@ def _through(
     best, count, start = kept, free.iterations, free.state
     if not free.misses < kept.misses:
         return kept, count
-    firm, softer = problem.obstacles, problem.obstacles.softer
+    firm, softer = problem.obstacles, problem.obstacles.with_soft_touches
     arms = firm.body.arms.difference(posed_joints(problem.skeleton, active))
     if arms and shown is not None:
         rotations = start.rotations.copy()
         rotations[sorted(arms)] = shown.rotations[sorted(arms)]
         read_only(rotations)
         start = ExactState(start.root, rotations)
-    for obstacles in dict.fromkeys((firm, softer, softer.passing_but(arms))):
+    for obstacles in dict.fromkeys((firm, softer, softer.without_supports_except(arms))):
         asked = replace(problem, obstacles=obstacles)
         found = _descend(asked, active, proposal, start, stiff, BATCH_ITERATIONS)
         count += found.iterations

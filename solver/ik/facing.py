@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import AIM
 from solver.effectors.kinds import Rotation
 from solver.effectors.residual_kernels import Rows
-from solver.effectors.rows import AIM
 
 Array = NDArray[np.float64]
 UP = np.array([0.0, 1.0, 0.0])
@@ -20,14 +20,14 @@ NO_MIDDLE = 0.5  # of a unit: the length of the middle of two directions that ar
 FAR = 1e4  # metres behind the surface: to aim so far away is to aim along a direction, wherever the joint is
 
 
-def meeting(theirs: Effector, own: Effector, away: NDArray[np.floating]) -> Effector:
+def halfway_between(theirs: Effector, own: Effector, away: NDArray[np.floating]) -> Effector:
     """An effector half way between where a tie has its target, `theirs`, and where its joint is, `own`.
 
     Of two patches that come together each turns half way to the other. If that put each behind the other, arms would
     cross: they come together from front and back instead. If both face the same way there is no middle: they turn to
     the line between the two people. away: (3,) from the other person to the one whose effector it is.
     """
-    half = theirs.eased(own, 0.5)
+    half = theirs.partway_from(own, 0.5)
     if not isinstance(half, Contact) or not isinstance(theirs, Contact) or not isinstance(own, Contact):
         return half
     middle, line = (own.facing + theirs.facing) / 2.0, away / max(float(np.linalg.norm(away)), 1e-9)

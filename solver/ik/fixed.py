@@ -13,10 +13,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.effectors.form_ids import AIM, TURN
 from solver.effectors.forms import PointEffector
-from solver.effectors.rows import AIM, TURN
-from solver.ik.exact import sinks
-from solver.ik.preserve import off_base, still_shares
+from solver.ik.exact import enters_obstacles
+from solver.ik.preserve import distances_from_base, still_shares
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.stance.leans import Lean, joints_with
@@ -82,16 +82,16 @@ def tightness(problem: IKProblem) -> NDArray[np.float64]:
     root = problem.preserve_position[0]
     posed = any(e.asks and skeleton.index(e.joint) == 0 for e in problem.effectors)
     moved = posed or (stance is not None and stance.balancing is not None) or bool(problem.frozen)
-    if moved or root <= TIGHTER or sinks(problem, problem.base_pose):
+    if moved or root <= TIGHTER or enters_obstacles(problem, problem.base_pose):
         return np.zeros(len(skeleton))
     tight = np.asarray(each_eased((still_shares(problem) - TIGHTER) / (1.0 - TIGHTER)), np.float64)
     base, lines = forward_kinematics(skeleton, problem.base_pose), _limb_lines(skeleton)
-    for effector, away in zip(problem.effectors, off_base(problem), strict=True):
-        if effector.asks and (effector.row == AIM or away > STAYS):
+    for effector, away in zip(problem.effectors, distances_from_base(problem), strict=True):
+        if effector.asks and (effector.form == AIM or away > STAYS):
             joint = skeleton.index(effector.joint)
             if isinstance(effector, PointEffector):
                 tight *= 1.0 - _stretched(skeleton, lines.get(joint), effector, base)
-            tight[[joint] if effector.row == TURN else limb_of(skeleton, joint)] = 0.0
+            tight[[joint] if effector.form == TURN else limb_of(skeleton, joint)] = 0.0
     for j, above in enumerate(skeleton.parents[1:], start=1):
         tight[j] = min(tight[j], tight[above])
     return tight
@@ -131,5 +131,5 @@ def _held(problem: IKProblem, exact: IKProblem, tight: NDArray[np.float64]) -> I
 def _missed(problem: IKProblem, left: Sequence[Residual]) -> float:
     """By how much the worst strict effector is missed: metres or radians."""
     told = zip(problem.effectors, left, strict=True)
-    off = [one.value for e, one in told if e.asks and e.met_strictly]
+    off = [one.value for e, one in told if e.asks and e.asks_strictly]
     return max(0.0, max(off, default=0.0) - MET)

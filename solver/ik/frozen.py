@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.residual_kernels import Rows
-from solver.effectors.rows import POINT, TURN
 from solver.ik.kernels.prior_kernels import Pulls
 from solver.ik.memory import ExactState
 from solver.ik.problem import IKProblem

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.exact import pose_found
+from solver.ik.exact import refined_pose
 from solver.ik.memory import state_at
-from solver.ik.preserve import firmness, still_softly, without_masks
+from solver.ik.preserve import firmness, with_soft_masks, without_masks
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import IKProblem
 from solver.ik.stance.leans import Lean, Strength, joints_with
@@ -38,7 +38,7 @@ WHOLLY = 6  # power of a strength: what is kept by 0.9 is drawn half of the rest
 BEYOND_M = 0.35  # metres beyond the reach of its limb within which an end is gradually let go of
 
 
-def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
+def kept_place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     """What holds kept places about a proposal whose ends have come home: a lean to the place of each joint that is
     held, and to the turn of an end of which nothing is asked.
 
@@ -48,7 +48,7 @@ def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     brought by its share of the way here. What is too far from what carries it is let go of, little by little.
     """
     leans = list[Lean]()
-    mask, comes_home = problem.preserve_position, _coming_home(problem)
+    mask, comes_home = problem.preserve_position, _ends_brought_home(problem)
     for j, reached in _held(problem, proposal):
         firm, force = float(firmness(mask[j])), float(mask[j] ** 2) * reached
         share = float(mask[j]) ** (WHOLLY if j in comes_home else 1)
@@ -56,7 +56,7 @@ def place_leans(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     return tuple(leans)
 
 
-def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
+def bring_ends_home(problem: IKProblem, proposal: Pose) -> Pose:
     """The proposal with limbs bent so that kept ends come home: to where the base pose has them, or by the share of
     that way that they are kept, as far as bones reach. So the exact stage need not bend a trunk to save a wrist from
     turning.
@@ -68,26 +68,28 @@ def ends_home(problem: IKProblem, proposal: Pose) -> Pose:
         return proposal
     skeleton, carried = problem.skeleton, proposal
     if any(effector.asks for effector in problem.effectors):
-        taken = pose_found(_bare(still_softly(problem)), proposal, state_at(proposal))
+        taken = refined_pose(_without_surroundings(with_soft_masks(problem)), proposal, state_at(proposal))
         carried = pose_between(proposal, taken, float(problem.preserve_position[held_joints(problem)].max()))
-    leans, said = _homewards(problem, carried), forward_kinematics(skeleton, carried)
-    if all(lean.effector.distance_from(lean.effector.at(skeleton, said)) < NEAR for lean in leans):
+    leans, said = _leans_home(problem, carried), forward_kinematics(skeleton, carried)
+    if all(lean.effector.distance_from(lean.effector.at_pose(skeleton, said)) < NEAR for lean in leans):
         return carried
     lines = _lines(problem, [skeleton.index(lean.effector.joint) for lean in leans])
     bends = {j for line in lines for j in line}
     for j, above in enumerate(skeleton.parents):  # what hangs from them goes along
         bends |= {j} if above in bends else set()
     frozen = frozenset(name for j, name in enumerate(skeleton.names) if j not in bends)
-    alone = replace(_bare(without_masks(problem)), effectors=(), base_pose=carried, frozen=frozen, leans=leans)
-    return pose_found(alone, carried)
+    alone = replace(
+        _without_surroundings(without_masks(problem)), effectors=(), base_pose=carried, frozen=frozen, leans=leans
+    )
+    return refined_pose(alone, carried)
 
 
-def _bare(problem: IKProblem) -> IKProblem:
+def _without_surroundings(problem: IKProblem) -> IKProblem:
     """The problem with nothing around the body, and without standing."""
     return replace(problem, floor=None, obstacles=None, stance=None)
 
 
-def limbs_freed(problem: IKProblem, exact: IKProblem, proposal: Pose) -> IKProblem:
+def free_limbs(problem: IKProblem, exact: IKProblem, proposal: Pose) -> IKProblem:
     """What the exact stage is given, with limbs whose ends are held free to bend: the softly kept shape of an arm must
     not take its hand along when the trunk that carries it moves.
 
@@ -103,9 +105,9 @@ def limbs_freed(problem: IKProblem, exact: IKProblem, proposal: Pose) -> IKProbl
     return replace(exact, preserve_orientation=frozen_array(soft * free, (None,), "mask"))
 
 
-def _homewards(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
+def _leans_home(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     """Leans of full strength to where ends come home; for those that are hardly kept, that is where they are."""
-    leans, comes_home = list[Lean](), _coming_home(problem)
+    leans, comes_home = list[Lean](), _ends_brought_home(problem)
     for j, reached in _held(problem, proposal):
         if j not in comes_home:
             continue
@@ -115,7 +117,7 @@ def _homewards(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
 
 
 @memoised_on_value
-def _coming_home(problem: IKProblem) -> set[int]:
+def _ends_brought_home(problem: IKProblem) -> set[int]:
     """The held joints that a limb alone can bring home: those with a joint between that bends."""
     roots = _roots(problem.skeleton)
     return {line[0] for line in _lines(problem, held_joints(problem)) if line[-1] in roots and len(line) > 2}

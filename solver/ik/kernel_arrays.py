@@ -70,7 +70,7 @@ def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:
     targets = np.zeros((len(effectors), 3, 3))
     for row, effector in zip(targets, effectors, strict=True):
         effector.encode_into(row)
-    kinds = np.array([effector.row for effector in effectors], np.int64)
+    kinds = np.array([effector.form for effector in effectors], np.int64)
     return Rows(kinds, np.array([index(effector.joint) for effector in effectors], np.int64), targets)
 
 

@@ -1,9 +1,10 @@
 """What a solver remembers from one solve to the next, by case, resolved before a proposer sees any of it.
 
 There are five cases: nothing (`FRESH`), the pose that is shown (`AtPose`: a file was opened, a pose pasted), a pose
-that the user chose among several (`Chosen`), what a solver left behind for itself (`Own`, or `Inside` for a rig of
-another kind), and that together with what tied figures were asked (`Rested`). Each gives the `Start` that it means to
-one solver on one skeleton, without anything that belongs to another solver or skeleton.
+that the user chose among several (`ChosenPose`), what a solver left behind for itself (`SolverMemory`, or
+`ForeignRigMemory` for a rig of another kind), and that together with what tied figures were asked (`SettledMemory`).
+Each gives the `WarmStart` that it means to one solver on one skeleton, without anything that belongs to another solver
+or skeleton.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ M_co = TypeVar("M_co", covariant=True)  # what a proposer remembers
 
 @dataclass(frozen=True, eq=False)
 class ExactState(ArrayValue):
-    """Where the next solve starts: near the pose of this one. root: (3,) metres. rotations: (J, 3, 3)."""
+    """The seed of the next search: the pose that this one ended at. root: (3,) metres. rotations: (J, 3, 3)."""
 
     root: FloatArray
     rotations: FloatArray
 
 
 def state_at(pose: Pose) -> ExactState:
-    """The state that makes the next solve start from `pose`."""
+    """The state that makes the next search start at `pose`."""
     return ExactState(pose.root_position, pose.rotations)
 
 
-class Trail(NamedTuple):
-    """What continuity goes on from: how the last pose was found.
+class LastSolve(NamedTuple):
+    """How the last pose was found, for continuity to go on from.
 
     exact: the exact stage's state. effectors, base: the problem's. proposal: the one that was followed. pose: the
     result. anchor: how the pose shown differs from the proposal, None if it does not.
@@ -51,50 +52,50 @@ class Trail(NamedTuple):
     anchor: Anchor | None = None
 
 
-class Start(NamedTuple, Generic[M_co]):
-    """Where a solve starts, as one solver sees it.
+class WarmStart(NamedTuple, Generic[M_co]):
+    """What a solve starts from, as one solver on one skeleton sees it.
 
     pose: the pose shown, None if there is none. chosen_for: the effectors for which the user chose it, None if it was
-    not chosen. trail: for continuity. own: what the proposer asked to remember; None the first time.
+    not chosen. last_solve: for continuity. proposer_memory: what the proposer asked to remember; None the first time.
     """
 
     pose: Pose | None = None
     chosen_for: tuple[Effector, ...] | None = None
-    trail: Trail | None = None
-    own: M_co | None = None
+    last_solve: LastSolve | None = None
+    proposer_memory: M_co | None = None
 
 
-class Asked(NamedTuple):
-    """What a solve was asked, and the pose that it answered. by: the solver."""
+class SolveRecord(NamedTuple):
+    """One finished solve of a figure: what it was asked, by which solver, and the pose that came out."""
 
     problem: IKProblem
     options: Options
-    by: object
+    solver: object
     pose: Pose
 
 
-class Begun(NamedTuple):
-    """Where a drag has begun. pose: the one shown then. moved: what has been dragged since, where that pose has it.
-    away: whether it has been far from there."""
+class DragStart(NamedTuple):
+    """Where a drag started. pose: the one shown then. dragged: the effectors dragged since, with their targets where
+    that pose has them. went_far: whether they have been far from there."""
 
     pose: Pose
-    moved: tuple[Effector, ...]
-    away: bool = False
+    dragged: tuple[Effector, ...]
+    went_far: bool = False
 
 
 class ForeignRig(Protocol):
-    """What a memory has to know of a rig of another kind (`solver.ik.on_rig`)."""
+    """What a memory has to know of a rig of another kind (`solver.ik.rig_adapter`)."""
 
     @property
     def joints(self) -> int:
         """How many joints solvers see of it."""
         ...
 
-    def pose_inside(self, pose: Pose) -> Pose | None:
+    def solver_pose(self, pose: Pose) -> Pose | None:
         """A pose of the rig as solvers see it; None if it is of another skeleton."""
         ...
 
-    def effectors_inside(self, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    def solver_effectors(self, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
         """Effectors of the rig as solvers see them."""
         ...
 
@@ -103,19 +104,19 @@ class ForeignRig(Protocol):
 class Fresh:
     """Nothing is known; no pose is shown yet."""
 
-    def start(self, solver: str, joints: int) -> Start[object]:
+    def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
         """A start from nothing."""
-        return Start()
+        return WarmStart()
 
-    def or_at(self, pose: Pose) -> Memory:
+    def with_default_pose(self, pose: Pose) -> Memory:
         """The pose shown, as nothing else is known."""
         return AtPose(pose)
 
-    def inside(self, rig: ForeignRig) -> Memory:
+    def for_solver_rig(self, rig: ForeignRig) -> Memory:
         """Nothing is known there either."""
         return self
 
-    def outside(self, pose: Pose) -> Memory:
+    def for_own_rig(self, pose: Pose) -> Memory:
         """Nothing is known there either."""
         return self
 
@@ -126,136 +127,139 @@ class AtPose:
 
     pose: Pose
 
-    def start(self, solver: str, joints: int) -> Start[object]:
+    def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
         """A start at the pose, or from nothing where that is another skeleton's."""
-        return Start(self.pose) if len(self.pose.rotations) == joints else Start()
+        return WarmStart(self.pose) if len(self.pose.rotations) == joints else WarmStart()
 
-    def or_at(self, pose: Pose) -> Memory:
+    def with_default_pose(self, pose: Pose) -> Memory:
         """This memory: it knows its pose."""
         return self
 
-    def inside(self, rig: ForeignRig) -> Memory:
+    def for_solver_rig(self, rig: ForeignRig) -> Memory:
         """The pose as solvers see it on a rig of another kind; unchanged where it is not of that rig."""
-        pose = rig.pose_inside(self.pose)
+        pose = rig.solver_pose(self.pose)
         return self if pose is None else AtPose(pose)
 
-    def outside(self, pose: Pose) -> Memory:
+    def for_own_rig(self, pose: Pose) -> Memory:
         """The rig's pose."""
         return AtPose(pose)
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenPose:
     """The pose shown, which the user chose among others for these effectors."""
 
     pose: Pose
     effectors: tuple[Effector, ...]
 
-    def start(self, solver: str, joints: int) -> Start[object]:
+    def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
         """A start at the pose, which is to stay while its effectors do; from nothing on another skeleton."""
-        return Start(self.pose, self.effectors) if len(self.pose.rotations) == joints else Start()
+        return WarmStart(self.pose, self.effectors) if len(self.pose.rotations) == joints else WarmStart()
 
-    def or_at(self, pose: Pose) -> Memory:
+    def with_default_pose(self, pose: Pose) -> Memory:
         """This memory: it knows its pose."""
         return self
 
-    def inside(self, rig: ForeignRig) -> Memory:
+    def for_solver_rig(self, rig: ForeignRig) -> Memory:
         """The pose and the effectors as solvers see them on a rig of another kind."""
-        pose = rig.pose_inside(self.pose)
-        return self if pose is None else Chosen(pose, rig.effectors_inside(self.effectors))
+        pose = rig.solver_pose(self.pose)
+        return self if pose is None else ChosenPose(pose, rig.solver_effectors(self.effectors))
 
-    def outside(self, pose: Pose) -> Memory:
+    def for_own_rig(self, pose: Pose) -> Memory:
         """The rig's pose: no solver leaves a choice behind."""
         return AtPose(pose)
 
 
 @dataclass(frozen=True)
-class Own:
-    """What a solver left behind for itself. solver: its id."""
+class SolverMemory:
+    """What a solver stored for its next solve. solver: its id."""
 
     solver: str
-    left: Start[object]
+    warm_start: WarmStart[object]
 
-    def start(self, solver: str, joints: int) -> Start[object]:
+    def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
         """The solver's own start; to another solver only the pose counts, to another skeleton nothing."""
-        if self.left.pose is not None and len(self.left.pose.rotations) != joints:
-            return Start()
-        return self.left if solver == self.solver else Start(self.left.pose)
+        if self.warm_start.pose is not None and len(self.warm_start.pose.rotations) != joints:
+            return WarmStart()
+        return self.warm_start if solver == self.solver else WarmStart(self.warm_start.pose)
 
-    def or_at(self, pose: Pose) -> Memory:
+    def with_default_pose(self, pose: Pose) -> Memory:
         """This memory, at `pose` where it knows none."""
-        return self if self.left.pose is not None else Own(self.solver, self.left._replace(pose=pose))
+        return (
+            self if self.warm_start.pose is not None else SolverMemory(self.solver, self.warm_start._replace(pose=pose))
+        )
 
-    def inside(self, rig: ForeignRig) -> Memory:
+    def for_solver_rig(self, rig: ForeignRig) -> Memory:
         """This memory: the solver of another rig sees at most its pose."""
         return self
 
-    def outside(self, pose: Pose) -> Memory:
+    def for_own_rig(self, pose: Pose) -> Memory:
         """This memory together with the rig's pose."""
-        return Inside(self, None if self.left.pose is None else pose)
+        return ForeignRigMemory(self, None if self.warm_start.pose is None else pose)
 
 
 @dataclass(frozen=True)
-class Inside:
-    """What a solver left behind for itself on the skeleton that it saw of a rig of another kind (`solver.ik.on_rig`).
+class ForeignRigMemory:
+    """What a solver left behind for itself on the skeleton that it saw of a rig of another kind
+    (`solver.ik.rig_adapter`).
 
     pose: the rig's pose shown, None if there is none.
     """
 
-    own: Own
+    inner: SolverMemory
     pose: Pose | None
 
-    def start(self, solver: str, joints: int) -> Start[object]:
+    def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
         """A start at the pose, or from nothing where that is another skeleton's."""
-        return AtPose(self.pose).start(solver, joints) if self.pose else Start()
+        return AtPose(self.pose).warm_start_for(solver, joints) if self.pose else WarmStart()
 
-    def or_at(self, pose: Pose) -> Memory:
+    def with_default_pose(self, pose: Pose) -> Memory:
         """This memory, at `pose` where it knows none."""
         return self if self.pose else replace(self, pose=pose)
 
-    def inside(self, rig: ForeignRig) -> Memory:
+    def for_solver_rig(self, rig: ForeignRig) -> Memory:
         """What was left behind, or only the pose if solvers now see other joints."""
-        shown = self.pose and rig.pose_inside(self.pose)
-        left = self.own.left.pose
+        shown = self.pose and rig.solver_pose(self.pose)
+        left = self.inner.warm_start.pose
         if left is None or len(left.rotations) == rig.joints:
-            return self.own if shown is None else self.own.or_at(shown)
-        return AtPose(shown) if shown else self.own
+            return self.inner if shown is None else self.inner.with_default_pose(shown)
+        return AtPose(shown) if shown else self.inner
 
-    def outside(self, pose: Pose) -> Memory:
+    def for_own_rig(self, pose: Pose) -> Memory:
         """This memory: it is the rig's already."""
         return self
 
 
 @dataclass(frozen=True)
-class Rested:
-    """What was left behind by a solve of several figures, or of one that is tied to itself, with what was asked.
+class SettledMemory:
+    """The memory of figures that have come to rest: several that are tied, or one that is tied to itself.
 
-    own: of the figure's solver. asked: the figure's problem, targets where their sources had them in the end. If the
-    same is asked again, nobody moves. residuals: how well all of its effectors were met. begun: where the last drag
-    began, None before the first.
+    inner: the memory of the figure's own solver. record: the figure's problem, with targets where their sources had
+    them in the end; if the same is asked again, nobody moves. residuals: how well all of its effectors were met.
+    drag_start: where the last drag started, None before the first.
     """
 
-    own: Memory
-    asked: Asked
+    inner: Memory
+    record: SolveRecord
     residuals: tuple[Residual, ...]
-    begun: Begun | None = None
+    drag_start: DragStart | None = None
 
-    def start(self, solver: str, joints: int) -> Start[object]:
+    def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
         """The start that the solver's own memory means."""
-        return self.own.start(solver, joints)
+        return self.inner.warm_start_for(solver, joints)
 
-    def or_at(self, pose: Pose) -> Memory:
+    def with_default_pose(self, pose: Pose) -> Memory:
         """This memory: it knows its pose."""
         return self
 
-    def inside(self, rig: ForeignRig) -> Memory:
+    def for_solver_rig(self, rig: ForeignRig) -> Memory:
         """What the solver's own memory is there."""
-        return self.own.inside(rig)
+        return self.inner.for_solver_rig(rig)
 
-    def outside(self, pose: Pose) -> Memory:
+    def for_own_rig(self, pose: Pose) -> Memory:
         """The solver's own memory outside: rigs of other kinds are dealt with inside a solve, before this is made."""
-        return self.own.outside(pose)
+        return self.inner.for_own_rig(pose)
 
 
-Memory = Fresh | AtPose | Chosen | Own | Inside | Rested
+Memory = Fresh | AtPose | ChosenPose | SolverMemory | ForeignRigMemory | SettledMemory
 FRESH = Fresh()

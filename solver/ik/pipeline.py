@@ -11,20 +11,20 @@ from typing import Generic, TypeVar, cast
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.anchor import anchor
-from solver.ik.continuity import Followed, follow, taken_from
-from solver.ik.exact import FEW, pose_found
+from solver.ik.continuity import ContinuedSolve, continue_solve, effectors_at_pose
+from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
-from solver.ik.kept_places import ends_home, limbs_freed, place_leans
-from solver.ik.memory import FRESH, Memory, Own, Start
-from solver.ik.on_rig import on_rig, with_carried_still
+from solver.ik.kept_places import bring_ends_home, free_limbs, kept_place_leans
+from solver.ik.memory import FRESH, Memory, SolverMemory, WarmStart
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
-from solver.ik.preserve import held_still, places_proposed, still_softly, without_masks
+from solver.ik.preserve import held_still, proposed_place_leans, with_soft_masks, without_masks
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
+from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
 from solver.ik.solution import IKSolution
-from solver.ik.solver import Ask, Proposal, Proposer, SolverSpec
-from solver.ik.stand import before_standing, stood_about, stood_holding
+from solver.ik.solver import Proposal, ProposalRequest, Proposer, SolverSpec
+from solver.ik.standing_stage import before_standing, solve_with_standing, with_standing_and_pins
 from solver.kinematics.pose import Pose
 
 M = TypeVar("M")  # what the proposer remembers
@@ -44,95 +44,109 @@ class Solver(Generic[M]):
         Raises UnsupportedEffector for an enabled effector of a kind that `spec` does not take, PoserError for another
         reason of `accepts`.
         """
-        rigged = on_rig(problem)
+        rigged = adapter_for(problem)
         if rigged:
-            return rigged.solution(self.solve(rigged.inner, memory.inside(rigged), options))
+            return rigged.rig_solution(self.solve(rigged.solver_problem, memory.for_solver_rig(rigged), options))
         started = perf_counter()
         self._refuse(problem)
-        start = cast(Start[M], memory.start(self.spec.id, len(problem.skeleton)))
-        alone = not self.spec.exact or self.is_alone(options)
+        start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
+        alone = not self.spec.exact or self.shows_proposal_alone(options)
         first = problem if alone else before_standing(problem)
-        ask = Ask(first, options, start.own)
+        ask = ProposalRequest(first, options, start.proposer_memory)
         answer = self._proposal(ask)
         if alone:
             left = residuals(problem.skeleton, answer.pose, problem.effectors)
             # An exact stage that is skipped now goes on later from where it was left.
-            after = start._replace(own=answer.memory) if self.spec.exact else Start(answer.pose, own=answer.memory)
-            return IKSolution(answer.pose, Own(self.spec.id, after), left, 0, perf_counter() - started)
+            after = (
+                start._replace(proposer_memory=answer.memory)
+                if self.spec.exact
+                else WarmStart(answer.pose, proposer_memory=answer.memory)
+            )
+            return IKSolution(answer.pose, SolverMemory(self.spec.id, after), left, 0, perf_counter() - started)
 
         def propose(effectors: tuple[Effector, ...]) -> Pose:
             asked = replace(problem, effectors=effectors)
-            return self._given(asked, self._proposal(ask._replace(problem=asked)).pose)
+            return self._prepared(asked, self._proposal(ask._replace(problem=asked)).pose)
 
-        proposal = self._given(first, answer.pose)
+        proposal = self._prepared(first, answer.pose)
 
-        def go_on(asked: IKProblem) -> Followed:
-            return follow(self.spec.continuity, asked, proposal, start, propose)
+        def go_on(asked: IKProblem) -> ContinuedSolve:
+            return continue_solve(self.spec.continuity, asked, proposal, start, propose)
 
-        exact, found = self._finished(first, proposal, go_on, _followed_residuals)
-        return self._stood(problem, exact, found, answer.memory, started)
+        exact, found = self._finished(first, proposal, go_on, _continued_residuals)
+        return self._after_standing(problem, exact, found, answer.memory, started)
 
-    def again(self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS) -> IKSolution:
+    def solve_reusing_proposal(
+        self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS
+    ) -> IKSolution:
         """The pose for a problem whose targets have hardly moved since `before`, about the same proposal.
 
         The proposer is not asked again if an exact stage follows it. Raises what `solve` raises.
         """
-        rigged = on_rig(problem)
-        start = before.memory.start(self.spec.id, len(problem.skeleton))
-        if rigged or start.trail is None or not self.spec.exact or self.is_alone(options):
+        rigged = adapter_for(problem)
+        start = before.memory.warm_start_for(self.spec.id, len(problem.skeleton))
+        if rigged or start.last_solve is None or not self.spec.exact or self.shows_proposal_alone(options):
             return self.solve(problem, before.memory, options)
         started = perf_counter()
         self._refuse(problem)
-        first, trail = before_standing(problem), start.trail
-        plain = start._replace(trail=trail._replace(anchor=None))  # the trail's anchor is in its proposal already
+        first, last_solve = before_standing(problem), start.last_solve
+        plain = start._replace(last_solve=last_solve._replace(anchor=None))  # its anchor is in its proposal already
 
-        def go_on(asked: IKProblem) -> Followed:
-            return follow(self.spec.continuity, asked, trail.proposal, plain, lambda effectors: trail.proposal)
+        def go_on(asked: IKProblem) -> ContinuedSolve:
+            return continue_solve(
+                self.spec.continuity, asked, last_solve.proposal, plain, lambda effectors: last_solve.proposal
+            )
 
-        exact, found = self._finished(first, trail.proposal, go_on, _followed_residuals)
-        if found.trail.anchor is None:
-            found = found._replace(trail=found.trail._replace(anchor=trail.anchor))
-        return self._stood(problem, exact, found, cast(M | None, start.own), started)
+        exact, found = self._finished(first, last_solve.proposal, go_on, _continued_residuals)
+        if found.last_solve.anchor is None:
+            found = found._replace(last_solve=found.last_solve._replace(anchor=last_solve.anchor))
+        return self._after_standing(problem, exact, found, cast(M | None, start.proposer_memory), started)
 
-    def _stood(
-        self, problem: IKProblem, exact: IKProblem, found: Followed, memory: M | None, started: float
+    def _after_standing(
+        self, problem: IKProblem, exact: IKProblem, found: ContinuedSolve, memory: M | None, started: float
     ) -> IKSolution:
-        refined, trail, held = found
+        refined, last_solve, held = found
         if problem.stance is not None:
-            refined = stood_holding(replace(exact, effectors=problem.effectors), held, refined, trail.proposal)
-        own = Own(self.spec.id, Start(refined.pose, trail=trail, own=memory))
+            refined = with_standing_and_pins(
+                replace(exact, effectors=problem.effectors), held, refined, last_solve.proposal
+            )
+        own = SolverMemory(self.spec.id, WarmStart(refined.pose, last_solve=last_solve, proposer_memory=memory))
         return IKSolution(refined.pose, own, refined.residuals, refined.iterations, perf_counter() - started)
 
     def propose(self, problem: IKProblem, options: Options = NO_OPTIONS) -> Pose:
         """The proposal alone, without the stages after it."""
-        rigged = on_rig(problem)
+        rigged = adapter_for(problem)
         if rigged:
-            return rigged.pose(self.propose(rigged.inner, options))
+            return rigged.rig_pose(self.propose(rigged.solver_problem, options))
         self._refuse(problem)
-        return self._proposal(Ask(problem, options)).pose
+        return self._proposal(ProposalRequest(problem, options)).pose
 
     def propose_batch(
         self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS, roughly: bool = False
     ) -> list[Pose]:
         """The proposals alone for many problems, in order. roughly: whether less accurate ones will do."""
-        rigged = [on_rig(problem) for problem in problems]
-        inner = [rig.inner if rig else problem for rig, problem in zip(rigged, problems, strict=True)]
-        answers = self._proposer.propose_batch([Ask(problem, options, roughly=roughly) for problem in inner])
-        return [rig.pose(one.pose) if rig else one.pose for rig, one in zip(rigged, answers, strict=True)]
+        rigged = [adapter_for(problem) for problem in problems]
+        inner = [rig.solver_problem if rig else problem for rig, problem in zip(rigged, problems, strict=True)]
+        answers = self._proposer.propose_batch(
+            [ProposalRequest(problem, options, roughly=roughly) for problem in inner]
+        )
+        return [rig.rig_pose(one.pose) if rig else one.pose for rig, one in zip(rigged, answers, strict=True)]
 
-    def propose_over(self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS) -> list[Pose]:
+    def propose_over_base(self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS) -> list[Pose]:
         """Proposals laid over the base poses of many problems, in order.
 
         Each is the base pose plus the difference of two proposals, for the problem's effectors and for the base pose's
         own, the less of it the further these are apart. If nothing is asked to move it is the base pose.
         """
         own = [
-            replace(problem, effectors=taken_from(problem.skeleton, problem.base_pose, problem.effectors))
+            replace(problem, effectors=effectors_at_pose(problem.skeleton, problem.base_pose, problem.effectors))
             for problem in problems
         ]
         answers = self.propose_batch([*problems, *own], options)
         return [
-            self._given(problem, anchor(problem.base_pose, at_base, still.effectors).near(pose, problem.effectors))
+            self._prepared(
+                problem, anchor(problem.base_pose, at_base, still.effectors).applied_to(pose, problem.effectors)
+            )
             for problem, still, pose, at_base in zip(
                 problems, own, answers[: len(own)], answers[len(own) :], strict=True
             )
@@ -146,27 +160,27 @@ class Solver(Generic[M]):
 
         Searches start at the proposals and look no further. Runs on two threads if there are many problems.
         """
-        if not self.spec.exact or self.is_alone(options):
+        if not self.spec.exact or self.shows_proposal_alone(options):
             return list(proposals)
 
         def one(i: int) -> Pose:
             problem, proposal = problems[i], proposals[i]
-            rigged = on_rig(problem)
-            inner, inside = (rigged.inner, rigged.pose_inside(proposal)) if rigged else (problem, proposal)
+            rigged = adapter_for(problem)
+            inner, inside = (rigged.solver_problem, rigged.solver_pose(proposal)) if rigged else (problem, proposal)
             assert inside is not None
             _, found = self._finished(
-                inner, inside, lambda asked: stood_about(asked, inside), lambda refined: refined.residuals
+                inner, inside, lambda asked: solve_with_standing(asked, inside), lambda refined: refined.residuals
             )
-            return rigged.pose(found.pose) if rigged else found.pose
+            return rigged.rig_pose(found.pose) if rigged else found.pose
 
         if len(problems) < FEW:
             return [one(i) for i in range(len(problems))]
         with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
             return list(pool.map(one, range(len(problems))))
 
-    def as_finished(self, problem: IKProblem) -> IKProblem:
+    def exact_problem(self, problem: IKProblem) -> IKProblem:
         """The problem as the exact stage is given it: if the proposer has heeded the masks, only what holds still."""
-        return problem if self.spec.preserves_again else still_softly(problem)
+        return problem if self.spec.preserves_again else with_soft_masks(problem)
 
     def _finished(
         self,
@@ -180,12 +194,14 @@ class Solver(Generic[M]):
 
         solve: the exact stage. left: an answer's residuals.
         """
-        exact = self.as_finished(problem)
+        exact = self.exact_problem(problem)
         if not self.spec.holds_kept or not problem.keeps:
             return exact, solve(exact)
-        return with_fixed(problem, limbs_freed(problem, exact, proposal), place_leans(problem, proposal), solve, left)
+        return with_fixed(
+            problem, free_limbs(problem, exact, proposal), kept_place_leans(problem, proposal), solve, left
+        )
 
-    def _given(self, problem: IKProblem, pose: Pose) -> Pose:
+    def _prepared(self, problem: IKProblem, pose: Pose) -> Pose:
         """A proposal as continuity and the exact stage are given it: what holds still stays, as no mask will keep it.
 
         What it keeps in place stays there while joints are brought within their limits, and ends come home.
@@ -193,25 +209,25 @@ class Solver(Generic[M]):
         if self.spec.preserves_again:
             return pose
         said = held_still(problem, _within_limits(problem, pose))
-        return ends_home(problem, said) if self.spec.holds_kept else said
+        return bring_ends_home(problem, said) if self.spec.holds_kept else said
 
-    def _proposal(self, ask: Ask[M]) -> Proposal[M]:
+    def _proposal(self, ask: ProposalRequest[M]) -> Proposal[M]:
         answer = self._proposer.propose(ask)
-        pose, still = with_carried_still(ask.problem.skeleton, answer.pose), frozen_of(ask.problem)
+        pose, still = with_carried_at_rest(ask.problem.skeleton, answer.pose), frozen_of(ask.problem)
         pose = still.pose(pose) if still else pose
         return answer if pose is answer.pose else answer._replace(pose=pose)
 
     def accepts(self, problem: IKProblem) -> str:
         """Why it cannot solve the problem, one sentence; "" if it can."""
-        rigged = on_rig(problem)
-        return self.spec.accepts(problem) or self._proposer.accepts(rigged.inner if rigged else problem)
+        rigged = adapter_for(problem)
+        return self.spec.accepts(problem) or self._proposer.accepts(rigged.solver_problem if rigged else problem)
 
     @property
     def size_bytes(self) -> int:
         """The size of the model that proposes; 0 without one."""
         return self._proposer.size_bytes
 
-    def is_alone(self, options: Options) -> bool:
+    def shows_proposal_alone(self, options: Options) -> bool:
         """Whether the user has asked to see the proposal without the stages after it."""
         return PROPOSAL_ALONE in self.spec.options and PROPOSAL_ALONE.of(options)
 
@@ -225,7 +241,7 @@ class Solver(Generic[M]):
         raise PoserError(reason)
 
 
-def _followed_residuals(found: Followed) -> Sequence[Residual]:
+def _continued_residuals(found: ContinuedSolve) -> Sequence[Residual]:
     return found.refined.residuals
 
 
@@ -235,9 +251,9 @@ def _within_limits(problem: IKProblem, pose: Pose) -> Pose:
     A network that keeps places may turn joints further than people can, and the exact stage, which turns them back one
     by one, would lose those places. Its effectors stay where the proposal has them. Itself if no place is kept.
     """
-    leans = () if problem.frozen else places_proposed(problem, pose)
+    leans = () if problem.frozen else proposed_place_leans(problem, pose)
     if not leans:
         return pose
-    there = taken_from(problem.skeleton, pose, problem.effectors)
+    there = effectors_at_pose(problem.skeleton, pose, problem.effectors)
     alone = replace(without_masks(problem), effectors=there, leans=leans, floor=None, obstacles=None, stance=None)
-    return pose_found(alone, pose)
+    return refined_pose(alone, pose)

@@ -46,7 +46,7 @@ class PosePrior:
         return np.asarray(np.linalg.inv(self.covariance + FLOOR**2 * np.eye(3)), dtype=np.float64)
 
 
-class Recorded(NamedTuple):
+class RecordedPrior(NamedTuple):
     """What the file says. joints: mean (3, 3) and covariance (3, 3) by name. moving: M names; together: (3M, 3M) their
     covariance."""
 
@@ -55,7 +55,7 @@ class Recorded(NamedTuple):
     together: Array
 
 
-def read_recorded(file: Path) -> Recorded:
+def read_recorded_prior(file: Path) -> RecordedPrior:
     """What was recorded, from a file of ours. InputRefused if it cannot be read."""
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
@@ -69,7 +69,7 @@ def read_recorded(file: Path) -> Recorded:
         moving = tuple(data["together"]["joints"])
         lower = np.zeros((3 * len(moving), 3 * len(moving)))
         lower[np.tril_indices(len(lower))] = data["together"]["covariance"]
-        return Recorded(joints, moving, lower + np.tril(lower, -1).T)
+        return RecordedPrior(joints, moving, lower + np.tril(lower, -1).T)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputRefused(
             file, f"the natural pose cannot be read ({error})", "Restore the folder assets from the repository"
@@ -77,8 +77,8 @@ def read_recorded(file: Path) -> Recorded:
 
 
 @memoised()
-def _recorded() -> Recorded:
-    return read_recorded(PRIOR_FILE)
+def _recorded() -> RecordedPrior:
+    return read_recorded_prior(PRIOR_FILE)
 
 
 @memoised(32)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.effectors.form_ids import POINT
 from solver.effectors.kinds import Position
 from solver.effectors.residual_kernels import Rows
-from solver.effectors.rows import POINT
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import IKProblem
 from solver.ik.stance.leans import Lean, Strength
@@ -52,7 +52,7 @@ def firmness(mask: FloatArray) -> Array:
     return np.expm1(np.log(DECADES) * mask.astype(np.float64)) / (DECADES - 1.0)
 
 
-def nearer_base(problem: IKProblem, proposal: Pose) -> Pose:
+def turned_to_base(problem: IKProblem, proposal: Pose) -> Pose:
     """The proposal, each joint turned towards the base pose by the share that it is to be kept.
 
     So a joint that is half kept is half way between the solver's own pose and the base pose, wherever that is.
@@ -70,7 +70,7 @@ def nearer_base(problem: IKProblem, proposal: Pose) -> Pose:
     return Pose(proposal.root_position + shift, rotations)
 
 
-def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -> tuple[Rows, Array]:
+def with_place_rows(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -> tuple[Rows, Array]:
     """The effectors, followed by a position row for each joint whose place is to be kept; `pull` per m² at mask 1.
 
     A joint that has been given a place frees its limb: its forearm cannot stay where it is when a hand is dragged.
@@ -98,7 +98,7 @@ def with_places(problem: IKProblem, rows: Rows, strengths: Array, pull: float) -
     return both, np.concatenate([strengths, more])
 
 
-def places_proposed(problem: IKProblem, pose: Pose) -> tuple[Lean, ...]:
+def proposed_place_leans(problem: IKProblem, pose: Pose) -> tuple[Lean, ...]:
     """Leans to where a proposal has the joints whose places are to be kept, as far as their shapes are not."""
     shares = problem.preserve_position * (1.0 - problem.preserve_orientation)
     if shares.max() <= LEAST:
@@ -127,7 +127,7 @@ def held_still(problem: IKProblem, pose: Pose) -> Pose:
     return Pose(pose.root_position + shift, rotations)
 
 
-def still_softly(problem: IKProblem) -> IKProblem:
+def with_soft_masks(problem: IKProblem) -> IKProblem:
     """The problem after a proposer that has heeded its masks: only what is kept and holds still is kept, softly.
 
     So the limb that is posed bends before a kept trunk does, and where it does not reach the trunk still gives way.
@@ -140,10 +140,10 @@ def still_softly(problem: IKProblem) -> IKProblem:
 
 
 @memoised_on_value
-def off_base(problem: IKProblem) -> tuple[float, ...]:
+def distances_from_base(problem: IKProblem) -> tuple[float, ...]:
     """How far each effector is from where the base pose has it, by `distance_from`; 0 if it asks for nothing."""
     skeleton, there = problem.skeleton, forward_kinematics(problem.skeleton, problem.base_pose)
-    return tuple(e.distance_from(e.at(skeleton, there)) if e.asks else 0.0 for e in problem.effectors)
+    return tuple(e.distance_from(e.at_pose(skeleton, there)) if e.asks else 0.0 for e in problem.effectors)
 
 
 @memoised_on_value
@@ -158,11 +158,11 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
     skeleton = problem.skeleton
     own = np.maximum(problem.preserve_position, problem.preserve_orientation).astype(np.float64)
     posed, beyond = np.zeros(len(skeleton), bool), np.full(len(skeleton), NOBODY)
-    for effector, away in zip(problem.effectors, off_base(problem), strict=True):
+    for effector, away in zip(problem.effectors, distances_from_base(problem), strict=True):
         if effector.asks:
             share = 1.0 - eased(away / FREE_M)
             joint = skeleton.index(effector.joint)
-            limb = limb_of(skeleton, joint) if effector.row == POINT else [joint]
+            limb = limb_of(skeleton, joint) if effector.form == POINT else [joint]
             own[limb] = np.where(posed[limb], np.minimum(own[limb], share), share)
             posed[limb] = True
             beyond[joint] = min(beyond[joint], share)

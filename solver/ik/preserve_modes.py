@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.effectors.effector import Effector
-from solver.effectors.rows import POINT
+from solver.effectors.form_ids import POINT
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
 from solver.values import FloatArray
@@ -53,7 +53,7 @@ def posed_joints(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[int]
     for effector in effectors:
         if effector.asks:
             joint = skeleton.index(effector.joint)
-            posed |= {joint, *(limb_of(skeleton, joint) if effector.row == POINT else ())}
+            posed |= {joint, *(limb_of(skeleton, joint) if effector.form == POINT else ())}
     return sorted(posed)
 
 

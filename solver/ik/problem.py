@@ -28,16 +28,16 @@ class IKProblem(ArrayValue):
     """One pose to complete.
 
     skeleton: already shaped by `shape`. effectors: in any order, several on a joint allowed, disabled ones ignored.
-    base_pose: what to stay near. preserve_position, preserve_orientation: (J,) in [0, 1], how firmly each joint
-    keeps its global position and its local orientation of the base pose (0 = free). body: id of the body that the
-    skeleton is of, "" if unknown. step_s: seconds since the solve that the memory is of; 0 where time plays no
-    part. frozen: names of joints that the exact stage leaves exactly where the base pose has them, whatever else is
-    asked (`solver.ik.frozen`). floor: the points of the body's skin that the exact stage keeps above the floor y = 0,
-    given in the first joints of the skeleton as solvers see it; None if people may sink into it. obstacles: what the
-    body may not pass through, given likewise; None if it may pass through everything. stance: how the body is to
-    stand once it is solved (`solver.ik.stand`), given likewise. leans: what the exact stage leans to beside the
-    effectors. fixed: names of joints that it leaves where the base pose has them as well, for as long as nothing needs
-    them to move (`solver.ik.fixed`); the body still stands and looks.
+    base_pose: what to stay near. preserve_position, preserve_orientation: (J,) in [0, 1], how firmly each joint keeps
+    its global position and its local orientation of the base pose (0 = free). body: id of the body that the skeleton is
+    of, "" if unknown. step_s: seconds since the solve that the memory is of; 0 where time plays no part. frozen: names
+    of joints that the exact stage leaves exactly where the base pose has them, whatever else is asked
+    (`solver.ik.frozen`). floor: the points of the body's skin that the exact stage keeps above the floor y = 0, given
+    in the first joints of the skeleton as solvers see it; None if people may sink into it. obstacles: what the body may
+    not pass through, given likewise; None if it may pass through everything. stance: how the body is to stand once it
+    is solved (`solver.ik.standing_stage`), given likewise. leans: what the exact stage leans to beside the effectors.
+    fixed: names of joints that it leaves where the base pose has them as well, for as long as nothing needs them to
+    move (`solver.ik.fixed`); the body still stands and looks.
     """
 
     skeleton: Skeleton

@@ -14,10 +14,10 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.ik.exact import PULLS, refine
 from solver.ik.memory import state_at
-from solver.ik.on_rig import OnRig, on_rig
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import Cause, IKProblem, Reason, Residual
-from solver.ik.stand import gives_way
+from solver.ik.rig_adapter import RigAdapter, adapter_for
+from solver.ik.standing_stage import gives_way
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -39,7 +39,7 @@ def reasons(
 
     pose, residuals: the solution. stop: asked before each solve; when it returns true the answer is None.
     """
-    rigged = on_rig(problem)
+    rigged = adapter_for(problem)
     if rigged:
         return _on_rig(rigged, pose, residuals, stop)
     missed = [i for i, residual in enumerate(residuals) if residual.state == "unreachable"]
@@ -53,11 +53,11 @@ def reasons(
 
 
 def _on_rig(
-    rigged: OnRig, pose: Pose, residuals: Sequence[Residual], stop: Callable[[], bool]
+    rigged: RigAdapter, pose: Pose, residuals: Sequence[Residual], stop: Callable[[], bool]
 ) -> tuple[Reason | None, ...] | None:
     """The reasons of a problem on a rig of another kind, joints by the rig's names."""
     asking = [i for i, effector in enumerate(rigged.problem.effectors) if effector.asks]
-    found = reasons(rigged.inner, rigged.seen.reduced(pose), [residuals[i] for i in asking], stop)
+    found = reasons(rigged.solver_problem, rigged.movable.reduced(pose), [residuals[i] for i in asking], stop)
     if found is None:
         return None
     by_effector = dict(zip(asking, found, strict=True))
@@ -65,8 +65,8 @@ def _on_rig(
     return tuple(r and replace(r, joint=_named(rigged, r.joint), other=_named(rigged, r.other)) for r in told)
 
 
-def _named(rigged: OnRig, joint: str) -> str:
-    return rigged.joint_name(joint) if joint else ""
+def _named(rigged: RigAdapter, joint: str) -> str:
+    return rigged.rig_joint_name(joint) if joint else ""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class _Trials:
             preserve_position=masks[0],
             preserve_orientation=masks[1],
             floor=None if without.floor else whole.floor,
-            obstacles=whole.obstacles.less(without.body, without.things) if whole.obstacles else None,
+            obstacles=whole.obstacles.leaving_out(without.body, without.things) if whole.obstacles else None,
         )
         pulls = PULLS._replace(limits=0.0) if without.limits else PULLS
         for start in (state_at(self.pose), None):
@@ -148,7 +148,7 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
     if problem.obstacles is not None:
         if helps(_Without(body=True)) is not None:
             return Reason(Cause.BODY)
-        if problem.obstacles.surrounded and helps(_Without(things=True)) is not None:
+        if problem.obstacles.has_surroundings and helps(_Without(things=True)) is not None:
             return Reason(Cause.PROP)
     others = [k for k, other in enumerate(problem.effectors) if k != i and other.asks]
     near = list(_nearest(problem.skeleton, effector, others, [problem.effectors[k].joint for k in others]))
@@ -196,7 +196,7 @@ def _too_far(problem: IKProblem, i: int, softly: bool = False) -> bool:
     return any(
         np.linalg.norm(effector.target - other.target) > longest(other)
         for other in problem.effectors
-        if isinstance(other, PointEffector) and other.asks and (softly or other.met_strictly)
+        if isinstance(other, PointEffector) and other.asks and (softly or other.asks_strictly)
         if other.joint not in limb and moved(other) <= moved(effector)
     )
 

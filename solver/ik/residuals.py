@@ -28,7 +28,7 @@ def state_of(effector: Effector, value: float) -> str:
         return "disabled"
     if value <= effector.spec.met:
         return "met"
-    tolerance = effector.leeway
+    tolerance = effector.effective_tolerance
     return "tolerated" if value <= effector.spec.allowed(tolerance) else "unreachable"
 
 
@@ -46,7 +46,7 @@ def residuals(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> 
     return tuple(Residual(float(v), state_of(e, float(v))) for e, v in zip(effectors, errors, strict=True))
 
 
-def told_as(found: Sequence[Residual], solved: Sequence[Residual]) -> tuple[Residual, ...]:
+def with_states_of(found: Sequence[Residual], solved: Sequence[Residual]) -> tuple[Residual, ...]:
     """Residuals measured anew, in the solve's states: tolerated if somebody stands or looks as people do.
 
     solved: of the same effectors in order; those of further ones may follow.
@@ -57,7 +57,7 @@ def told_as(found: Sequence[Residual], solved: Sequence[Residual]) -> tuple[Resi
     )
 
 
-def most_missed(effectors: Sequence[Effector], found: Sequence[Residual], counts: Callable[[Effector], bool]) -> float:
+def largest_miss(effectors: Sequence[Effector], found: Sequence[Residual], counts: Callable[[Effector], bool]) -> float:
     """Metres or radians by which the worst unreachable one of the effectors that count is missed, 0 if there is none.
 
     found: one for each effector, in order.

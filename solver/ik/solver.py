@@ -8,8 +8,8 @@ from enum import Enum, auto
 from typing import Generic, NamedTuple, TypeVar
 
 from solver.body.catalog import origin_of
+from solver.effectors.form_ids import POINT
 from solver.effectors.kinds import kinds, type_of
-from solver.effectors.rows import POINT
 from solver.ik.options import NO_OPTIONS, Option, Options
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
@@ -35,11 +35,11 @@ class SolverSpec:
     """A solver as the program knows it without importing it.
 
     target: "package.module:name" of what makes its proposer. summary: one sentence that says what it is good for.
-    effector_kinds: ids of those that it takes, None for every kind that there is. places: the roles of the joints whose
-    place it can be asked for, None for all. heeds: what its proposal heeds beside the targets, of TOLERANCE and
-    PRESERVATION. places_alone: its proposal heeds places, and no turns or aims. body: id of the only body that it
-    knows, with its variants, "" for any. learned: a network proposes, many problems in little more time than one.
-    proposes: its proposal tells more than the base pose. options: what a user can set.
+    effector_kinds: ids of those that it takes, None for every kind that there is. placeable_roles: the roles of the
+    joints whose place it can be asked for, None for all. heeds: what its proposal heeds beside the targets, of
+    TOLERANCE and PRESERVATION. proposes_from_places_only: its proposal heeds places, and no turns or aims. body: id of
+    the only body that it knows, with its variants, "" for any. learned: a network proposes, many problems in little
+    more time than one. proposes: its proposal tells more than the base pose. options: what a user can set.
 
     The stages after the proposal: continuity; exact, whether the exact stage brings the pose to the effectors;
     preserves_again, whether that applies the preserve masks, which the proposer has seen, once more; if it does not,
@@ -51,9 +51,9 @@ class SolverSpec:
     title: str
     target: str
     effector_kinds: frozenset[str] | None = None
-    places: frozenset[str] | None = None
+    placeable_roles: frozenset[str] | None = None
     heeds: frozenset[str] = frozenset({TOLERANCE, PRESERVATION})
-    places_alone: bool = False
+    proposes_from_places_only: bool = False
     summary: str = ""
     body: str = ""
     learned: bool = False
@@ -74,14 +74,14 @@ class SolverSpec:
                 return (
                     f"{self.title} does not take {effector.kind} effectors. It takes: {', '.join(sorted(self.kinds))}."
                 )
-        if self.places is None:
+        if self.placeable_roles is None:
             return ""
         rig = rig_of(problem.skeleton)
-        if rig.lacking(map(Role, self.places)):  # the proposer can better say what is lacking
+        if rig.lacking(map(Role, self.placeable_roles)):  # the proposer can better say what is lacking
             return ""
         for effector in problem.effectors:
             if effector.asks and not self.takes(effector.kind, rig.role_of(effector.joint) or ""):
-                known = ", ".join(role.words for role in SMPL_ROLES if role in self.places)
+                known = ", ".join(role.words for role in SMPL_ROLES if role in self.placeable_roles)
                 return (
                     f"{self.title} takes no {effector.spec.title.lower()} effector on the "
                     f"{effector.joint.replace('_', ' ')}. It places: {known}."
@@ -92,13 +92,13 @@ class SolverSpec:
         """Whether it can be asked for effectors of that kind; on a joint of that role, "" for one without."""
         if self.effector_kinds is not None and kind not in self.effector_kinds:
             return False
-        if self.places is None or role is None or role in self.places:
+        if self.placeable_roles is None or role is None or role in self.placeable_roles:
             return True
-        return all(type_of(known.id).row != POINT for known in kinds() if known.id == kind)
+        return all(type_of(known.id).form != POINT for known in kinds() if known.id == kind)
 
-    def proposes_by(self, kind: str) -> bool:
+    def proposal_uses(self, kind: str) -> bool:
         """Whether its proposal heeds effectors of that kind, which it takes."""
-        return not self.places_alone or type_of(kind).row == POINT
+        return not self.proposes_from_places_only or type_of(kind).form == POINT
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -106,9 +106,9 @@ class SolverSpec:
         return frozenset(kind.id for kind in kinds() if self.takes(kind.id))
 
 
-class Ask(NamedTuple, Generic[M]):
-    """The question to a proposer. memory: what it asked to remember last time; None the first time. roughly: whether a
-    less accurate answer will do, if there is a quicker one, for example to compare many problems."""
+class ProposalRequest(NamedTuple, Generic[M]):
+    """What a proposer is asked. memory: what it returned to be remembered last time; None the first time. roughly:
+    whether a less accurate but quicker answer will do, for example to compare many problems."""
 
     problem: IKProblem
     options: Options = NO_OPTIONS
@@ -126,11 +126,11 @@ class Proposal(NamedTuple, Generic[M]):
 class Proposer(Generic[M]):
     """Guesses a pose. Pure: what it remembers goes out with the proposal and comes back with the next question."""
 
-    def propose(self, ask: Ask[M]) -> Proposal[M]:
+    def propose(self, ask: ProposalRequest[M]) -> Proposal[M]:
         """The proposal for one problem."""
         return self.propose_batch([ask])[0]
 
-    def propose_batch(self, asks: Sequence[Ask[M]]) -> list[Proposal[M]]:
+    def propose_batch(self, asks: Sequence[ProposalRequest[M]]) -> list[Proposal[M]]:
         """The proposals for many problems, in order. A subclass defines at least one of the two methods."""
         return [self.propose(ask) for ask in asks]
 

@@ -27,7 +27,7 @@ def each_eased(shares: NDArray[np.floating]) -> NDArray[np.floating]:
     return np.asarray(within * within * (3.0 - 2.0 * within))
 
 
-def through(knots: ArrayLike, values: ArrayLike, at: ArrayLike) -> Array:
+def curve_through(knots: ArrayLike, values: ArrayLike, at: ArrayLike) -> Array:
     """The curve through `values` (K, ...) at `knots` (K,), rising, read at times `at` (N,): (N, ...).
 
     Before the first knot and after the last it holds their values.
@@ -43,7 +43,7 @@ def through(knots: ArrayLike, values: ArrayLike, at: ArrayLike) -> Array:
     return points[step] + _way(share, ways[step], slopes[step] * length, slopes[step + 1] * length)
 
 
-def turned_through(knots: ArrayLike, rotations: ArrayLike, at: ArrayLike) -> Array:
+def rotation_curve_through(knots: ArrayLike, rotations: ArrayLike, at: ArrayLike) -> Array:
     """The smooth path through rotations (K, ..., 3, 3), each stretch along the short way: (N, ..., 3, 3)."""
     times, turns = np.asarray(knots, np.float64), np.asarray(rotations, np.float64)
     if len(times) == 1:

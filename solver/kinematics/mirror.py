@@ -45,7 +45,7 @@ class MirrorPlane(NamedTuple):
         seen[..., 0, :, :] = self.world_rotations(rotations[..., 0, :, :])
         return seen
 
-    def own(self, vectors: NDArray[np.floating]) -> NDArray[np.floating]:
+    def joint_vectors(self, vectors: NDArray[np.floating]) -> NDArray[np.floating]:
         """(..., 3) vectors of a joint's frame in that of the joint on the other side."""
         return vectors * np.array([-1, 1, 1], dtype=np.float32)
 

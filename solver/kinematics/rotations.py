@@ -189,7 +189,7 @@ def angle_between(a: Array, b: Array) -> float:
     return float(np.arctan2(np.linalg.norm(np.cross(a, b)), np.dot(a, b)))
 
 
-def between(a: ArrayLike, b: ArrayLike) -> Array:
+def rotation_between(a: ArrayLike, b: ArrayLike) -> Array:
     """The smallest rotation that turns direction a (3,) into direction b (3,): (3, 3)."""
     u = np.asarray(a, dtype=np.float64) / np.linalg.norm(a)
     v = np.asarray(b, dtype=np.float64) / np.linalg.norm(b)

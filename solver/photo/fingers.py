@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from solver.body.body import Body
 from solver.body.fingers import rest_fingers
 from solver.body.hands import Hands, relaxed_hands
-from solver.body.whole import FINGER_JOINTS
-from solver.kinematics.rotations import between, from_rotation_vector, interpolate
+from solver.body.whole_rig import FINGER_JOINTS
+from solver.kinematics.rotations import from_rotation_vector, interpolate, rotation_between
 from solver.photo.detection.blazepose import Hand, Landmarks
 from solver.photo.fit.observed_rotations import TO_CAMERA, palm_rotations
 from solver.rig.roles import SIDES
@@ -50,7 +50,7 @@ def _bent(hand: Hand, turns: list[Array], side: str, rest: dict[str, Array]) -> 
             if np.linalg.norm(way) < _NO_BONE:
                 turn = np.eye(3)
             elif finger == "thumb":
-                turn = _within(np.asarray(between(bone, way)), _THUMB)
+                turn = _within(np.asarray(rotation_between(bone, way)), _THUMB)
             else:
                 turn = _hinged(bone, way, _ASIDE if number == 1 else 0.0)
             first_of_four = number == 1 and finger != "thumb"

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.kinematics.joint_paths import joint_paths, velocities
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
-from solver.kinematics.ways import joint_ways, velocities
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Role
 
@@ -42,7 +42,7 @@ def contacts_of(skeleton: Skeleton, motion: Motion, sliding: bool = False) -> tu
     feet = tuple(leg.tip for leg in LEGS)
     if rig.lacking(feet) or len(motion) < 2:
         return ()
-    places = joint_ways(skeleton, motion, [rig.index(rig.name(foot)) for foot in feet]).positions
+    places = joint_paths(skeleton, motion, [rig.index(rig.name(foot)) for foot in feet]).positions
     heights, ways = places[..., 1], velocities(places, motion.fps)
     floor, speeds = float(np.percentile(heights.min(axis=1), STANDING)), np.linalg.norm(ways, axis=-1)
     planted = (heights < floor + LOW_M) & (speeds < SLOW_M_S)

@@ -17,7 +17,7 @@ from solver.body.bone_lengths import rest_places
 from solver.body.catalog import load_body, origin_of
 from solver.ik.options import Number, Option, Options
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, M, Proposal, Proposer
+from solver.ik.solver import M, Proposal, ProposalRequest, Proposer
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
@@ -41,7 +41,7 @@ class AsAdult(Proposer[M]):
         self._proposer = proposer
         self._lengths = tuple(o for o in options if isinstance(o, Number) and o.unit == "m")
 
-    def propose_batch(self, asks: Sequence[Ask[M]]) -> list[Proposal[M]]:
+    def propose_batch(self, asks: Sequence[ProposalRequest[M]]) -> list[Proposal[M]]:
         """The other proposer's answers, on each problem's own body."""
         found = [likeness_to(ask.problem) for ask in asks]
         inner = [ask if like is None else self._as_adult(ask, like) for ask, like in zip(asks, found, strict=True)]
@@ -60,7 +60,7 @@ class AsAdult(Proposer[M]):
         """The size of the other proposer's model."""
         return self._proposer.size_bytes
 
-    def _as_adult(self, ask: Ask[M], like: Likeness) -> Ask[M]:
+    def _as_adult(self, ask: ProposalRequest[M], like: Likeness) -> ProposalRequest[M]:
         return ask._replace(problem=as_adult(ask.problem, like), options=self._scaled_options(ask.options, like.scale))
 
     def _scaled_options(self, options: Options, scale: float) -> Options:
@@ -111,7 +111,7 @@ def _likeness(body: str, origin: str, betas: bytes, gender: str) -> Likeness:
 
 @memoised(64, by_identity=True)
 def _skeleton(own: Skeleton, like: Likeness) -> Skeleton:
-    """The adult's skeleton; what hangs on it beyond its own joints (`solver.ik.on_rig`) is scaled too."""
+    """The adult's skeleton; what hangs on it beyond its own joints (`solver.ik.rig_adapter`) is scaled too."""
     adult = load_body(like.body).skeleton(like.shape)
     if own.names == adult.names:
         return adult

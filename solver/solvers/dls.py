@@ -7,7 +7,7 @@ import numpy as np
 from solver.contact.slide_kernels import slide, way_out
 from solver.effectors.kinds import Position
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, Proposal, Proposer
+from solver.ik.solver import Proposal, ProposalRequest, Proposer
 from solver.kinematics.pose import rest_pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import Role
@@ -17,7 +17,7 @@ from solver.solvers.catalog import load_solver
 class BasePose(Proposer[None]):
     """Proposes the base pose: the exact stage alone completes it."""
 
-    def propose(self, ask: Ask[None]) -> Proposal[None]:
+    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
         """The base pose."""
         return Proposal(ask.problem.base_pose)
 

@@ -12,7 +12,7 @@ the best two sets: the best one alone may lead nowhere for a pose that is rare i
 the pose far off, more are tried.
 
 Deviation from the paper: of sets that leave nearly the same error, the one that is handier to work with wins, see
-`handy`; and effectors that turn a joint are not strict.
+`effector_costs`; and effectors that turn a joint are not strict.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import kinds as every_kind
 from solver.effectors.kinds import type_of
-from solver.ik.on_rig import effectors_outside
 from solver.ik.pipeline import Solver
 from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import effector_errors
+from solver.ik.rig_adapter import rig_effectors
 from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.movable import movable
 from solver.rig.rig import rig_of
 from solver.solvers.catalog import load_solver
-from solver.solvers.handy import Costs, costs, eased
+from solver.solvers.effector_costs import EffectorCosts, effector_costs, with_tolerance
 from solver.values import FloatArray
 
 KEPT, TRIED = 2, 12  # sets that the search goes on with, and effectors tried beside each, with a network
@@ -62,7 +62,7 @@ class _Solves(NamedTuple):
 @dataclass(frozen=True)
 class RecoveryResult:
     """effectors: in the order in which they were taken. errors_m: the mean joint error with the first 1, 2, ... of
-    them. pose: the solver's for all of them. cost: see `handy`."""
+    them. pose: the solver's for all of them. cost: see `effector_costs`."""
 
     effectors: tuple[Effector, ...]
     errors_m: tuple[float, ...]
@@ -87,7 +87,7 @@ def candidate_effectors(skeleton: Skeleton, pose: Pose, kinds: frozenset[str]) -
     """Effectors as they are in `pose`: of these kinds, on the joints where each kind is tried; turns are not strict."""
     world = forward_kinematics(skeleton, pose)
     return tuple(
-        eased(type_of(kind.id).on(skeleton, name, world))
+        with_tolerance(type_of(kind.id).on(skeleton, name, world))
         for kind in every_kind()
         if kind.id in kinds
         for name in skeleton.names
@@ -119,7 +119,7 @@ def recover_effectors(
             seen.skeleton, shape, seen.reduced(pose), solver_id, progress=progress, cancelled=cancelled,
             max_effectors=max_effectors, threshold_m=threshold_m, kinds=kinds,
         )  # fmt: skip
-        effectors = effectors_outside(seen, inner.effectors)
+        effectors = rig_effectors(seen, inner.effectors)
         return RecoveryResult(effectors, inner.errors_m, seen.expanded(inner.pose, pose))
     solver = load_solver(solver_id)
     wanted = forward_kinematics(skeleton, pose).positions
@@ -137,7 +137,7 @@ def recover_effectors(
     every = candidate_effectors(skeleton, pose, allowed)
     candidates = [effector for effector in every if solver.spec.takes(effector.kind, effector.joint)]
     best = [RecoveryResult((), (), natural_pose(skeleton))]
-    dear = costs(skeleton, pose, candidates)
+    dear = effector_costs(skeleton, pose, candidates)
     while len(best[0].effectors) < max_effectors and not best[0].error_m <= threshold_m:
         if cancelled and cancelled():
             break
@@ -159,7 +159,7 @@ def _better(
     candidates: Sequence[Effector],
     wanted: FloatArray,
     solves: _Solves,
-    dear: Costs,
+    dear: EffectorCosts,
     tried: int | None,
 ) -> list[RecoveryResult]:
     """The results with one more effector that are better than all of these, by score."""
@@ -175,7 +175,7 @@ def _better(
 
 
 def _scored(
-    skeleton: Skeleton, grown: Sequence[_Grown], wanted: FloatArray, solve: Solve, dear: Costs
+    skeleton: Skeleton, grown: Sequence[_Grown], wanted: FloatArray, solve: Solve, dear: EffectorCosts
 ) -> list[tuple[RecoveryResult, Set, RecoveryResult]]:
     """Sets with the results that they grew from and what they lead to, the best ones first."""
     poses = solve([effectors for _, effectors in grown]) if grown else ()
@@ -185,7 +185,10 @@ def _scored(
             before,
             effectors,
             RecoveryResult(
-                effectors, (*before.errors_m, float(mean)), pose, before.cost + dear.of(effectors[-1], before.effectors)
+                effectors,
+                (*before.errors_m, float(mean)),
+                pose,
+                before.cost + dear.cost_of(effectors[-1], before.effectors),
             ),
         )
         for (before, effectors), mean, pose in zip(grown, means, poses, strict=True)

@@ -139,7 +139,7 @@ class SequentialSolver:
         return [self._behind(each, before, furthest) if each.joint in self._far else each for each in held]
 
     def _behind(self, end: Position, before: WorldJoints, furthest: float) -> Position:
-        was = end.at(self._skeleton, before).target
+        was = end.at_pose(self._skeleton, before).target
         way = end.target - was
         share = min(max(furthest / max(float(np.linalg.norm(way)), 1e-9), TRAILING_SHARE), 1.0)
         return replace(end, target=(was + share * way).astype(np.float32), tolerance=TRAILING_TOLERANCE)

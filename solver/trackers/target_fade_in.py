@@ -57,7 +57,7 @@ class TargetFadeIn:
         return tuple(self._drawn(effector, now_s) for effector in effectors)
 
     def _apart(self, effector: Effector, shown: WorldJoints) -> NDArray[np.floating]:
-        held = effector.at(self._skeleton, shown)
+        held = effector.at_pose(self._skeleton, shown)
         if isinstance(effector, Rotation):
             return np.asarray(to_rotation_vector(held.target @ effector.target.T))
         return np.asarray(held.target - effector.target)
@@ -90,7 +90,7 @@ def leaping_effectors(
     for effector in effectors:
         key = effector.joint, effector.kind
         if key in last:
-            goes = effector.at(skeleton, shown).distance_from(effector.at(skeleton, pose))
+            goes = effector.at_pose(skeleton, shown).distance_from(effector.at_pose(skeleton, pose))
             if goes - effector.distance_from(last[key]) > FASTEST * step_s:
                 found.add(key)
     return frozenset(found)

@@ -27,14 +27,14 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.errors import PoserError
 from solver.evaluation.speed import random_poses
-from solver.ik.beyond.other_solutions import other_solution
-from solver.ik.memory import AtPose, Chosen, Memory
-from solver.ik.on_rig import on_rig
+from solver.ik.memory import AtPose, ChosenPose, Memory
+from solver.ik.multi_solve.other_solutions import other_solution
 from solver.ik.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.reasons import reasons
 from solver.ik.residuals import residuals
+from solver.ik.rig_adapter import adapter_for
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
@@ -204,7 +204,7 @@ def test_a_chosen_pose_stays_on_every_rig(solver: Solver, rig: Rig) -> None:
     other = other_solution(problem, solver, first.pose)
     if other is None:
         pytest.skip("there is no other pose for these effectors")
-    assert isinstance(other.memory, Chosen)
+    assert isinstance(other.memory, ChosenPose)
     after = solver.solve(problem, other.memory)
     assert places_by_role(rig, after.pose) == pytest.approx(places_by_role(rig, other.pose), abs=0.01)
 
@@ -290,9 +290,9 @@ def test_a_rigid_joint_that_the_base_pose_has_bent_meets_what_is_asked_of_its_fr
 def test_rigid_joints_are_no_unknowns_of_a_search(count: int) -> None:
     rig = rig_of_many_joints(count)
     problem = problem_on(rig, POSES[0])
-    seen, again = on_rig(problem), on_rig(problem_on(rig, POSES[1]))
+    seen, again = adapter_for(problem), adapter_for(problem_on(rig, POSES[1]))
     assert seen is not None
     assert again is not None
-    assert seen.inner.skeleton.names == BODY.names[:22]
-    assert again.inner.skeleton is seen.inner.skeleton, "what is made of a skeleton is made once"
-    assert on_rig(problem_on(BODY, POSES[0])) is None
+    assert seen.solver_problem.skeleton.names == BODY.names[:22]
+    assert again.solver_problem.skeleton is seen.solver_problem.skeleton, "what is made of a skeleton is made once"
+    assert adapter_for(problem_on(BODY, POSES[0])) is None

@@ -21,7 +21,7 @@ from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import skeleton_of
 from app.document.scene_file.io import scene_text
-from solver.body.free_body import BODY_FOLDER
+from solver.body.embedded_body import BODY_FOLDER
 from solver.camera import PinholeCamera
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.formats.bvh.write import bvh_text

@@ -65,9 +65,9 @@ def test_triangles_do_not_grow_across_the_border_of_the_suit() -> None:
 
 def test_the_embedded_body_has_coarse_triangles() -> None:
     from app.viewport.coarse_body import coarse_of
-    from solver.body.free_body import FreeBody
+    from solver.body.embedded_body import EmbeddedBody
 
-    body = FreeBody()
+    body = EmbeddedBody()
     coarse = coarse_of(body.faces)
     assert coarse is not None
     assert coarse.min() >= 0

@@ -15,7 +15,7 @@ from rendering.items.frame import Frame
 from rendering.scene.theme import DARK
 from rendering.scene.values import Figure, Mesh, Scene
 from solver.body.body import BodyShape
-from solver.body.free_body import FreeBody
+from solver.body.embedded_body import EmbeddedBody
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import rest_pose
 
@@ -36,7 +36,7 @@ def drawn(qapp: object) -> Iterator[object]:
     except NoOpenGL as error:
         pytest.skip(str(error))
     renderer = SceneRenderer()
-    body, shape = FreeBody(), BodyShape()
+    body, shape = EmbeddedBody(), BodyShape()
     bones, coarse = body.skeleton(shape), coarse_of(body.faces)
     pose = rest_pose(bones)
     mesh = Mesh(body.vertices(shape), body.faces, body.weights, body.suit_mask, coarse)

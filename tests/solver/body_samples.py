@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.body.free_body import BODY_FOLDER
-from solver.body.whole import FACE_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS, whole_tree
+from solver.body.embedded_body import BODY_FOLDER
+from solver.body.whole_rig import FACE_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS, whole_tree
 
 
 def official(kind: str) -> dict[str, np.ndarray]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from solver.ik.options import PROPOSAL_ALONE, Choice, Number, Switch
-from solver.ik.solver import Ask, Continuity, Proposal, Proposer, SolverSpec
+from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import SOLVERS
@@ -22,7 +22,7 @@ SIDE = Choice("side", "Leans", (("ahead", "Ahead"), ("aside", "Aside")), default
 class Loyal(Proposer[Pose]):
     """Proposes the base pose of the first problem that it was asked, for as long as it remembers that."""
 
-    def propose(self, ask: Ask[Pose]) -> Proposal[Pose]:
+    def propose(self, ask: ProposalRequest[Pose]) -> Proposal[Pose]:
         pose = ask.problem.base_pose if ask.memory is None else ask.memory
         return Proposal(pose, pose)
 
@@ -30,7 +30,7 @@ class Loyal(Proposer[Pose]):
 class Leaning(Proposer[None]):
     """Proposes the base pose, leaning as its options say."""
 
-    def propose(self, ask: Ask[None]) -> Proposal[None]:
+    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
         base, angle = ask.problem.base_pose, np.radians(LEAN.of(ask.options))
         if angle == 0.0:
             return Proposal(base)
@@ -43,7 +43,7 @@ class Leaning(Proposer[None]):
 class Pacing(Proposer[None]):
     """Proposes the base pose as high above the floor as it rises in the time since the pose before."""
 
-    def propose(self, ask: Ask[None]) -> Proposal[None]:
+    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
         base = ask.problem.base_pose
         return Proposal(Pose(np.float32([0.0, PACE_M_S * ask.problem.step_s, 0.0]), base.rotations))
 

@@ -15,7 +15,7 @@ import pytest
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.body.free_body import FreeBody
+from solver.body.embedded_body import EmbeddedBody
 from solver.ik.kernel_arrays import tree_of
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.skeleton import Skeleton
@@ -69,10 +69,10 @@ def anew(function: Memoised) -> Callable[[str], object]:
 SHARED: dict[str, Callable[[], tuple[Callable[[Any], object], object]]] = {
     "a body": lambda: (anew(load_body), "anny"),
     "a solver": lambda: (anew(load_solver), "dls"),
-    "a body's skeleton": lambda: (FreeBody().skeleton, BodyShape()),
-    "a body's skin": lambda: (FreeBody().vertices, BodyShape()),
-    "a body's weights": lambda: (lambda body: body.weights, FreeBody()),
-    "a body's points": lambda: (body_points, FreeBody()),
+    "a body's skeleton": lambda: (EmbeddedBody().skeleton, BodyShape()),
+    "a body's skin": lambda: (EmbeddedBody().vertices, BodyShape()),
+    "a body's weights": lambda: (lambda body: body.weights, EmbeddedBody()),
+    "a body's points": lambda: (body_points, EmbeddedBody()),
     "a skeleton's natural pose": lambda: (natural_pose, another_skeleton()),
     "a skeleton's tree": lambda: (tree_of, another_skeleton()),
 }

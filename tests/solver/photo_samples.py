@@ -16,7 +16,7 @@ from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import between, from_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector, rotation_between
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import body_points
@@ -102,7 +102,7 @@ def landmarks_of(
     before -= before[hips].mean(axis=0)
     before[:, 2] += depth * _LIMB[points.landmark] * rng.normal(size=len(before))
     middle = (pixels[23] + pixels[24]) / 2 - camera.principal
-    towards = between(np.array([0.0, 0.0, -1.0]), np.array([middle[0], -middle[1], -camera.focal]))
+    towards = rotation_between(np.array([0.0, 0.0, -1.0]), np.array([middle[0], -middle[1], -camera.focal]))
     world[points.landmark] = before @ towards * [1.0, -1.0, -1.0]
     return Landmarks(1.0, pixels, np.ones(33), world)
 

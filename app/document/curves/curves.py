@@ -10,8 +10,8 @@ from app.document.curves.skate import skate_curves
 from app.document.curves.values import FEET, MISS, SPEED, Array, CurveRequest, Curves, Line
 from app.document.model.actor import Actor
 from solver.effectors.effector import Effector
+from solver.kinematics.joint_paths import joint_paths
 from solver.kinematics.pose import Motion
-from solver.kinematics.ways import joint_ways
 
 WAYS = ("joints", "solved")  # what is compared where there are keys and no source motion
 NOBODY = "Add a person to see curves of a motion."
@@ -55,7 +55,7 @@ def speed_curves(actor: Actor, joint: str) -> Curves:
     rig = motions.rig
 
     def fast(motion: Motion) -> Array:
-        return speed(joint_ways(rig, motion, [rig.index(joint)]).positions[:, 0], motion.fps)
+        return speed(joint_paths(rig, motion, [rig.index(joint)]).positions[:, 0], motion.fps)
 
     return Curves("m/s", (Line("Speed", *motions.both(fast)),))
 

@@ -19,8 +19,8 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kind import Unit
 from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.joint_paths import joint_paths
 from solver.kinematics.pose import Motion
-from solver.kinematics.ways import joint_ways
 from solver.rig.rig import Rig
 
 AXES = ("X", "Y", "Z")
@@ -34,7 +34,7 @@ def place_curves(actor: Actor, effector: Effector) -> Curves:
     offset = effector.offset.astype(np.float64) if isinstance(effector, PointEffector) else np.zeros(3)
 
     def ways(motion: Motion) -> Array:
-        world = joint_ways(rig, motion, [rig.index(effector.joint)])
+        world = joint_paths(rig, motion, [rig.index(effector.joint)])
         return 100.0 * np.asarray(world.positions[:, 0] + world.rotations[:, 0] @ offset)
 
     after, before = motions.both(ways)
@@ -57,7 +57,7 @@ def miss_curves(actor: Actor, effector: Effector) -> Curves:
     metres = effector.spec.unit is Unit.METRES
 
     def misses(motion: Motion) -> Array:
-        ways, found = joint_ways(motions.rig, motion, [joint]), np.full(len(motion), np.nan)
+        ways, found = joint_paths(motions.rig, motion, [joint]), np.full(len(motion), np.nan)
         for frame, there in asked.items():
             found[frame] = there.residual_at(ways.positions[frame, 0], ways.rotations[frame, 0])
         return 1e3 * found if metres else np.degrees(found)

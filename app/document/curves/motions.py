@@ -12,8 +12,8 @@ from app.document.curves.values import Array
 from app.document.model.actor import Actor
 from app.document.over_time.source_motion import source_motion
 from solver.body.catalog import load_body
+from solver.kinematics.joint_paths import velocities
 from solver.kinematics.pose import Motion
-from solver.kinematics.ways import velocities
 from solver.rig.rig import Rig
 
 

@@ -10,8 +10,8 @@ from app.document.curves.motions import motions_of
 from app.document.curves.values import Array, Curves, Line
 from app.document.model.actor import Actor
 from solver.body.catalog import load_body
+from solver.kinematics.joint_paths import joint_paths, velocities
 from solver.kinematics.pose import Motion
-from solver.kinematics.ways import joint_ways, velocities
 from solver.rig.contacts import LOW_M, STANDING, contacts_of
 from solver.rig.rig import Rig
 from solver.rig.roles import LEGS
@@ -65,7 +65,7 @@ def skate_curves(actor: Actor) -> Curves:
 def soles_of(rig: Rig, motion: Motion, sole_m: float) -> Soles:
     """The soles of a motion of at least two frames. sole_m: how high they are in the rest pose."""
     joints = [rig.joint(role) for leg in LEGS for role in (leg.end, leg.tip)]
-    ways = joint_ways(rig, motion, joints)
+    ways = joint_paths(rig, motion, joints)
     below = np.zeros((len(joints), 3))
     below[:, 1] = sole_m - rig.rest_positions[joints, 1]  # at rest a body's joints have the world's axes
     points = ways.positions + np.einsum("fjab,jb->fja", ways.rotations, below)

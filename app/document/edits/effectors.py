@@ -155,7 +155,7 @@ def bring_home(character_id: str, ids: Iterable[str]) -> Edit:
 
     def home(id: str) -> Edit:
         def change(character: Character) -> Character:
-            held = character.effector(id).at(skeleton_of(character), joints_of(character))
+            held = character.effector(id).at_pose(skeleton_of(character), joints_of(character))
             return replace(
                 character,
                 effectors=tuple(replace(held, source=None) if e.id == id else e for e in character.effectors),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.model.history import Edit
-from solver.effectors.resolve import tied_to
+from solver.effectors.resolve import tied_figures
 
 
 def with_matching_frames(edit: Edit) -> Edit:
@@ -36,7 +36,7 @@ def _left_behind(before: Document, after: Document) -> tuple[Actor, Actor] | Non
     for actor in after.actors:
         if len(actor.clip) > 1 or actor.clip.source is not None:
             continue
-        tied = [moving[id] for id in sorted(tied_to(actor.clip.keys[0].effectors) & moving.keys())]
+        tied = [moving[id] for id in sorted(tied_figures(actor.clip.keys[0].effectors) & moving.keys())]
         if tied and any(clips.get(each.id) is not each.clip for each in (actor, *tied)):
             return actor, max(tied, key=lambda other: (len(other.clip) - 1) / other.clip.fps)
     return None

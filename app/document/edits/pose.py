@@ -72,7 +72,7 @@ def set_reading(character_id: str, pose: Pose, joint: str) -> Edit:
     """Put the character into `pose`, where the user chose how a joint's arm or leg goes in depth; that is settled."""
 
     def change(character: Character) -> Character:
-        from solver.ik.beyond.depth_readings import limb_at  # only once it is asked for
+        from solver.ik.multi_solve.depth_readings import limb_at  # only once it is asked for
 
         limb, sighting = limb_at(rig_of(skeleton_of(character)), joint), character.sighting
         if limb is None or sighting is None or limb.hinge in sighting.decided:

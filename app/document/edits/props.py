@@ -20,7 +20,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
-from solver.kinematics.rotations import between, nearest_rotation
+from solver.kinematics.rotations import nearest_rotation, rotation_between
 
 NAME_LIMIT = 100
 PERSON_M = 0.35  # metres around a pelvis that a standing body takes up
@@ -135,8 +135,8 @@ def bring_held_home(character_id: str, ids: Iterable[str]) -> Edit:
             prop = document.prop(source.prop) if isinstance(source, PropSource) else None
             if prop is None or prop.locked or not isinstance(contact, Contact):
                 return bring_home(character_id, [id])(document)
-            held = contact.at(skeleton_of(character), joints_of(character))
-            turn = between(contact.facing, held.facing) if contact.lies_flat else np.eye(3)
+            held = contact.at_pose(skeleton_of(character), joints_of(character))
+            turn = rotation_between(contact.facing, held.facing) if contact.lies_flat else np.eye(3)
             turned = nearest_rotation(turn @ prop.turn).astype(np.float32)
             place = held.target + turn @ (prop.place - contact.target)
             brought = replace(prop, place=np.asarray(place, np.float32), turn=turned)

@@ -18,7 +18,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.sources import FloorSource, PropSource, Tie
 from solver.kinematics.pose import Pose
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 
 ALONG_FLOOR, UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)
 LEVEL = 1e-9  # metres
@@ -113,6 +113,6 @@ def _without(effector: str) -> Callable[[Character], Character]:
     return change
 
 
-def _way(start: Pose, end: Pose) -> Rigid:
+def _way(start: Pose, end: Pose) -> RigidMotion:
     turn: NDArray[np.float64] = end.rotations[0].astype(np.float64) @ start.rotations[0].astype(np.float64).T
-    return Rigid(turn, end.root_position.astype(np.float64) - turn @ start.root_position.astype(np.float64))
+    return RigidMotion(turn, end.root_position.astype(np.float64) - turn @ start.root_position.astype(np.float64))

@@ -19,9 +19,9 @@ from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import folder_of
 from solver.body.catalog import DEFAULT_BODY
 from solver.body.floor import posed_vertices
+from solver.body.kept_volume import skin_for
 from solver.body.smpl_files import SmplBody
-from solver.body.volume import skin_for
-from solver.body.whole import FACE_JOINTS, completed, completed_motion
+from solver.body.whole_rig import FACE_JOINTS, as_whole_motion, as_whole_pose
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.files.atomic import NOTHING_WRITTEN
 from solver.formats.bvh.write import write_bvh
@@ -111,8 +111,8 @@ def export_bvh(
 def with_fingers(whole: Skeleton, character: Character, shown: Pose | Motion) -> Pose | Motion:
     """A character's pose or motion of all joints of its body, its fingers as it holds them at each frame."""
     if isinstance(shown, Motion):
-        return completed_motion(whole, shown, shown_turns(character, motion=True))
-    return completed(whole, shown, shown_turns(character, motion=False))
+        return as_whole_motion(whole, shown, shown_turns(character, motion=True))
+    return as_whole_pose(whole, shown, shown_turns(character, motion=False))
 
 
 def export_smpl(

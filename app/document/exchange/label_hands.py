@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.document.model.document import Character
 from solver.body.hands import Hands, hands_at_rest
-from solver.body.whole import FINGER_JOINTS, HANDS, carrier
+from solver.body.whole_rig import FINGER_JOINTS, HANDS, carrier
 from solver.files.json_checks import Node
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector

@@ -29,7 +29,7 @@ from solver.photo.joint_uncertainty import joint_uncertainty
 from solver.photo.sighting import sighting_of
 from solver.rig.roles import Role
 from solver.solvers.catalog import DEFAULT_SOLVER, load_solver, usable_on
-from solver.solvers.handy import eased
+from solver.solvers.effector_costs import with_tolerance
 from solver.solvers.recovery import recover_effectors
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def effectors_of(
     allowed = recovery.kinds is None or GAZE.spec.id in recovery.kinds
     if allowed and len(found) >= WITH_LOOK and load_solver(solver).spec.takes(GAZE.spec.id, Role.HEAD):
         found = with_gaze(person.landmarks, person.pose, skeleton, found, recovery.max_effectors)
-    return tuple(eased(effector, unsure) for effector in found)
+    return tuple(with_tolerance(effector, unsure) for effector in found)
 
 
 def with_gaze(

@@ -10,8 +10,8 @@ from app.document.model.actor import actor_of
 from app.document.model.character import Character
 from app.document.model.finger_curve import hands_at_frames, hands_move
 from app.document.over_time.in_betweens import completed
-from solver.body.hands import HandMotion, Hands, hands_over
-from solver.body.whole import AT_REST, FINGER_JOINTS
+from solver.body.hands import HandMotion, Hands, hands_or_motion
+from solver.body.whole_rig import AT_REST, FINGER_JOINTS
 from solver.kinematics.pose import Motion
 from solver.values import FloatArray
 
@@ -21,7 +21,7 @@ HandsOverTime = Hands | HandMotion | None
 def shown_hands(character: Character) -> HandsOverTime:
     """Every frame's fingers as shown; one way of holding them if they do not move, None at rest."""
     clip = actor_of(character).clip
-    return hands_over(hands_at_frames(clip)) if hands_move(clip) else character.hands
+    return hands_or_motion(hands_at_frames(clip)) if hands_move(clip) else character.hands
 
 
 def shown_turns(character: Character, motion: bool) -> Mapping[str, FloatArray]:

@@ -16,8 +16,8 @@ from app.document.posing.solving import body_of
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver.body.body import Body
 from solver.body.hands import skin_with
-from solver.body.volume import with_volume_kept
-from solver.body.whole import completed, completed_motion
+from solver.body.kept_volume import with_volume_kept
+from solver.body.whole_rig import as_whole_motion, as_whole_pose
 from solver.formats.mesh.mesh_file import PlacedMesh
 from solver.formats.mesh.skinned_glb import Part, SkinnedFigure, write_skinned_glb
 
@@ -56,8 +56,8 @@ def figure_of(character: Character, colors: Colors, whole_motion: bool, fingers:
     skeleton, weights, rest = body.skeleton(shape), body.weights, skin_with(body, shape, character.hands)
     if fingers:
         skeleton, weights = body.whole_rig(shape), body.whole_weights
-        rest, pose = body.vertices(shape), completed(skeleton, pose, shown_turns(character, motion=False))
-        motion = motion and completed_motion(skeleton, motion, shown_turns(character, motion=True))
+        rest, pose = body.vertices(shape), as_whole_pose(skeleton, pose, shown_turns(character, motion=False))
+        motion = motion and as_whole_motion(skeleton, motion, shown_turns(character, motion=True))
     kept = rest if motion else with_volume_kept(body, shape, character.pose, rest)
     shown = None if kept is rest else kept
     return SkinnedFigure(character.name, skeleton, rest, weights, _parts(body, colors), pose, motion, shown)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
-from solver.ik.beyond.depth_readings import limb_at, next_reading
+from solver.ik.multi_solve.depth_readings import limb_at, next_reading
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
 from solver.photo.depth_ambiguity import depth_ambiguous_limbs

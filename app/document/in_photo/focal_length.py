@@ -13,7 +13,7 @@ from app.document.model.history import Edit
 from app.document.posing.placing import moved
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.kinematics.rotations import between
+from solver.kinematics.rotations import rotation_between
 
 Array = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ def _stretched(camera: PinholeCamera, k: float) -> tuple[Callable[[Array], Array
     stretch = np.array([1.0, 1.0, k])
     floor = rotation.T[:, 1] / stretch  # the floor's normal in the camera's frame, after stretching
     length = float(np.linalg.norm(floor))
-    turned = rotation @ between(floor / length, rotation.T[:, 1])
+    turned = rotation @ rotation_between(floor / length, rotation.T[:, 1])
     new = np.array([old[0], old[1] / length, old[2]])
 
     def move(spot: Array) -> Array:

@@ -14,8 +14,8 @@ from app.document.model.history import Edit
 from app.document.posing.placing import carried_pose, lowest_skin, moved
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.kinematics.rigid import Rigid
-from solver.kinematics.rotations import between
+from solver.kinematics.rigid_motion import RigidMotion
+from solver.kinematics.rotations import rotation_between
 
 Array = NDArray[np.float64]
 LOWEST_EYE, HIGHEST_EYE = 0.1, 50.0  # metres that the camera stays above the floor
@@ -55,8 +55,8 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
         if up[1] < LEAST_UPRIGHT:
             return document
         rotation = np.asarray(camera.rotation, np.float64)
-        after = rotation @ between(up, rotation.T[:, 1])
-        turn = Rigid.about(after @ rotation.T, np.asarray(camera.position, np.float64))
+        after = rotation @ rotation_between(up, rotation.T[:, 1])
+        turn = RigidMotion.about(after @ rotation.T, np.asarray(camera.position, np.float64))
         turned = {c.id: _turned(c, turn) for c in before.characters if belongs_to_photo(c, before)}
         sunk = [lowest_skin(c) - lowest_skin(turned[c.id]) for c in before.characters if c.id in turned]
         lift = np.array([0.0, float(np.median(sunk)) if sunk else 0.0, 0.0])
@@ -104,7 +104,7 @@ def _edges(camera: PinholeCamera) -> tuple[float, float]:
     return -at / camera.focal_px, (camera.image_size[0] - at) / camera.focal_px
 
 
-def _turned(character: Character, turn: Rigid) -> Character:
+def _turned(character: Character, turn: RigidMotion) -> Character:
     root = character.pose.root_position.astype(np.float64)
     actor = actor_of(character)
     if actor.clip.source is not None:
@@ -116,7 +116,7 @@ def _turned(character: Character, turn: Rigid) -> Character:
             one,
             pose=place.inverse.pose(carried_pose(place.pose(one.pose), turn)),
             base_pose=place.inverse.pose(carried_pose(place.pose(one.base_pose), turn)),
-            effectors=tuple(place.inverse.effector(place.effector(e).carried(turn)) for e in one.effectors),
+            effectors=tuple(place.inverse.effector(place.effector(e).moved_by(turn)) for e in one.effectors),
         )
 
     clip = replace(actor.clip, keys=tuple(key(one) for one in actor.clip.keys))

@@ -20,7 +20,7 @@ from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, hands_at_rest
-from solver.body.whole import FINGER_JOINTS
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import PoserError
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.kinematics.mirror import MirrorPlane

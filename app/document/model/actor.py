@@ -142,7 +142,7 @@ class Actor:
             base = pose if pose == below else below
         skeleton = load_body(self.build.body).skeleton(self.build.shape)
         before, after = forward_kinematics(skeleton, near.pose), forward_kinematics(skeleton, pose)
-        effectors = tuple(effector.at(skeleton, after, before) for effector in near.effectors)
+        effectors = tuple(effector.at_pose(skeleton, after, before) for effector in near.effectors)
         return Key(frame, pose, base, effectors, near.preserve, hands=near.hands)
 
     def _nearest(self, frame: int) -> Key:

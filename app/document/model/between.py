@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from app.document.model.clip import Clip, Key
 from solver.effectors.sources import Tie
-from solver.kinematics.curves import through, turned_through
+from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.pose import Pose, Poses
 
 NOTHING = 1e-4  # metres or entries of a matrix: a key that differs less from its source adds nothing
@@ -137,7 +137,7 @@ def layered(clip: Clip, gap: Gap, frames: Frames, read: Read | None = None) -> P
     if clip.source is None:
         poses = [knot.key.pose for knot in knots if knot.key is not None]
         roots, rotations = Poses.of(poses)
-        return _single(through(times, roots, frames), turned_through(times, rotations, frames))
+        return _single(curve_through(times, roots, frames), rotation_curve_through(times, rotations, frames))
     read = read or source_of(clip)
     keyed = [place for place, knot in enumerate(knots) if knot.key is not None]
     roots, rotations = Poses.of([knot.key.pose for knot in knots if knot.key is not None])
@@ -145,7 +145,10 @@ def layered(clip: Clip, gap: Gap, frames: Frames, read: Read | None = None) -> P
     moved, turned = np.zeros((len(knots), 3)), np.tile(np.eye(3), (len(knots), rotations.shape[1], 1, 1))
     moved[keyed] = roots.astype(np.float64) - below.roots
     turned[keyed] = np.swapaxes(below.rotations, -1, -2).astype(np.float64) @ rotations
-    return _single(under.roots + through(times, moved, frames), under.rotations @ turned_through(times, turned, frames))
+    return _single(
+        under.roots + curve_through(times, moved, frames),
+        under.rotations @ rotation_curve_through(times, turned, frames),
+    )
 
 
 def _adds(clip: Clip, keys: Sequence[Key | None], read: Read | None) -> list[bool]:

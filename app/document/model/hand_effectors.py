@@ -13,7 +13,7 @@ import numpy as np
 
 from app.document.model.clip import Key
 from solver.body.body import Body, BodyShape
-from solver.body.whole import HANDS
+from solver.body.whole_rig import HANDS
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from solver.effectors.effector import Effector
 from solver.kinematics.pose import Motion, Pose
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 
 Array = NDArray[np.float64]
 
@@ -32,10 +32,10 @@ class Placement:
             object.__setattr__(self, "turn", remainder(self.turn, 2 * pi))
 
     @cached_property
-    def rigid(self) -> Rigid:
+    def rigid(self) -> RigidMotion:
         """The placement as a rigid transform of the world."""
         c, s = cos(self.turn), sin(self.turn)
-        return Rigid(np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]), np.asarray(self.shift))
+        return RigidMotion(np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]), np.asarray(self.shift))
 
     @property
     def inverse(self) -> Placement:
@@ -70,7 +70,7 @@ class Placement:
 
     def effector(self, effector: Effector) -> Effector:
         """An effector of the clip in the world."""
-        return effector if self is HERE or self == HERE else effector.carried(self.rigid)
+        return effector if self is HERE or self == HERE else effector.moved_by(self.rigid)
 
     def _local(self, rotations: NDArray[np.floating]) -> NDArray[np.floating]:
         """(..., J, 3, 3) with the root's turned."""

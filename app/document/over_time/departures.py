@@ -29,7 +29,7 @@ Array = NDArray[np.floating]
 def departure(effector: Effector, skeleton: Skeleton, world: WorldJoints) -> Array:
     """How far an effector's target departs from joints `world`: (3, 3) a turn, or (4,) metres, of which the last is how
     far away a target to look at is."""
-    there = effector.at(skeleton, world).target
+    there = effector.at_pose(skeleton, world).target
     if isinstance(effector, TurnEffector):
         return np.asarray(there.T @ effector.target)
     away = 0.0
@@ -41,13 +41,13 @@ def departure(effector: Effector, skeleton: Skeleton, world: WorldJoints) -> Arr
 def departed(effector: Effector, skeleton: Skeleton, world: WorldJoints, by: Array) -> Effector:
     """The effector with its target at the departure `by` from joints `world`."""
     if isinstance(effector, TurnEffector):
-        turned = nearest_rotation(effector.at(skeleton, world).target @ by).astype(np.float32)
+        turned = nearest_rotation(effector.at_pose(skeleton, world).target @ by).astype(np.float32)
         return replace(effector, target=turned)
     if isinstance(effector, AimEffector):
         j = skeleton.index(effector.joint)
         there = world.positions[j] + by[3] * (world.rotations[j] @ effector.local_axis)
         return replace(effector, target=there + by[:3])
-    return replace(effector, target=(effector.at(skeleton, world).target + by[:3]).astype(np.float32))
+    return replace(effector, target=(effector.at_pose(skeleton, world).target + by[:3]).astype(np.float32))
 
 
 def carried_key(actor: Actor, key: Key, frame: int) -> Key:
@@ -72,7 +72,7 @@ def carried_key(actor: Actor, key: Key, frame: int) -> Key:
 
     def along(effector: Effector) -> Effector:
         if effector.loose:
-            return effector.at(skeleton, shown, forward_kinematics(skeleton, key.pose))
+            return effector.at_pose(skeleton, shown, forward_kinematics(skeleton, key.pose))
         return departed(effector, skeleton, after, departure(effector, skeleton, before))
 
     base = pose if key.base_pose is key.pose else carried(key.base_pose)

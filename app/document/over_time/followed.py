@@ -10,7 +10,7 @@ from app.document.model.actor import Actor
 from app.document.model.spans import SpanInputs, span_inputs
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
-from solver.effectors.resolve import Context, Figure, resolved, tied_to
+from solver.effectors.resolve import Context, Figure, resolved, tied_figures
 from solver.effectors.sources import SkinSource, Tie
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -104,4 +104,4 @@ def _came(actor: Actor) -> tuple[int, str]:
 
 
 def _holds(actor: Actor) -> frozenset[str]:
-    return frozenset(id for key in actor.clip.keys for id in tied_to(key.effectors) if id != actor.id)
+    return frozenset(id for key in actor.clip.keys for id in tied_figures(key.effectors) if id != actor.id)

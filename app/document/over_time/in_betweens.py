@@ -2,7 +2,7 @@
 
 A frame's base pose is the source motion's (or the way from key to key, if there is none), and its effectors are where
 their curves have them. All else is as at the keys: the floor, the stance, what a body may not pass through. The solve
-over the frames is in `solver.ik.beyond.between_keys`.
+over the frames is in `solver.ik.multi_solve.between_keys`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from app.document.over_time.tracks import Track, tracks_of
 from app.document.posing.solving import floor_of, preserve_masks
 from solver.body.catalog import load_body
 from solver.body.hands import Hands
-from solver.ik.beyond.between_keys import BetweenKeys
+from solver.ik.multi_solve.between_keys import BetweenKeys
 from solver.ik.problem import IKProblem
-from solver.kinematics.curves import through
+from solver.kinematics.curves import curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.skeleton import Skeleton
@@ -201,5 +201,5 @@ def _masks(skeleton: Skeleton, gap: Gap, frames: NDArray[np.int64]) -> list[tupl
     """For each frame, how firmly joints keep place and shape: from what one key says to what the other says."""
     near = [key for key in gap.keys[1:3] if key is not None]
     ends = np.stack([preserve_masks(skeleton, key.preserve, key.effectors) for key in near])
-    shares = through([key.frame for key in near], ends, frames)
+    shares = curve_through([key.frame for key in near], ends, frames)
     return [(place, shape) for place, shape in shares.astype(np.float32)]

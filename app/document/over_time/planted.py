@@ -15,7 +15,7 @@ from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position
-from solver.kinematics.curves import eased, through
+from solver.kinematics.curves import curve_through, eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -54,7 +54,7 @@ class PlantedFoot(NamedTuple):
         """(3,) metres from where the ball would be at a frame to where it is held. ball: where the source motion has
         it. moved: how far from there effectors ask for the foot."""
         inside = min(max(frame, self.first), self.last)
-        place = through(self.times, self.places, [inside])[0]
+        place = curve_through(self.times, self.places, [inside])[0]
         if inside != frame:
             ball = self.ends[int(frame > self.last)]
         return np.asarray(self.share(frame) * (place - ball - moved))

@@ -10,13 +10,13 @@ from app.document.model.between import Gap
 from app.document.model.placement import HERE, Placement
 from app.document.posing.solving import problem_of
 from solver.body.catalog import load_body
-from solver.effectors.resolve import Context, tied_to
+from solver.effectors.resolve import Context, tied_figures
 from solver.ik.options import SOLID_FLOOR
 from solver.ik.problem import IKProblem
 
 if TYPE_CHECKING:
     from solver.body.hands import Hands
-    from solver.ik.beyond.about import Ties
+    from solver.ik.multi_solve.solve_from_proposal import Ties
 
 
 def asked_at_keys(actor: Actor, gap: Gap) -> IKProblem:
@@ -38,10 +38,10 @@ def lifted(actor: Actor) -> Placement:
 
 def ties_of(actor: Actor, hands: Hands | None) -> Ties | None:
     """What the actor's targets on itself go along with; None where it has none. hands: how it holds its fingers."""
-    if not any(actor.id in tied_to(key.effectors) for key in actor.clip.keys):
+    if not any(actor.id in tied_figures(key.effectors) for key in actor.clip.keys):
         return None
     from solver.contact.skins import skin  # not needed to show the window
-    from solver.ik.beyond.about import Ties
+    from solver.ik.multi_solve.solve_from_proposal import Ties
 
     body, shape = load_body(actor.build.body), actor.build.shape
     return Ties(actor.id, Context(skins={actor.id: skin(body, shape, hands)}))

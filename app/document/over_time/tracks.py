@@ -19,9 +19,9 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource, Source, Tie
-from solver.kinematics.curves import through, turned_through
+from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.rotations import between
+from solver.kinematics.rotations import rotation_between
 from solver.kinematics.skeleton import Skeleton
 
 Name = tuple[str, str, str]
@@ -56,7 +56,7 @@ class Track(NamedTuple):
             if self.absolute:
                 return self.effector.onto(value, facing)
             there = departed(self.effector, skeleton, world, value)
-            return self.effector.onto(there.target, facing @ self.effector.at(skeleton, world).facing)
+            return self.effector.onto(there.target, facing @ self.effector.at_pose(skeleton, world).facing)
         if self.absolute:
             return replace(self.effector, target=value.astype(np.float32))
         return departed(self.effector, skeleton, world, value)
@@ -81,7 +81,7 @@ def tracks_of(
             continue
         values = [_value(skeleton, effector, name, knot, beneath) for knot in knots]
         away = next((value[3] for value in values if value is not None and value.shape == (4,)), 0.0)
-        curve = turned_through if isinstance(effector, TurnEffector) else through
+        curve = rotation_curve_through if isinstance(effector, TurnEffector) else curve_through
         nothing = np.eye(3) if isinstance(effector, TurnEffector) else np.array([0.0, 0.0, 0.0, away])
         departures = curve(times, np.stack([nothing if value is None else value for value in values]), frames)
         facings = _facings(skeleton, effector, name, knots, beneath, frames)
@@ -136,7 +136,7 @@ def _held(own: Sequence[Effector], hands: Hands | None, times: Sequence[int], fr
     effector, targets = _between(own), np.stack([e.target.astype(np.float64) for e in own])
     if own[0].source == own[1].source and isinstance(own[0].source, Tie):
         effector = replace(effector, source=own[0].source)
-    curve = turned_through if isinstance(effector, TurnEffector) else through
+    curve = rotation_curve_through if isinstance(effector, TurnEffector) else curve_through
     facings = [e.facing for e in own if isinstance(e, Contact)]
     turning = _turning(facings, times, frames) if facings else None
     return Track(effector, curve(times, targets, frames), True, hands, turning)
@@ -158,24 +158,24 @@ def _facings(
         there = effector if knot.key is None else _there(skeleton, effector, name, knot.key)
         assert isinstance(there, Contact)
         if beneath:
-            before = effector.at(skeleton, beneath[knot.frame]).facing
+            before = effector.at_pose(skeleton, beneath[knot.frame]).facing
             turns = knot.key is not None and before.any() and there.facing.any()
-            found.append(between(before, there.facing) if turns else np.eye(3))
+            found.append(rotation_between(before, there.facing) if turns else np.eye(3))
         else:
             found.append(there.facing)
-    return turned_through(times, np.stack(found), frames) if beneath else _turning(found, times, frames)
+    return rotation_curve_through(times, np.stack(found), frames) if beneath else _turning(found, times, frames)
 
 
 def _turning(facings: Sequence[NDArray[np.floating]], times: Sequence[int], frames: Frames) -> NDArray[np.floating]:
     """(N, 3) directions on a smooth way from each to the next; of unit length, or zeros."""
-    way = through(times, np.stack(facings).astype(np.float64), frames)
+    way = curve_through(times, np.stack(facings).astype(np.float64), frames)
     return np.asarray(way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9))
 
 
 def _there(skeleton: Skeleton, effector: Effector, name: Name, key: Key) -> Effector:
     """The effector as a key has it, else as its pose does."""
     own = next((e for e in key.effectors if name_of(e) == name and e.asks), None)
-    return own or effector.at(skeleton, forward_kinematics(skeleton, key.pose))
+    return own or effector.at_pose(skeleton, forward_kinematics(skeleton, key.pose))
 
 
 def _value(

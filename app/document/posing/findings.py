@@ -9,7 +9,7 @@ from math import nan
 from app.document.model.document import Character
 from app.document.posing.solving import residuals_of, was_solved
 from solver.effectors.effector import Effector
-from solver.ik.memory import FRESH, Chosen, Memory
+from solver.ik.memory import FRESH, ChosenPose, Memory
 from solver.ik.problem import Reason, Residual
 from solver.ik.solution import IKSolution
 
@@ -87,7 +87,7 @@ class Findings:
         """Have the next solve go on from the character's pose as one that the user chose."""
         record = self._record(character)
         if record is not None:
-            chosen = Chosen(character.pose, character.effectors)
+            chosen = ChosenPose(character.pose, character.effectors)
             self._put(character, replace(record, finding=replace(record.finding, memory=chosen)))
 
     def ensure_residuals(self, character: Character) -> Character:

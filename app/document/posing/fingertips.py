@@ -32,7 +32,7 @@ def finger_effector(character: Character, name: str) -> Position:
     where = FINGER_POINTS[name]
     offset = places_of(body_of(character), character.shape, character.hands)[where.side, where.finger, where.point]
     held = Position(where.hand, np.zeros(3, np.float32), offset.astype(np.float32), id=next_effector_id(character))
-    return held.at(skeleton_of(character), joints_of(character))
+    return held.at_pose(skeleton_of(character), joints_of(character))
 
 
 def finger_of(character: Character, effector: Effector) -> FingerPoint | None:

@@ -46,7 +46,7 @@ def following(character: Character, pose: Pose) -> Character:
     """
     skeleton = skeleton_of(character)
     before, after = forward_kinematics(skeleton, character.pose), forward_kinematics(skeleton, pose)
-    effectors = tuple(effector.at(skeleton, after, before) for effector in character.effectors)
+    effectors = tuple(effector.at_pose(skeleton, after, before) for effector in character.effectors)
     return replace(character, pose=pose, base_pose=pose, effectors=effectors)
 
 

@@ -17,7 +17,7 @@ def settled(effectors: tuple[Effector, ...], skeleton: Skeleton, before: Pose, a
     if not any(effector.loose for effector in effectors):
         return effectors
     old, new = forward_kinematics(skeleton, before), forward_kinematics(skeleton, after)
-    result = tuple(_resting(e, e.at(skeleton, new, old)) if e.loose else e for e in effectors)
+    result = tuple(_resting(e, e.at_pose(skeleton, new, old)) if e.loose else e for e in effectors)
     return effectors if all(a is b for a, b in zip(result, effectors, strict=True)) else result
 
 

@@ -18,7 +18,7 @@ from solver.effectors.sources import SkinSource
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.rig.mirroring import mirror_motion, mirror_pose
 from solver.rig.rig import rig_of
 
@@ -53,7 +53,7 @@ def mirrored(character: Character) -> Character:
         for effector in k.effectors:
             seen = effector.mirrored(plane, rig.mirrored_name(effector.joint))
             gap = seen.held_at(skeleton, after) - plane.points(effector.held_at(skeleton, before))
-            yield _on_own_skin(seen.carried(Rigid.move(gap)), after)
+            yield _on_own_skin(seen.moved_by(RigidMotion.move(gap)), after)
 
     def _on_own_skin(effector: Effector, world: WorldJoints) -> Effector:
         if not isinstance(effector.source, SkinSource):

@@ -15,7 +15,7 @@ from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
 from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.pose import Pose
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 
 ON_FLOOR = 1e-5  # metres
 ARM_SPAN = 1.2  # metres between people who are placed side by side
@@ -103,22 +103,22 @@ def tipped(character: Character, rotation: ArrayLike) -> Character:
     """The character at its frame tipped by (3, 3) about the point of the floor below its pelvis, and raised or lowered
     until its skin is as far above the floor as it was: it falls over and comes to lie. Other keys stay."""
     x, z = place_of(character)
-    turn = Rigid.about(np.asarray(rotation, np.float64), np.array([x, 0.0, z]))
+    turn = RigidMotion.about(np.asarray(rotation, np.float64), np.array([x, 0.0, z]))
     fallen = _carried(character, turn)
-    drop = Rigid(np.eye(3), np.array([0.0, lowest_skin(character) - lowest_skin(fallen), 0.0]))
+    drop = RigidMotion(np.eye(3), np.array([0.0, lowest_skin(character) - lowest_skin(fallen), 0.0]))
     return _carried(fallen, drop)
 
 
-def _carried(character: Character, way: Rigid) -> Character:
+def _carried(character: Character, way: RigidMotion) -> Character:
     return replace(
         character,
         pose=carried_pose(character.pose, way),
         base_pose=carried_pose(character.base_pose, way),
-        effectors=tuple(effector.carried(way) for effector in character.effectors),
+        effectors=tuple(effector.moved_by(way) for effector in character.effectors),
     )
 
 
-def carried_pose(pose: Pose, way: Rigid) -> Pose:
+def carried_pose(pose: Pose, way: RigidMotion) -> Pose:
     """The pose moved and turned as a whole."""
     rotations = np.array(pose.rotations)
     rotations[0] = way.turn @ rotations[0]

@@ -13,8 +13,8 @@ from app.document.posing.sources import ties_in
 from app.document.posing.surroundings import solid_surroundings
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
-from solver.ik.beyond.postures import drawn, like, postures
-from solver.ik.beyond.variations import Variations, different, variations
+from solver.ik.multi_solve.postures import poses_like, postures, random_poses
+from solver.ik.multi_solve.variations import Variations, pick_different, variations
 from solver.ik.placement import placed
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -40,7 +40,7 @@ def variations_of(
     solver = usable_solver(character.solver, problem).solver
     bases = base_poses(document, character)
     if model is not None:
-        bases = like(problem.skeleton, model, bases[:MODELS])
+        bases = poses_like(problem.skeleton, model, bases[:MODELS])
     return variations(
         problem, solver, bases, character.pose, model=model, cancelled=cancelled, options=character.solver_options,
         ties=ties_in(document, character),
@@ -52,8 +52,8 @@ def base_poses(document: Document, character: Character) -> list[Pose]:
     skeleton = skeleton_of(character)
     clips = list(_of_clips(document, len(skeleton)))
     nearest = _nearest(skeleton, clips, character.effectors)
-    spread = [clips[i] for i in different(clips, nearest, SPREAD)]
-    turns = zip_longest(nearest, spread, postures(skeleton), drawn(skeleton, DRAWN))
+    spread = [clips[i] for i in pick_different(clips, nearest, SPREAD)]
+    turns = zip_longest(nearest, spread, postures(skeleton), random_poses(skeleton, DRAWN))
     return [pose for pose in chain.from_iterable(turns) if pose is not None]
 
 
@@ -79,4 +79,4 @@ def _nearest(skeleton: Skeleton, poses: Sequence[Pose], effectors: Sequence[Effe
         return sum(float(np.linalg.norm(e.held_at(skeleton, joints) - e.target)) for e in points)
 
     ranked = sorted(poses, key=far)[: 2 * NEAREST]
-    return [ranked[i] for i in sorted(different(ranked, [], NEAREST))]
+    return [ranked[i] for i in sorted(pick_different(ranked, [], NEAREST))]

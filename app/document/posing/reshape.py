@@ -19,7 +19,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.rig.roles import FEET, LEGS
 from solver.values import FloatArray
 
@@ -171,7 +171,7 @@ def _with_targets(actor: Actor, key: Key, build: Build, pose: Pose) -> Key:
         way = after.positions[j] - before.positions[j]
         if isinstance(effector, PointEffector) and isinstance(was, PointEffector):
             way = effector.held_at(new, after) - was.held_at(old, before)
-        return effector.carried(Rigid.move(way))
+        return effector.moved_by(RigidMotion.move(way))
 
     return replace(key, pose=pose, effectors=tuple(map(carried, key.effectors, held_before)))
 

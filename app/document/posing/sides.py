@@ -50,7 +50,7 @@ def copied_across(character: Character, joints: frozenset[str]) -> Character:
     plane = middle_plane(character.pose)
     for giver in givers.values():
         there = next((e for e in character.effectors if e.joint in joints and _giver_of(e, [giver], rig)), None)
-        seen = giver.mirrored(plane, rig.mirrored_name(giver.joint)).at(skeleton, after)
+        seen = giver.mirrored(plane, rig.mirrored_name(giver.joint)).at_pose(skeleton, after)
         kept.append(replace(seen, id=there.id if there else "", source=None))
     order = {e.id: number for number, e in enumerate(character.effectors)}
     kept.sort(key=lambda e: order.get(e.id, len(order)))
@@ -68,7 +68,7 @@ def exchanged(character: Character, joints: frozenset[str]) -> Character:
         if before.joint not in joints or is_asleep(before):
             return moved
         seen = before.mirrored(plane, rig.mirrored_name(before.joint))
-        return replace(seen.at(skeleton, after), source=None)
+        return replace(seen.at_pose(skeleton, after), source=None)
 
     return replace(posed, effectors=tuple(map(across, character.effectors, posed.effectors)))
 
@@ -83,7 +83,7 @@ def _posed(character: Character, joints: frozenset[str]) -> Character:
     base = Pose(character.base_pose.root_position, np.where(taken, rotations, character.base_pose.rotations))
     before, then = joints_of(character), forward_kinematics(skeleton, after)
     effectors = tuple(
-        e if is_asleep(e) or _same(before, then, skeleton.index(e.joint)) else e.at(skeleton, then, before)
+        e if is_asleep(e) or _same(before, then, skeleton.index(e.joint)) else e.at_pose(skeleton, then, before)
         for e in character.effectors
     )
     rig = rig_of(skeleton)

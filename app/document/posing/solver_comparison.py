@@ -9,7 +9,7 @@ from app.document.model.document import Character, Document
 from app.document.posing.solving import problem_of
 from app.document.posing.sources import ties_in
 from app.document.posing.surroundings import solid_surroundings
-from solver.ik.beyond.about import answer_with
+from solver.ik.multi_solve.solve_from_proposal import cold_start_answer
 from solver.ik.solution import IKSolution
 from solver.solvers.catalog import usable_solver
 
@@ -39,7 +39,7 @@ def answer_of(document: Document, character: Character, solver: str, cancelled: 
     ties, times = ties_in(document, character), list[float]()
 
     def solution_now() -> IKSolution:
-        return answer_with(able.solver, problem, problem.base_pose, ties, options).solution
+        return cold_start_answer(able.solver, problem, problem.base_pose, ties, options).solution
 
     solution = solution_now()
     while len(times) < TIMES and not cancelled():

@@ -17,8 +17,8 @@ from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import has_sources
-from solver.ik.beyond.only_limb import Hold
 from solver.ik.memory import FRESH, Memory
+from solver.ik.multi_solve.only_limb import Hold
 from solver.ik.options import LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_BODY, SOLID_FLOOR, STANDING, Options
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Reason, Residual
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from solver.body.hands import Hands
     from solver.contact.floor_points import FloorPoints
     from solver.contact.obstacles import Obstacles
-    from solver.ik.beyond.about import Ties
+    from solver.ik.multi_solve.solve_from_proposal import Ties
 ADULT = 0.125  # of the stature: what an adult has above the head's joint, which margins around joints cover
 
 
@@ -156,7 +156,7 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
 
 def _asked_as(effector: Effector, asked: Effector) -> Effector:
     """The effector on the target that was solved for, with the patch as a bent knee has it."""
-    aimed = effector.aimed_as(asked)
+    aimed = effector.with_target_of(asked)
     if isinstance(aimed, Contact) and isinstance(asked, Contact):
         same = (aimed.patch, aimed.radius) == (asked.patch, asked.radius)  # no other patch was chosen meanwhile
         aimed = replace(aimed, offset=asked.offset if same else aimed.offset)
@@ -188,7 +188,7 @@ def solution_of(
     """
     problem = problem_of(character, step_s, hold, around)
     solver = usable_solver(character.solver, problem).solver
-    return solver.solve(problem, memory.or_at(character.pose), character.solver_options)
+    return solver.solve(problem, memory.with_default_pose(character.pose), character.solver_options)
 
 
 def is_proposal(character: Character) -> bool:
@@ -216,7 +216,7 @@ def heeds(character: Character, what: str) -> bool:
 
 def counts(character: Character, kind: str) -> bool:
     """Whether effectors of that kind, if its solver takes them, make a difference to the pose."""
-    return not _is_unrefined(character) or spec_of(character.solver).proposes_by(kind)
+    return not _is_unrefined(character) or spec_of(character.solver).proposal_uses(kind)
 
 
 def ineffective_options(character: Character) -> Mapping[str, str]:
@@ -247,7 +247,7 @@ def other_of(
 
     cancelled: asked now and then; ends the search. ties: where its targets are found again.
     """
-    from solver.ik.beyond.other_solutions import other_solution
+    from solver.ik.multi_solve.other_solutions import other_solution
 
     problem = problem_of(character, around=around)
     solver = usable_solver(character.solver, problem).solver
@@ -257,7 +257,7 @@ def other_of(
 def residuals_of(character: Character) -> tuple[Residual, ...]:
     """How well the character meets its effectors as it is, one for each, in order; told as its solver tells them."""
     from solver.ik.residuals import residuals  # it brings compiled code along
-    from solver.ik.stand import residuals_standing
+    from solver.ik.standing_stage import residuals_standing
 
     if is_proposal(character) or not spec_of(character.solver).exact:
         return residuals(skeleton_of(character), character.pose, character.effectors)

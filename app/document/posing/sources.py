@@ -13,7 +13,7 @@ from solver.effectors.resolve import Context, Figure, Sample, has_sources, resol
 from solver.effectors.sources import Tie
 
 if TYPE_CHECKING:
-    from solver.ik.beyond.about import Ties
+    from solver.ik.multi_solve.solve_from_proposal import Ties
 
 NO_SAMPLES: Mapping[str, Sample] = MappingProxyType({})
 
@@ -38,7 +38,7 @@ def ties_in(document: Document, character: Character) -> Ties | None:
     its effectors has a source."""
     if not has_sources(character.effectors):
         return None
-    from solver.ik.beyond.about import Ties  # it brings compiled code along
+    from solver.ik.multi_solve.solve_from_proposal import Ties  # it brings compiled code along
 
     return Ties(character.id, context_of(document))
 

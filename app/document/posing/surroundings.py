@@ -13,7 +13,7 @@ from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
-from solver.effectors.resolve import tied_to
+from solver.effectors.resolve import tied_figures
 from solver.effectors.sources import JointSource, PropSource, SkinSource, Tie
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
@@ -63,10 +63,10 @@ def solid_surroundings(document: Document, character: Character) -> Surroundings
     if not (whole or contacts):
         return Surroundings()
     others = [e for e in character.effectors if e.asks and not _lies(e) and not isinstance(e, AimEffector)]
-    holds, tied = tied_to(contacts), tied_to(others)
+    holds, tied = tied_figures(contacts), tied_figures(others)
     seen = [c for c in document.characters if c.id != character.id and c.visible and c.id not in tied]
     held = tuple(c for c in seen if c.id in holds)
-    people = tuple(c for c in seen if whole and c.id not in holds and character.id not in tied_to(c.effectors))
+    people = tuple(c for c in seen if whole and c.id not in holds and character.id not in tied_figures(c.effectors))
     lain_on, at = _props_of(contacts), _props_of(others)
     props = [prop for prop in document.props if prop.visible and prop.id not in at]
     free = tuple(prop for prop in props if whole and prop.id not in lain_on)
@@ -83,7 +83,7 @@ def asks_alike(one: Character, other: Character) -> bool:
     """Whether the same is asked of a character in two states; a target moved by its source counts as the same."""
     mine, theirs = ([e for e in each.effectors if e.asks] for each in (one, other))
     return len(mine) == len(theirs) and all(
-        a == b or (a.source is not None and type(a) is type(b) and a.aimed_as(b) == b)
+        a == b or (a.source is not None and type(a) is type(b) and a.with_target_of(b) == b)
         for a, b in zip(mine, theirs, strict=True)
     )
 
@@ -92,7 +92,7 @@ def same_surroundings(before: Document, now: Document, character: Character) -> 
     """Whether all that a character touches, is tied to or may not pass through is as it was before."""
     if before is now:
         return True
-    tied = tied_to(character.effectors) - {character.id}
+    tied = tied_figures(character.effectors) - {character.id}
     there = [{c.id: (c.pose, c.shape, c.body) for c in each.characters if c.id in tied} for each in (before, now)]
     touches = any(isinstance(e.source, PropSource) and e.asks for e in character.effectors)
     return (
@@ -110,7 +110,7 @@ def obstacles_of(character: Character, around: Surroundings | None = None) -> Ob
     """
     if not is_solid(character):
         return None
-    from solver.contact.obstacles import Obstacles, Other
+    from solver.contact.obstacles import Obstacles, OtherBody
 
     around = around or Surroundings()
     limbs = None
@@ -123,9 +123,9 @@ def obstacles_of(character: Character, around: Surroundings | None = None) -> Ob
     return Obstacles(
         balls_of(character),
         things=_solids(around.props),
-        others=tuple(Other(balls_of(other), joints_of(other)) for other in around.people),
-        rests=_solids(around.rests),
-        held=tuple(Other(balls, joints_of(other)) for (_, balls), other in held),
+        others=tuple(OtherBody(balls_of(other), joints_of(other)) for other in around.people),
+        support_things=_solids(around.rests),
+        support_people=tuple(OtherBody(balls, joints_of(other)) for (_, balls), other in held),
         touches=_touches(character, around),
         limbs=limbs,
     )
@@ -165,7 +165,7 @@ def _arms_within(character: Character, other: Character) -> bool:
     import numpy as np
     from scipy.spatial.distance import cdist
 
-    from solver.contact.touching import lying
+    from solver.contact.touching import lying_joints
 
     held, balls, skeleton = balls_of(other), balls_of(character), skeleton_of(character)
     lie: frozenset[int] = frozenset()
@@ -174,7 +174,7 @@ def _arms_within(character: Character, other: Character) -> bool:
         if isinstance(source, Tie) and source.character == other.id:
             if _bearing(other, source) <= held.arms:
                 return False
-            lie = lie.union(*lying(skeleton, skeleton.index(effector.joint)))
+            lie = lie.union(*lying_joints(skeleton, skeleton.index(effector.joint)))
     own = balls.placed(joints_of(character))[~np.isin(balls.joints, sorted(lie))]
     arms = held.placed(joints_of(other))[np.isin(held.joints, sorted(held.arms))]
     depths = own[:, None, 3] + arms[:, 3] - cdist(own[:, :3], arms[:, :3])
@@ -182,7 +182,7 @@ def _arms_within(character: Character, other: Character) -> bool:
 
 
 def _hold_each_other(character: Character, other: Character) -> bool:
-    return not SOLID_BODY.of(character.solver_options) and character.id in tied_to(other.effectors)
+    return not SOLID_BODY.of(character.solver_options) and character.id in tied_figures(other.effectors)
 
 
 def _solids(props: Iterable[Prop]) -> tuple[Solid, ...]:
@@ -200,13 +200,13 @@ def _props_of(effectors: Iterable[Effector]) -> set[str]:
 
 def _touches(character: Character, around: Surroundings) -> tuple[Touch, ...]:
     """Where the character's contacts lie, and where those of people it holds lie on it."""
-    from solver.contact.touching import Touch, lying
+    from solver.contact.touching import Touch, lying_joints
 
     skeleton, parts, things = skeleton_of(character), _parts(character, around), _things(around)
     touches = []
     for contact in (e for e in character.effectors if isinstance(e, Contact) and _lies(e)):
         joint = skeleton.index(contact.joint)
-        skin, beside = lying(skeleton, joint)
+        skin, beside = lying_joints(skeleton, joint)
         source, own, others, on = contact.source, frozenset[int](), frozenset[int](), frozenset[int]()
         if isinstance(source, PropSource):
             on = things.get(source.prop, on)
@@ -218,7 +218,7 @@ def _touches(character: Character, around: Surroundings) -> tuple[Touch, ...]:
     for other in around.held:
         for effector in filter(_lies, other.effectors):
             if isinstance(effector.source, Tie) and effector.source.character == character.id:
-                theirs, above = lying(skeleton_of(other), skeleton_of(other).index(effector.joint))
+                theirs, above = lying_joints(skeleton_of(other), skeleton_of(other).index(effector.joint))
                 mine = _bearing(character, effector.source)
                 touches.append(Touch(-1, mine, others=_among(parts, other.id, theirs | above)))
     return tuple(touches)
@@ -251,9 +251,9 @@ def _bearing(owner: Character, source: Tie) -> frozenset[int]:
 @memoised(64, by_identity=True)  # the same in every solve of a drag
 def _borne_on(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) -> frozenset[int]:
     from solver.contact.solid_body import solid_body
-    from solver.contact.touching import bearing
+    from solver.contact.touching import bearing_joints
 
-    return bearing(solid_body(body, shape, hands), _rest_place(body, shape, hands, source))
+    return bearing_joints(solid_body(body, shape, hands), _rest_place(body, shape, hands, source))
 
 
 def _rest_place(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) -> NDArray[np.float64]:

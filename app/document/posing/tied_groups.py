@@ -12,9 +12,9 @@ from app.document.posing.solving import problem_of, solution_of
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
-from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_to
-from solver.ik.beyond.only_limb import Hold
+from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_figures
 from solver.ik.memory import FRESH, Memory
+from solver.ik.multi_solve.only_limb import Hold
 from solver.ik.solution import Answer
 from solver.solvers.catalog import usable_solver
 
@@ -31,7 +31,7 @@ def tied_groups(characters: Sequence[Character]) -> list[Group]:
     """The characters in groups, each in just one: people who are tied, if only through others, are together."""
     group_of = {character.id: {character.id} for character in characters}
     for character in characters:
-        for other in tied_to(character.effectors) & group_of.keys():
+        for other in tied_figures(character.effectors) & group_of.keys():
             joined = group_of[character.id] | group_of[other]
             group_of.update(dict.fromkeys(joined, joined))
     groups: dict[frozenset[str], list[Character]] = {}
@@ -92,7 +92,7 @@ def _answers_of(
         return {only.id: Answer(solution, only.effectors)}
     from app.document.posing.surroundings import held_balls
     from app.document.posing.touched_surfaces import skins_of
-    from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
+    from solver.ik.multi_solve.together import SharedProblem, TiedFigure, solve_together
 
     figures = []
     for character in group:

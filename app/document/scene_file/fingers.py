@@ -10,7 +10,7 @@ import numpy as np
 from app.document.model.clip import Clip
 from app.document.scene_file.poses import MATRIX
 from solver.body.hands import Hands, hands_at_rest
-from solver.body.whole import FINGER_JOINTS
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.files.json_checks import Node
 from solver.files.json_forms import Context, Definitions, Form, Rest, Schema
 

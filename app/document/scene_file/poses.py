@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from app.document.model.clip import Source
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.hands import HandMotion
-from solver.body.whole import FINGER_JOINTS
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.files.json_checks import Node
 from solver.files.json_forms import Choice, Context, Definitions, Form, Integer, Rest, Schema, Text, Vector
 from solver.files.json_record import Field, Record, Values, made_as

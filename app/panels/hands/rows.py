@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.panels.widgets.section import wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
-from solver.body.curl import ACROSS, CURL, FAN, FOUR, SPREAD, Travel
+from solver.body.curl import ACROSS, CURL, FAN, FOUR, SPREAD, FingerTravel
 
 LINES = {"All four": FOUR, "Thumb": (0,), "Index": (1,), "Middle": (2,), "Ring": (3,), "Little": (4,)}
 ACROSS_TITLE = "Thumb across the palm"
@@ -21,7 +21,7 @@ class FingerBar:
     """A bar, what it moves, and for which fingers. title: as undo shows it."""
 
     slider: ValueSlider
-    travel: Travel
+    travel: FingerTravel
     fingers: tuple[int, ...]
     title: str
 
@@ -60,6 +60,6 @@ def _of(title: str) -> str:
     return {"All four": "all four fingers", "Thumb": "the thumb"}.get(title, f"the {title.lower()} finger")
 
 
-def _bar(title: str, travel: Travel, fingers: tuple[int, ...], compact: bool) -> FingerBar:
+def _bar(title: str, travel: FingerTravel, fingers: tuple[int, ...], compact: bool) -> FingerBar:
     slider = ValueSlider(title, 100 * travel.least, 100.0, decimals=0, suffix=" %", compact=compact)
     return FingerBar(slider, travel, fingers, title)

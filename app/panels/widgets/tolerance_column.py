@@ -49,5 +49,5 @@ class ToleranceColumn(QWidget):
 
 def strength_text(effector: Effector) -> str:
     """How firmly an effector holds: 100 % is strict, 0 % barely a hint, or nothing at all while it is loose or off."""
-    firm = 1.0 - effector.leeway if effector.asks else 0.0
+    firm = 1.0 - effector.effective_tolerance if effector.asks else 0.0
     return f"{100.0 * firm:.0f} {PERCENT}"

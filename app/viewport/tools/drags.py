@@ -21,8 +21,8 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.effectors.kinds import Position
-from solver.ik.beyond.only_limb import Hold, only_limb
-from solver.kinematics.rigid import Rigid
+from solver.ik.multi_solve.only_limb import Hold, only_limb
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
 
 SNAP_METRES = 0.05
@@ -102,15 +102,15 @@ class Grab:
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
         rigid = self.rigid(view, snap)
-        targets = (edits.set_target(self.character, e.id, e.carried(rigid).target) for e in self.moved)
+        targets = (edits.set_target(self.character, e.id, e.moved_by(rigid).target) for e in self.moved)
         return edits.chain(*self.first, *targets)
 
-    def rigid(self, view: View, snap: bool) -> Rigid:
+    def rigid(self, view: View, snap: bool) -> RigidMotion:
         """How the drag carries what it moves."""
         if not self.turning:
-            return Rigid.move(moved_position(self.drag, view, SNAP_METRES if snap else None) - self.drag.position)
+            return RigidMotion.move(moved_position(self.drag, view, SNAP_METRES if snap else None) - self.drag.position)
         target = nearest_rotation(turned_rotation(self.drag, view, SNAP_RADIANS if snap else None))
-        return Rigid.about(target @ np.asarray(self.lead.target, dtype=np.float64).T, np.zeros(3))
+        return RigidMotion.about(target @ np.asarray(self.lead.target, dtype=np.float64).T, np.zeros(3))
 
 
 def grab_effector(

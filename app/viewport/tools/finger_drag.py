@@ -18,7 +18,7 @@ from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
 from rendering.shapes.gizmo import Drag, advance, moved_position, start_move
 from solver.body.finger_chain import FINGER_POINTS, Array, FingerPoint, HandFrame, hand_frame
-from solver.body.finger_ik import FingerChain, finger_chain, reaching, with_finger
+from solver.body.finger_ik import FingerChain, finger_chain, solve_finger, with_finger
 from solver.body.hands import Hands, hands_at_rest
 
 BOTH = "x"  # the key, as for mirrored editing elsewhere; in drags of handles it keeps to an axis
@@ -70,7 +70,7 @@ class FingerGrab:
         target = moved_position(drag, self.view)
         _, sight = self.view.ray(self.view.project(target))
         place, way = self.frame.to_rest(target), np.asarray(sight @ self.frame.turn, np.float64)
-        angles = reaching(self.chain, self.where.point, place, way, begin=self.angles)
+        angles = solve_finger(self.chain, self.where.point, place, way, begin=self.angles)
         return replace(self, drag=drag, angles=angles)
 
     def along(self, part: str) -> FingerGrab:

@@ -14,7 +14,7 @@ from app.viewport.tools.drags import SNAP_RADIANS, Grab
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
 from rendering.shapes.gizmo import TURNS, start_move, start_rotate, turned_rotation
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
 
 
@@ -37,12 +37,12 @@ class GroupGrab(Grab):
         """The part of the gizmo that lights up."""
         return f"turn {self.part}" if self.rings and self.arrows else self.part
 
-    def rigid(self, view: View, snap: bool) -> Rigid:
+    def rigid(self, view: View, snap: bool) -> RigidMotion:
         """How the group is carried."""
         if not self.rings:
             return super().rigid(view, snap)
         turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
-        return Rigid.about(nearest_rotation(turned), self.drag.position)
+        return RigidMotion.about(nearest_rotation(turned), self.drag.position)
 
 
 def grab_group(character: Character, ids: frozenset[str], gizmo: Gizmo, part: str, pixel: ArrayLike) -> GroupGrab:

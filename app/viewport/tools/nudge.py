@@ -22,7 +22,7 @@ from app.viewport.tools.drag_start import holds_on
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 
 if TYPE_CHECKING:
     from app.services.settings import SettingsStore
@@ -85,8 +85,8 @@ class Nudge(QObject):
 
     def _move_effectors(self, character: Character, moved: tuple[Effector, ...], shift: NDArray[np.floating]) -> None:
         steps = [edits.set_enabled(character.id, e.id, True) for e in moved if not e.enabled]
-        rigid = Rigid.move(shift)
-        steps += [edits.set_target(character.id, e.id, e.carried(rigid).target) for e in moved]
+        rigid = RigidMotion.move(shift)
+        steps += [edits.set_target(character.id, e.id, e.moved_by(rigid).target) for e in moved]
         what = effector_title(moved[0]).lower() if len(moved) == 1 else f"{len(moved)} effectors"
         self._session.edit(f"Move {what}", edits.chain(*steps), self._key, solve=True)
 

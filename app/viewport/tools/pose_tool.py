@@ -30,7 +30,7 @@ from rendering.picking.picking import Hit
 from rendering.view.viewport import Viewport
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
-from solver.ik.beyond.only_limb import Hold
+from solver.ik.multi_solve.only_limb import Hold
 
 if TYPE_CHECKING:
     from app.services.settings import SettingsStore

@@ -11,7 +11,7 @@ from app.services.contacts import hold_joints, let_go_of, touchable
 from app.services.session import Session
 from app.window.commands.actions import Command
 from solver.effectors.contact import Contact
-from solver.ik.beyond.only_limb import only_arms
+from solver.ik.multi_solve.only_limb import only_arms
 
 
 def contact_commands(session: Session) -> tuple[Command, ...]:

@@ -13,8 +13,8 @@ from app.services.session import Session
 from app.services.view_state import selected_people
 from app.window.commands.actions import Command
 from rendering.view.viewport import Viewport
+from solver.effectors.form_ids import AIM
 from solver.effectors.kinds import kinds
-from solver.effectors.rows import AIM
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
@@ -39,7 +39,7 @@ def gaze_commands(session: Session, viewport: Viewport) -> tuple[Command, ...]:
 def looking_at(person: Character, place: ArrayLike) -> Edit:
     """The edit that has a person's head look at a place, (3,) metres: by the look that it has, or by a new one."""
     head = rig_of(skeleton_of(person)).name(Role.HEAD)
-    look = next((e for e in person.effectors if e.row == AIM and e.joint == head), None)
+    look = next((e for e in person.effectors if e.form == AIM and e.joint == head), None)
     if look is not None:
         on = edits.set_enabled(person.id, look.id, True)
         return edits.chain(on, edits.set_target(person.id, look.id, place))

@@ -23,7 +23,7 @@ from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Pose
 
 if TYPE_CHECKING:
-    from solver.ik.beyond.variations import Variations
+    from solver.ik.multi_solve.variations import Variations
 
 LOOKING = "Looking for other poses that meet the same handles…"
 OUT_OF_DATE = "The handles have changed since. Search again for poses that meet them."
@@ -205,7 +205,7 @@ class VariationsControl(GalleryControl):
 
 def result_text(found: Variations, alike: bool) -> str:
     """What was found, for the user."""
-    from solver.ik.beyond.variations import MOST
+    from solver.ik.multi_solve.variations import MOST
 
     count = len(found.solutions)
     kind = " like it" if alike else ""

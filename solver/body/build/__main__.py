@@ -15,7 +15,15 @@ from solver.body.build.source import AnnySource, People
 from solver.body.build.tpose import to_t_pose
 from solver.body.build.variants import AGED, build_variant
 from solver.body.regions import sole_vertices, suit_mask
-from solver.body.whole import HANDS, KNUCKLES, RIGID_JOINTS, SMPLX_JOINTS, folded, unfolded, whole_tree
+from solver.body.whole_rig import (
+    HANDS,
+    KNUCKLES,
+    RIGID_JOINTS,
+    SMPLX_JOINTS,
+    folded_weights,
+    unfolded_weights,
+    whole_tree,
+)
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 
 Array = NDArray[np.float64]
@@ -50,8 +58,8 @@ def build(source: AnnySource, gender: str, samples: int, seed: int) -> dict[str,
     shapedirs = directions[: len(COMPONENTS)].reshape(len(COMPONENTS), -1, 3)
     template = offsets[0] + [0.0, -offsets[0, :, 1].min(), 0.0]
 
-    whole_weights = np.asarray(unfolded(source.weights_55, SMPLX_JOINTS), dtype=np.float64)
-    weights_24 = np.asarray(folded(source.weights_55, SMPLX_JOINTS), dtype=np.float64)
+    whole_weights = np.asarray(unfolded_weights(source.weights_55, SMPLX_JOINTS), dtype=np.float64)
+    weights_24 = np.asarray(folded_weights(source.weights_55, SMPLX_JOINTS), dtype=np.float64)
     placed = People(offsets, people.joints - people.joints[:, :1])
     regressor = fit_regressor(placed.vertices, placed.joints, weights_24, SMPL_JOINTS)
     rigid_regressor = fit_regressor(placed.vertices, placed.joints, whole_weights, RIGID_JOINTS)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.whole import SMPLX_JOINTS, whole_tree
+from solver.body.whole_rig import SMPLX_JOINTS, whole_tree
 from solver.rig.roles import ARMS, LEGS, TRUNK, Role
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.build.people import control_names
-from solver.body.whole import FACE_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS
+from solver.body.whole_rig import FACE_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS
 
 _FINGERS = ("Index", "Middle", "Pinky", "Ring", "Thumb")
 _BONES = {

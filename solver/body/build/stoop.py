@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from solver.body.build.source import People
 from solver.body.build.tpose import posed_people
-from solver.body.whole import SMPLX_JOINTS
+from solver.body.whole_rig import SMPLX_JOINTS
 from solver.kinematics.rotations import from_rotation_vector
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.build.source import People
-from solver.body.whole import FINGER_JOINTS, SMPLX_JOINTS, smplx_parents
-from solver.kinematics.rotations import between, from_rotation_vector
+from solver.body.whole_rig import FINGER_JOINTS, SMPLX_JOINTS, smplx_parents
+from solver.kinematics.rotations import from_rotation_vector, rotation_between
 
 Array = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ def _t_rotations(heads: Array) -> Array:
         chain = [_J[f"{side}_{joint_name}"] for joint_name in ("shoulder", "elbow", "wrist", "middle1")]
         turn = np.eye(3)
         for joint, end in itertools.pairwise(chain):
-            turn = between(turn @ (heads[end] - heads[joint]), outwards) @ turn
+            turn = rotation_between(turn @ (heads[end] - heads[joint]), outwards) @ turn
             world[joint] = turn
         # Pronation: the elbow's crease and the palm, each about the arm's own axis, so that the arm stays straight.
         palm = _twist(turn @ _palm_normal(heads, side), outwards, _DOWN)
@@ -50,7 +50,9 @@ def _t_rotations(heads: Array) -> Array:
             if finger.startswith(side):
                 world[_J[finger]] = world[chain[2]]
         for upper, lower in (("hip", "knee"), ("knee", "ankle")):
-            world[_J[f"{side}_{upper}"]] = between(heads[_J[f"{side}_{lower}"]] - heads[_J[f"{side}_{upper}"]], _DOWN)
+            world[_J[f"{side}_{upper}"]] = rotation_between(
+                heads[_J[f"{side}_{lower}"]] - heads[_J[f"{side}_{upper}"]], _DOWN
+            )
     return world
 
 

@@ -14,10 +14,10 @@ from solver.body.build.regressor import source_of
 from solver.body.build.source import AnnySource
 from solver.body.build.stoop import Stoop, stooped
 from solver.body.build.tpose import to_t_pose
-from solver.body.variants.rest import Bones, Rest, Skin
+from solver.body.variants.packing import fitted_scales, packed
+from solver.body.variants.rest import Bones, RestBody, Skin
 from solver.body.variants.smoothing import NIPPLES, edges_of, flattened
-from solver.body.variants.stored import fitted_scales, packed
-from solver.body.whole import RIGID_JOINTS, mover
+from solver.body.whole_rig import RIGID_JOINTS, moving_joint
 from solver.kinematics.skeleton import SMPL_JOINTS
 
 
@@ -81,13 +81,13 @@ def build_variant(source: AnnySource, aged: Aged, heights: dict[str, float], fol
     print(f"  {path}: {path.stat().st_size / 1e6:.2f} MB")
 
 
-def _adult(path: Path) -> tuple[Rest, Skin]:
+def _adult(path: Path) -> tuple[RestBody, Skin]:
     with np.load(path, allow_pickle=False) as file:
         skin, ways = file["v_template"].astype(np.float64), file["shapedirs"].astype(np.float64)
         body, rigid = file["J_regressor"].astype(np.float64), file["rigid_regressor"].astype(np.float64)
         weights, faces = file["weights"].astype(np.float64), file["f"].astype(np.int32)
-    carriers = np.array([SMPL_JOINTS.index(mover(name)) for name in RIGID_JOINTS])
+    carriers = np.array([SMPL_JOINTS.index(moving_joint(name)) for name in RIGID_JOINTS])
     body_ways, rigid_ways = np.tensordot(body, ways, axes=1), np.tensordot(rigid, ways, axes=1)
-    return Rest(skin, ways, body @ skin, body_ways, rigid @ skin, rigid_ways), Skin(
+    return RestBody(skin, ways, body @ skin, body_ways, rigid @ skin, rigid_ways), Skin(
         weights, faces, RIGID_JOINTS, carriers
     )

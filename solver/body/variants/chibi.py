@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.body.variants.rest import Array, Bones, Rest, Skin, between, on_floor, scales_of
+from solver.body.variants.rest import Array, Bones, RestBody, Skin, between, on_floor, scales_of
 from solver.body.variants.smoothing import NAVEL, NIPPLES, edges_of, flattened, smoothed
 from solver.kinematics.skeleton import SMPL_JOINTS
 
@@ -63,7 +63,7 @@ FACE = (
 )
 
 
-def chibi(adult: Rest, child: Rest, skin: Skin) -> Rest:
+def chibi(adult: RestBody, child: RestBody, skin: Skin) -> RestBody:
     """The chibi of one gender, standing on the floor."""
     rest = Bones(scales_of(SCALES), skin).rest(between(adult, child, CHILDLIKE))
     head = SMPL_JOINTS.index("head")

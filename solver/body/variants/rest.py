@@ -12,18 +12,19 @@ from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 Array = NDArray[np.floating]
 
 
-class Rest(NamedTuple):
+class RestBody(NamedTuple):
     """Of one gender, metres, in the T-pose: skin (V, 3), joints (24, 3), rigid (R, 3) of the rigid joints.
 
-    skin_ways (V, 3, 10), joint_ways (24, 3, 10) and rigid_ways (R, 3, 10): what one standard deviation adds.
+    skin_per_beta (V, 3, 10), joints_per_beta (24, 3, 10) and rigid_per_beta (R, 3, 10): what one standard deviation
+    adds.
     """
 
     skin: Array
-    skin_ways: Array
+    skin_per_beta: Array
     joints: Array
-    joint_ways: Array
+    joints_per_beta: Array
     rigid: Array
-    rigid_ways: Array
+    rigid_per_beta: Array
 
 
 class Skin(NamedTuple):
@@ -64,26 +65,26 @@ class Bones(NamedTuple):
         above = self.on.carriers
         return np.asarray(placed[above] + _times(self.scales[above], rigid - joints[above]))
 
-    def rest(self, rest: Rest, placed: Array | None = None) -> Rest:
+    def rest(self, rest: RestBody, placed: Array | None = None) -> RestBody:
         """The rest of such bones; placed: (24, 3) where its joints are, if they are known."""
         joints = self.places(rest.joints) if placed is None else placed
-        ways = self.places(rest.joint_ways)
-        return Rest(
+        ways = self.places(rest.joints_per_beta)
+        return RestBody(
             self.skin(rest.skin, rest.joints, joints),
-            self.skin(rest.skin_ways, rest.joint_ways, ways),
+            self.skin(rest.skin_per_beta, rest.joints_per_beta, ways),
             joints,
             ways,
             self.rigid(rest.rigid, rest.joints, joints),
-            self.rigid(rest.rigid_ways, rest.joint_ways, ways),
+            self.rigid(rest.rigid_per_beta, rest.joints_per_beta, ways),
         )
 
 
-def between(first: Rest, second: Rest, share: float) -> Rest:
+def between(first: RestBody, second: RestBody, share: float) -> RestBody:
     """The rest that is a share of the way from one to the other."""
-    return Rest(*(a + share * (b - a) for a, b in zip(first, second, strict=True)))
+    return RestBody(*(a + share * (b - a) for a, b in zip(first, second, strict=True)))
 
 
-def on_floor(rest: Rest) -> Rest:
+def on_floor(rest: RestBody) -> RestBody:
     """The rest raised so that its soles stand at y = 0."""
     up = np.array([0.0, -float(rest.skin[:, 1].min()), 0.0])
     return rest._replace(skin=rest.skin + up, joints=rest.joints + up, rigid=rest.rigid + up)

@@ -13,7 +13,13 @@ from itertools import permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.kinematics.rotations import angle_between, between, from_rotation_vector, geodesic_angle, nearest_rotation
+from solver.kinematics.rotations import (
+    angle_between,
+    from_rotation_vector,
+    geodesic_angle,
+    nearest_rotation,
+    rotation_between,
+)
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, TRUNK, Role
 from solver.values import read_only
@@ -76,7 +82,7 @@ def _correction(joint: str, bone: tuple[Array, Array] | None, untwisted: Array, 
     ours, theirs = bone
     if not aligned:
         guess = nearest_rotation(untwisted.T)
-        return _least_twist(untwisted, between(guess @ ours, theirs) @ guess, theirs)
+        return _least_twist(untwisted, rotation_between(guess @ ours, theirs) @ guess, theirs)
     misses = np.array([angle_between(turn @ ours, theirs) for turn in _quarter_turns()])
     is_ours = misses.min() < SAME_BONE  # then even how the bone leans tells the twist
     limit = misses.min() + SAME_BONE if is_ours else _snap(joint)
@@ -85,7 +91,9 @@ def _correction(joint: str, bone: tuple[Array, Array] | None, untwisted: Array, 
     # Limbs and feet go where the file's go; how spines and collars lie in a body is its anatomy.
     in_trunk = joint in _MIDDLE or joint in _COLLARS
     return (
-        turn if in_trunk and angle_between(turn @ ours, theirs) < LEAVE_ALONE else between(turn @ ours, theirs) @ turn
+        turn
+        if in_trunk and angle_between(turn @ ours, theirs) < LEAVE_ALONE
+        else rotation_between(turn @ ours, theirs) @ turn
     )
 
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.hands import HandMotion, Hands, hands_over, relaxed_hands
-from solver.body.whole import FINGER_JOINTS, HANDS, carrier, mover
+from solver.body.hands import HandMotion, Hands, hands_or_motion, relaxed_hands
+from solver.body.whole_rig import FINGER_JOINTS, HANDS, carrier, moving_joint
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.motion import alignment_of, parts
 from solver.formats.bvh.rest_alignment import LEAVE_ALONE, LEAVE_ALONE_SMPL
 from solver.formats.bvh.world import BvhWorld
-from solver.kinematics.rotations import angle_between, between
+from solver.kinematics.rotations import angle_between, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.finger_recognition import recognise_fingers
 from solver.rig.joint_recognition import JointMap
@@ -56,7 +56,7 @@ def bvh_hands(bvh: BvhFile, whole: Skeleton) -> Hands | HandMotion | None:
             seen = any(name.startswith(joint.partition("_")[0]) for name in fingers)
             turns[part, place] = np.swapaxes(above, -1, -2) @ ours[joint] if seen else at_ease[place]
         turned = turned or _turned(bvh, fingers, world)
-    return hands_over(turns) if turned else None
+    return hands_or_motion(turns) if turned else None
 
 
 def _hands(found: JointMap, fingers: Mapping[str, int]) -> dict[str, str]:
@@ -80,9 +80,11 @@ def _corrections(
         behind = f"{joint[:-1]}{int(joint[-1]) + 1}"
         if behind in fingers:
             bone = ours[whole.index(behind)] - ours[whole.index(joint)]
-            seen, wanted = hands[mover(joint)] @ bone, theirs[fingers[behind]] - theirs[fingers[joint]]
+            seen, wanted = hands[moving_joint(joint)] @ bone, theirs[fingers[behind]] - theirs[fingers[joint]]
             off = np.linalg.norm(wanted) > 1e-6 and angle_between(seen, wanted) > limit
-            correction = between(seen, wanted) @ hands[mover(joint)] if off else hands[mover(joint)]
+            correction = (
+                rotation_between(seen, wanted) @ hands[moving_joint(joint)] if off else hands[moving_joint(joint)]
+            )
         known[joint] = correction
     return {joint: known[joint] for joint in fingers}
 

@@ -16,7 +16,7 @@ from solver.formats.bvh.world import BvhWorld
 from solver.formats.motion_bounds import check_motion
 from solver.formats.motion_report import MotionReport
 from solver.kinematics.pose import Motion
-from solver.kinematics.rotations import between
+from solver.kinematics.rotations import rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.joint_recognition import JointMap
 from solver.rig.roles import LEGS, Role
@@ -45,7 +45,7 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ()) -
     leg = leg_length(rest, bvh.source)
     mean_up = np.mean(sample.rotation(found.joints[Role.PELVIS]) @ alignment.body[:, 1], axis=0)
     up = _up_axis(alignment, mean_up, rest[Role.PELVIS] / leg)
-    upright = between(up, (0, 1, 0))
+    upright = rotation_between(up, (0, 1, 0))
     scale, unit = scale_and_unit(leg, skeleton_leg(skeleton))
     roots = np.empty((len(bvh), 3), np.float32)
     rotations = np.empty((len(bvh), len(skeleton), 3, 3), np.float32)

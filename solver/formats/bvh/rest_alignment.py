@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.formats.bvh.collapsed_rest import Mean, align_collapsed
-from solver.kinematics.rotations import angle_between, between, from_rotation_vector, geodesic_angle
+from solver.kinematics.rotations import angle_between, from_rotation_vector, geodesic_angle, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, Role
 
@@ -142,4 +142,4 @@ def _swing(a: Array, b: Array, forward: Array) -> Array:
     if min(np.linalg.norm(flat_a), np.linalg.norm(flat_b)) > 0.5:
         angle = np.arctan2(np.cross(flat_a, flat_b) @ forward, flat_a @ flat_b)
         first = from_rotation_vector(angle * forward)
-    return between(first @ a, b) @ first
+    return rotation_between(first @ a, b) @ first

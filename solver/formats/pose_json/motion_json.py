@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.hands import HandMotion, Hands, hands_over
-from solver.body.whole import FINGER_JOINTS
+from solver.body.hands import HandMotion, Hands, hands_or_motion
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.files.json_checks import Node, plain
 from solver.files.json_text import Spelled
 from solver.kinematics.pose import Motion
@@ -61,7 +61,7 @@ def hands_from_json(node: Node, frames: int) -> Hands | HandMotion:
     _check_lengths(node["rotations"], rows)
     turns = np.tile(np.eye(3, dtype=np.float32), (frames, len(FINGER_JOINTS), 1, 1))
     turns[:, [FINGER_JOINTS.index(name) for name in listed]] = from_quaternion_xyzw(rows)
-    return hands_over(turns)
+    return hands_or_motion(turns)
 
 
 def motion_from_json(node: Node, names: Sequence[str]) -> tuple[Motion, int]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.hands import HandMotion, Hands
-from solver.body.whole import FINGER_JOINTS
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.camera import PinholeCamera
 from solver.files.json_checks import Node
 from solver.formats.pose_json.effector_json import effector_from_json

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.hands import HandMotion, Hands, hands_over
-from solver.body.whole import HANDS
+from solver.body.hands import HandMotion, Hands, hands_or_motion
+from solver.body.whole_rig import HANDS
 from solver.formats.motion_bounds import check_motion
 from solver.formats.motion_report import MotionReport
 from solver.formats.smpl.npz import SmplFile
@@ -59,7 +59,7 @@ def smpl_hands(file: SmplFile) -> Hands | HandMotion | None:
         for start in range(0, len(file), CHUNK)
     ]
     turns = np.concatenate(parts)
-    return None if _as_one_piece(turns) else hands_over(turns)
+    return None if _as_one_piece(turns) else hands_or_motion(turns)
 
 
 def _as_one_piece(turns: Array) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.whole import FINGER_JOINTS
+from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import InputRefused
 from solver.files.npz_file import Shapes, read_npz
 from solver.files.reading import open_regular

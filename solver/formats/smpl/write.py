@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, BodyShape
-from solver.body.whole import HANDS, RIGID_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS, carrier
+from solver.body.whole_rig import HANDS, RIGID_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS, carrier
 from solver.errors import UnknownName
 from solver.files.atomic import write_bytes
 from solver.formats.smpl.motion import MEAN_BODIES, UPRIGHT, leg_length, mid_hips

@@ -18,20 +18,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.floor_kernels import WITHIN, Ground, floor_energy, floor_row, heights_above, lifted_by, sunk_points
+from solver.contact.floor_kernels import (
+    WITHIN,
+    Ground,
+    floor_energy,
+    floor_row,
+    heights_above,
+    predicted_heights,
+    sunk_points,
+)
 from solver.contact.solid_kernels import (
     REACHES,
     Near,
     Solids,
     find_near,
-    moves_of,
-    parted_by,
-    room_for_near,
+    joint_moves,
+    new_near,
+    predicted_gaps,
     solid_energy,
     solid_row,
     sunk_pairs,
 )
-from solver.ik.kernels.step_kernels import Linear, Room, primal_step, solve_positive, step
+from solver.ik.kernels.step_kernels import Linear, StepWork, primal_step, solve_positive, step
 from solver.jit import kernel, kernel_in_place
 from solver.kinematics.fk_kernels import Tree
 from solver.kinematics.rotation_kernels import copy
@@ -44,14 +52,15 @@ KNOWN = 160  # rows that one step remembers
 ATTEMPTS = 10  # to find which those are
 
 
-class Touched(NamedTuple):
-    """What is near at one pose: heights (N,) of the floor's points, metres, and the pairs near each other."""
+class NearContacts(NamedTuple):
+    """What is nearly or already touching at one pose: heights (N,) of the floor's points, metres, and the pairs near
+    each other."""
 
     heights: Array
     near: Near
 
 
-class Push(NamedTuple):
+class ContactWork(NamedTuple):
     """Work space. ahead (N,), parted (M,): where a step takes heights and gaps. held (K,): what is held, points by
     their index and pairs by N + their place in the list. before (K,), last (1,): what held the last step, pairs by N +
     ball · O + solid, and how many. names, values, along (S,): of rows known in this step, what each is of, its residual
@@ -79,19 +88,19 @@ class Push(NamedTuple):
 
 
 @kernel
-def room_for_touched(ground: Ground, solids: Solids) -> Touched:
+def new_near_contacts(ground: Ground, solids: Solids) -> NearContacts:
     """Room for what is near at one pose."""
-    return Touched(np.empty(ground.first.shape[0] - 1), room_for_near(solids))
+    return NearContacts(np.empty(ground.first.shape[0] - 1), new_near(solids))
 
 
 @kernel
-def room_for_push(tree: Tree, ground: Ground, solids: Solids) -> Push:
+def new_contact_work(tree: Tree, ground: Ground, solids: Solids) -> ContactWork:
     """Work space; none where nothing is solid."""
     points, bones = ground.first.shape[0] - 1, tree.parents.shape[0]
     some = 1 if points + solids.balls.shape[0] > 0 else 0
     most, known, parts = some * MOST_HELD, some * KNOWN, some * (bones + 1)
-    return Push(
-        np.empty(points), np.empty(room_for_near(solids).gaps.shape[0]), np.empty(most, np.int64),
+    return ContactWork(
+        np.empty(points), np.empty(new_near(solids).gaps.shape[0]), np.empty(most, np.int64),
         np.empty(most, np.int64), np.zeros(1, np.int64), np.empty(known, np.int64), np.empty(known), np.empty(known),
         np.empty((known, parts, 3)), np.empty((known, parts, 3)), np.empty((known, known)), np.empty(most, np.int64),
         np.empty((most, most)), np.empty(most), np.empty((parts, 3)), np.empty((bones, 3)), np.empty((bones, 3)),
@@ -99,8 +108,8 @@ def room_for_push(tree: Tree, ground: Ground, solids: Solids) -> Push:
 
 
 @kernel_in_place
-def touch_energy(
-    ground: Ground, solids: Solids, firmness: float, positions: Array, world: Array, touched: Touched
+def contact_energy(
+    ground: Ground, solids: Solids, firmness: float, positions: Array, world: Array, touched: NearContacts
 ) -> float:
     """Fill `touched`; returns the energy of what is too deep."""
     energy, heights = 0.0, touched.heights
@@ -112,7 +121,7 @@ def touch_energy(
 
 
 @kernel_in_place
-def give_way(joints: Indices, tree: Tree, primal: bool, room: Room, row: Array, out: Array) -> None:
+def response_to(joints: Indices, tree: Tree, primal: bool, room: StepWork, row: Array, out: Array) -> None:
     """out (J + 1, 3) = H⁻¹ row, by the factor that `step` or `primal_step` has left of H."""
     bones = row.shape[0]
     if primal:
@@ -180,7 +189,7 @@ def _product(a: Array, b: Array) -> float:
 
 
 @kernel_in_place
-def _recalled(solids: Solids, touched: Touched, push: Push) -> int:
+def _recall_active(solids: Solids, touched: NearContacts, push: ContactWork) -> int:
     """Fill push.held with what held the last step and is still near; returns how many there are."""
     count, near, points, many = 0, touched.near, touched.heights.shape[0], solids.forms.shape[0]
     for i in range(push.last[0]):
@@ -198,7 +207,7 @@ def _recalled(solids: Solids, touched: Touched, push: Push) -> int:
 
 
 @kernel_in_place
-def _remember(solids: Solids, touched: Touched, push: Push, count: int) -> None:
+def _store_active(solids: Solids, touched: NearContacts, push: ContactWork, count: int) -> None:
     """Keep what is held for the next step."""
     near, points, many = touched.near, touched.heights.shape[0], solids.forms.shape[0]
     for i in range(count):
@@ -209,17 +218,18 @@ def _remember(solids: Solids, touched: Touched, push: Push, count: int) -> None:
 
 
 @kernel_in_place
-def _revised(
-    tree: Tree, ground: Ground, positions: Array, world: Array, change: Array, touched: Touched, push: Push, count: int
+def _revise_active(
+    tree: Tree, ground: Ground, positions: Array, world: Array, change: Array, touched: NearContacts, push: ContactWork,
+    count: int,
 ) -> tuple[bool, int]:  # fmt: skip
     """Let go what a step does not press, hold what it would take too far; returns whether that changes anything, and
     how many are held then."""
     points, near, kept = touched.heights.shape[0], touched.near, 0
     if points > 0:
-        lifted_by(tree, ground, positions, world, change, touched.heights, push.ahead)
+        predicted_heights(tree, ground, positions, world, change, touched.heights, push.ahead)
     if near.number[0] > 0:
-        moves_of(tree, positions, world, change, push.spins, push.shifts)
-        parted_by(near, positions, push.spins, push.shifts, push.parted)
+        joint_moves(tree, positions, world, change, push.spins, push.shifts)
+        predicted_gaps(near, positions, push.spins, push.shifts, push.parted)
     for i in range(count):
         name = push.held[i]
         if (push.ahead[name] if name < points else push.parted[name - points]) < 0.0:
@@ -233,7 +243,7 @@ def _revised(
 @kernel_in_place
 def _add_row(
     name: int, known: int, joints: Indices, tree: Tree, ground: Ground, positions: Array, world: Array, scale: float,
-    primal: bool, room: Room, touched: Touched, push: Push,
+    primal: bool, room: StepWork, touched: NearContacts, push: ContactWork,
 ) -> None:  # fmt: skip
     """Work out the row of a point or a pair, as the one numbered `known`."""
     points, row = touched.heights.shape[0], push.rows[known]
@@ -244,15 +254,16 @@ def _add_row(
     else:
         push.values[known] = scale * touched.near.gaps[name - points]
         solid_row(tree, touched.near, name - points, positions, world, scale, row)
-    give_way(joints, tree, primal, room, row, push.yields[known])
+    response_to(joints, tree, primal, room, row, push.yields[known])
     push.along[known] = _product(row, push.free)
     push.products[known, : known + 1] = np.nan
 
 
 @kernel_in_place
-def pushed_step(
-    joints: Indices, tree: Tree, linear: Linear, damping: float, primal: bool, room: Room, ground: Ground,
-    solids: Solids, firmness: float, positions: Array, world: Array, touched: Touched, push: Push, change: Array,
+def constrained_step(
+    joints: Indices, tree: Tree, linear: Linear, damping: float, primal: bool, room: StepWork, ground: Ground,
+    solids: Solids, firmness: float, positions: Array, world: Array, touched: NearContacts, push: ContactWork,
+    change: Array,
 ) -> float:  # fmt: skip
     """As `step` or `primal_step`, past what holds: fills change (J + 1, 3), returns how fast the energy changes on it.
 
@@ -268,7 +279,7 @@ def pushed_step(
     names, slots, system, right = push.names, push.slots, push.system, push.right
     rows, yields, products = push.rows, push.yields, push.products
     copy(change, push.free)
-    count = _recalled(solids, touched, push)
+    count = _recall_active(solids, touched, push)
     for _attempt in range(ATTEMPTS):
         if known + count > KNOWN:
             break
@@ -298,8 +309,8 @@ def pushed_step(
             for j in range(change.shape[0]):
                 for c in range(3):
                     change[j, c] -= y * yields[slot, j, c]
-        _remember(solids, touched, push, count)
-        again, count = _revised(tree, ground, positions, world, change, touched, push, count)
+        _store_active(solids, touched, push, count)
+        again, count = _revise_active(tree, ground, positions, world, change, touched, push, count)
         if not again:
             break
     return slope

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.residual_kernels import Rows, measure
-from solver.ik.kernels.among_kernels import minimise_past
 from solver.ik.kernels.minimise_kernels import Search
-from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls, leanings, quaternions
+from solver.ik.kernels.minimise_solids_kernels import minimise_with_solids
+from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls, mean_pose_pulls, quaternions
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.limit_kernels import swing_twist
@@ -35,9 +35,9 @@ CALM_ITERATIONS = 40  # of the correction that is made once more where it is mis
 SAME_END = 0.01  # metres or a rotation's entries: a search that ends so near to another leads to the same answer
 
 
-class Stay(NamedTuple):
-    """What a solve stays near. proposal: of the solver. base (J, 3, 3): the base pose's rotations, which widen limits.
-    hold (J,): stiffness per rad² with which joints keep them."""
+class StayNear(NamedTuple):
+    """The poses that a solve stays near. proposal: of the solver. base (J, 3, 3): the base pose's rotations, which
+    widen limits. hold (J,): stiffness per rad² with which joints keep them."""
 
     proposal: PlainPose
     base: Array
@@ -80,7 +80,7 @@ def out_of_reach(strengths: Array, errors: Array) -> float:
 
 
 @kernel
-def ends_there(root: Array, local: Array, other: PlainPose) -> bool:
+def is_same_pose(root: Array, local: Array, other: PlainPose) -> bool:
     """Whether root (3,) and rotations local (J, 3, 3) are almost those of another pose, all of which are numbers."""
     for i in range(3):
         if not abs(root[i] - other.root[i]) < SAME_END:
@@ -95,7 +95,7 @@ def ends_there(root: Array, local: Array, other: PlainPose) -> bool:
 
 @kernel
 def solve_arrays(
-    tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
+    tree: Tree, model: JointModel, stay: StayNear, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
     solids: Solids, iterations: int, settled: float, pose: PlainPose, soft: PlainPose, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     """Move `pose` from the start to the answer; returns iterations used and the energy left.
@@ -113,7 +113,7 @@ def solve_arrays(
     quaternions(pose.local, q)
     quaternions(stay.base, base)
     quaternions(stay.proposal.local, near)
-    leanings(near, model, leaning)
+    mean_pose_pulls(near, model, leaning)
     wide = widened(model, base)
 
     gentle = Pulls(
@@ -121,10 +121,10 @@ def solve_arrays(
     )
     priors = Priors(stay.proposal.root, near, leaning, base, stay.hold)
     search = Search(iterations, settled, 0.0, SOFT_SOLID)
-    count, energy, found = minimise_past(
+    count, energy, found = minimise_with_solids(
         tree, wide, priors, gentle, rows, softened(rows.kinds, strengths), ground, solids, search, pose.root, q
     )
-    known = ends_there(found.root, found.local, soft)
+    known = is_same_pose(found.root, found.local, soft)
     soft.root[:], soft.local[:] = found.root, found.local
     if known:
         measure(rows, found.positions, found.world, errors)
@@ -136,7 +136,7 @@ def solve_arrays(
     for again in range(2):
         firm = Pulls(closely, 0.0, pulls.limits, pulls.root, pulls.orientation, pulls.place, 1.0)
         search = Search(most, HARD_SETTLED, HARD_TRIFLE, HARD_SOLID)
-        more, energy, met = minimise_past(
+        more, energy, met = minimise_with_solids(
             tree, wide, priors, firm, rows, strengths, ground, solids, search, met.root, met.turns
         )
         count += more
@@ -155,13 +155,13 @@ def _solve(
     ground: Plain, solids: Plain, iterations: int, settled: float, pose: Plain, soft: Plain, errors: Array,
 ) -> tuple[int, float]:  # fmt: skip
     return solve_arrays(
-        Tree(*tree), JointModel(*model), Stay(PlainPose(*proposal), base, hold), Pulls(*pulls), Rows(*rows), strengths,
-        Ground(*ground), Solids(*solids), iterations, settled, PlainPose(*pose), PlainPose(*soft), errors,
+        Tree(*tree), JointModel(*model), StayNear(PlainPose(*proposal), base, hold), Pulls(*pulls), Rows(*rows),
+        strengths, Ground(*ground), Solids(*solids), iterations, settled, PlainPose(*pose), PlainPose(*soft), errors,
     )  # fmt: skip
 
 
 def solve_from_python(
-    tree: Tree, model: JointModel, stay: Stay, pulls: Pulls, rows: Rows, strengths: Array, iterations: int,
+    tree: Tree, model: JointModel, stay: StayNear, pulls: Pulls, rows: Rows, strengths: Array, iterations: int,
     settled: float, pose: PlainPose, soft: PlainPose, errors: Array, ground: Ground = NO_GROUND,
     solids: Solids = NO_SOLIDS,
 ) -> tuple[int, float]:  # fmt: skip

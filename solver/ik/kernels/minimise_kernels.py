@@ -13,11 +13,17 @@ from numpy.typing import NDArray
 
 from solver.contact.floor_kernels import Ground
 from solver.contact.solid_kernels import Solids
+from solver.effectors.form_ids import POINT
 from solver.effectors.residual_kernels import Rows, residual, residual_blocks
-from solver.effectors.rows import POINT
-from solver.ik.kernels.contact_kernels import Touched, pushed_step, room_for_push, room_for_touched, touch_energy
+from solver.ik.kernels.contact_kernels import (
+    NearContacts,
+    constrained_step,
+    contact_energy,
+    new_contact_work,
+    new_near_contacts,
+)
 from solver.ik.kernels.prior_kernels import JointModel, Priors, Pulls, joint_priors
-from solver.ik.kernels.step_kernels import Linear, Room, extrapolate, primal_step, shared_columns, step
+from solver.ik.kernels.step_kernels import Linear, StepWork, extrapolate, primal_step, shared_columns, step
 from solver.jit import kernel, kernel_in_place
 from solver.kinematics.fk_kernels import Tree, forward
 from solver.kinematics.rotation_kernels import copy, matrices, turned
@@ -46,12 +52,12 @@ class Posed(NamedTuple):
     world: Array
 
 
-class Spot(NamedTuple):
-    """A pose, the linearisation there, and what is near there."""
+class SearchPoint(NamedTuple):
+    """One point of the search: a pose, the linearisation there, and what is near there."""
 
     posed: Posed
     linear: Linear
-    touched: Touched
+    contacts: NearContacts
 
 
 class Search(NamedTuple):
@@ -60,7 +66,7 @@ class Search(NamedTuple):
 
     iterations: int
     settled: float
-    trifle: float
+    least_gain: float
     solid: float
 
 
@@ -129,7 +135,7 @@ def effector_rows(
 @kernel_in_place
 def linearise(
     tree: Tree, model: JointModel, priors: Priors, pulls: Pulls, rows: Rows, strengths: Array, ground: Ground,
-    solids: Solids, firmness: float, posed: Posed, linear: Linear, touched: Touched, work: Array, error: Array,
+    solids: Solids, firmness: float, posed: Posed, linear: Linear, touched: NearContacts, work: Array, error: Array,
 ) -> float:  # fmt: skip
     """Fill `linear`, what is `touched`, and what follows from the root and the turns of `posed`; returns the energy
     there.
@@ -142,7 +148,7 @@ def linearise(
     forward(tree.parents, tree.offsets, root, posed.local, posed.positions, posed.world)
     energy = joint_priors(posed.turns, model, priors, pulls, curvature, gradient)
     energy += effector_rows(rows, strengths, tree, posed, linear, work, error)
-    energy += touch_energy(ground, solids, firmness, posed.positions, posed.world, touched)
+    energy += contact_energy(ground, solids, firmness, posed.positions, posed.world, touched)
     pull, square = pulls.near * pulls.root, 0.0
     for i in range(3):
         square += (root[i] - priors.root[i]) ** 2
@@ -155,7 +161,7 @@ def linearise(
 
 
 @kernel
-def posed_at(root: Array, turns: Array) -> Posed:
+def new_posed(root: Array, turns: Array) -> Posed:
     """Room for a pose of these root (3,) and turns (J, 4), of which it holds copies; its joints are not filled."""
     bones = turns.shape[0]
     joints = np.empty((bones, 3, 3)), np.empty((bones, 3)), np.empty((bones, 3, 3))
@@ -163,14 +169,14 @@ def posed_at(root: Array, turns: Array) -> Posed:
 
 
 @kernel
-def empty_linear(bones: int, size: int, columns: int) -> Linear:
+def new_linear(bones: int, size: int, columns: int) -> Linear:
     """Room for a linearisation of `size` rows."""
     rows = np.empty(size), np.empty((size, columns))
     return Linear(rows[0], rows[1], np.empty((bones + 1, 3, 3)), np.empty((bones + 1, 3)))
 
 
 @kernel
-def room_for_steps(joints: Indices, tree: Tree, columns: int, primal: bool) -> Room:
+def new_step_work(joints: Indices, tree: Tree, columns: int, primal: bool) -> StepWork:
     """Work space for the steps of effectors on these joints, with what two of them share."""
     bones, effectors = tree.parents.shape[0], joints.shape[0]
     size, pairs = (3 * bones + 3, 0) if primal else (3 * effectors, effectors)
@@ -178,13 +184,13 @@ def room_for_steps(joints: Indices, tree: Tree, columns: int, primal: bool) -> R
     if not primal:
         shared_columns(joints, tree, shared)
     white = np.empty((3 * effectors, columns))
-    return Room(
+    return StepWork(
         np.empty((bones + 1, 6)), np.empty((bones + 1, 3)), white, shared, np.empty((size, size)), np.empty(size)
     )
 
 
 @kernel_in_place
-def shorten(change: Array, share: float) -> None:
+def scale_step(change: Array, share: float) -> None:
     """Leave that share of a step (J + 1, 3)."""
     for j in range(change.shape[0]):
         for i in range(3):
@@ -192,28 +198,30 @@ def shorten(change: Array, share: float) -> None:
 
 
 @kernel
-def spot_at(root: Array, turns: Array, rows: int, columns: int, ground: Ground, solids: Solids) -> Spot:
+def new_search_point(root: Array, turns: Array, rows: int, columns: int, ground: Ground, solids: Solids) -> SearchPoint:
     """Room for a spot at these root (3,) and turns (J, 4), with so many rows and columns."""
-    return Spot(posed_at(root, turns), empty_linear(turns.shape[0], rows, columns), room_for_touched(ground, solids))
+    return SearchPoint(
+        new_posed(root, turns), new_linear(turns.shape[0], rows, columns), new_near_contacts(ground, solids)
+    )
 
 
 @kernel
-def room_for_search(
+def new_search_points(
     tree: Tree, rows: Rows, ground: Ground, solids: Solids, root: Array, turns: Array
-) -> tuple[Spot, Spot, bool, Room]:
+) -> tuple[SearchPoint, SearchPoint, bool, StepWork]:
     """Room for where a search is and for where it looks next, both at root (3,) and turns (J, 4); whether steps are
     found by joints, which are fewer than rows; and work space for steps."""
     bones, effectors, longest = tree.parents.shape[0], rows.kinds.shape[0], 1
     for e in range(effectors):
         longest = max(longest, tree.depths[rows.joints[e]])
     columns, primal = 3 * longest + 3, effectors > bones + 1
-    here = spot_at(root, turns, 3 * effectors, columns, ground, solids)
-    there = spot_at(root, turns, 3 * effectors, columns, ground, solids)
-    return here, there, primal, room_for_steps(rows.joints, tree, columns, primal)
+    here = new_search_point(root, turns, 3 * effectors, columns, ground, solids)
+    there = new_search_point(root, turns, 3 * effectors, columns, ground, solids)
+    return here, there, primal, new_step_work(rows.joints, tree, columns, primal)
 
 
 @kernel_in_place
-def held_back(change: Array) -> float:
+def limit_step(change: Array) -> float:
     """Shorten a step (J + 1, 3) so that no joint turns by more than MAX_TURN; returns the largest turn or shift that it
     had."""
     bones, largest = change.shape[0] - 1, 0.0
@@ -223,12 +231,12 @@ def held_back(change: Array) -> float:
     largest = turn
     for i in range(3):
         largest = max(largest, abs(change[bones, i]))
-    shorten(change, min(1.0, MAX_TURN / max(turn, 1e-30)))
+    scale_step(change, min(1.0, MAX_TURN / max(turn, 1e-30)))
     return largest
 
 
 @kernel_in_place
-def moved_on(here: Posed, move: Array, there: Posed) -> None:
+def apply_step(here: Posed, move: Array, there: Posed) -> None:
     """Put the root and the turns of `there` a step (J + 1, 3) on from `here`; its joints are left as they are."""
     for i in range(3):
         there.root[i] = here.root[i] + move[move.shape[0] - 1, i]
@@ -242,11 +250,11 @@ def minimise(
 ) -> tuple[int, float, Posed]:  # fmt: skip
     """From root (3,) and quaternions turns (J, 4) to the least energy: iterations used, that energy and the pose.
 
-    Among solids see `minimise_among`.
+    Among solids see `minimise_among_solids`.
     """
     bones = tree.parents.shape[0]
-    here, there, primal, room = room_for_search(tree, rows, ground, solids, root, turns)
-    push, block, error = room_for_push(tree, ground, solids), np.empty((4, 3)), np.empty(3)
+    here, there, primal, room = new_search_points(tree, rows, ground, solids, root, turns)
+    push, block, error = new_contact_work(tree, ground, solids), np.empty((4, 3)), np.empty(3)
     solid = ground.first.shape[0] > 1
     change, last_change = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
     move, last_move = np.empty((bones + 1, 3)), np.empty((bones + 1, 3))
@@ -255,7 +263,7 @@ def minimise(
     while True:
         energy = linearise(
             tree, model, priors, pulls, rows, strengths, ground, solids, search.solid, there.posed, there.linear,
-            there.touched, block, error,
+            there.contacts, block, error,
         )  # fmt: skip
         if count == 0 or energy <= best * (1.0 + 1e-12):
             best = energy
@@ -272,22 +280,22 @@ def minimise(
         if count >= search.iterations or damping > 1e9:
             break
         if solid:
-            slope = pushed_step(
+            slope = constrained_step(
                 rows.joints, tree, here.linear, damping, primal, room, ground, solids, search.solid,
-                here.posed.positions, here.posed.world, here.touched, push, change,
+                here.posed.positions, here.posed.world, here.contacts, push, change,
             )  # fmt: skip
         elif primal:
             slope = primal_step(rows.joints, tree, here.linear, damping, room, change)
         else:
             slope = step(rows.joints, tree, here.linear, damping, room, change)
-        gain, largest = -0.5 * slope, held_back(change)
-        if largest < search.settled or gain < GAIN * best + search.trifle:
+        gain, largest = -0.5 * slope, limit_step(change)
+        if largest < search.settled or gain < GAIN * best + search.least_gain:
             break
         hasten = followed and largest < NEAR and largest > SLOW * last_largest
         if hasten:
             extrapolate(change, last_change, last_move, FURTHEST, move)
         else:
             copy(change, move)
-        moved_on(here.posed, move, there.posed)
+        apply_step(here.posed, move, there.posed)
         count += 1
     return count, best, here.posed

@@ -56,11 +56,11 @@ class Pulls(NamedTuple):
 
 class Priors(NamedTuple):
     """Where a search is pulled to. root (3,) metres, near (J, 4): the pose to stay near. leaning (J, 3): the natural
-    pose's own push there, see `leanings`. held (J, 4), hold (J,): a second pose, and its stiffness per rad²."""
+    pose's own push there, see `mean_pose_pulls`. held (J, 4), hold (J,): a second pose, and its stiffness per rad²."""
 
     root: Array
     near: Array
-    leaning: Array
+    mean_pulls: Array
     held: Array
     hold: Array
 
@@ -85,13 +85,13 @@ def turn_between(
 
 
 @kernel
-def slope(c: float, x: float, y: float, z: float, p: float, q: float, r: float) -> Three:
+def turn_gradient(c: float, x: float, y: float, z: float, p: float, q: float, r: float) -> Three:
     """(c + [h]×)ᵀ p: what a pull p, q, r along the turn does to the joint's turn; h = x, y, z."""
     return c * p - y * r + z * q, c * q - z * p + x * r, c * r - x * q + y * p
 
 
 @kernel
-def curve(
+def turn_curvature(
     c: float, x: float, y: float, z: float, s00: float, s10: float, s11: float, s20: float, s21: float, s22: float
 ) -> Six:
     """(c + [h]×)ᵀ S (c + [h]×) for h = x, y, z: the lower half, row by row."""
@@ -132,7 +132,7 @@ def well_within(w: float, x: float, y: float, z: float, frames: Array, low: Arra
 
 
 @kernel
-def keep_within(
+def add_limit_penalty(
     q: Array, frame: Array, low: Array, high: Array, scale: float, v: Array, a: Array, curvature: Array, gradient: Array
 ) -> float:
     """Add the penalty ½ · scale · (excess over the joint's range)²; returns its energy. v (3,), a (3, 3): work."""
@@ -153,7 +153,7 @@ def keep_within(
 
 
 @kernel_in_place
-def leanings(near: Array, model: JointModel, out: Array) -> None:
+def mean_pose_pulls(near: Array, model: JointModel, out: Array) -> None:
     """Fill out (J, 3): where the natural pose would push each joint as it stands in the pose `near`."""
     mean, stiffness = model.mean, model.stiffness
     for j in range(near.shape[0]):
@@ -164,7 +164,7 @@ def leanings(near: Array, model: JointModel, out: Array) -> None:
         r = 2.0 * (stiffness[j, 2, 0] * x + stiffness[j, 2, 1] * y + stiffness[j, 2, 2] * z)
         likely = MEAN_SHARE * exp(-(x * p + y * q + z * r))
         share = likely / (1.0 + likely) if j > 0 else 0.0
-        out[j, 0], out[j, 1], out[j, 2] = slope(c, x, y, z, share * p, share * q, share * r)
+        out[j, 0], out[j, 1], out[j, 2] = turn_gradient(c, x, y, z, share * p, share * q, share * r)
 
 
 @kernel
@@ -176,7 +176,7 @@ def joint_priors(q: Array, model: JointModel, priors: Priors, pulls: Pulls, curv
     push at that place itself, where nothing shall move.
     """
     mean, stiffness, frames, low, high = model.mean, model.stiffness, model.frames, model.low, model.high
-    near, leaning, held, hold = priors.near, priors.leaning, priors.held, priors.hold
+    near, leaning, held, hold = priors.near, priors.mean_pulls, priors.held, priors.hold
     near_pull, natural, limit_pull = pulls.near, pulls.mean > 0.0, pulls.limits
     v, a = np.empty(3), np.empty((3, 3))
     total = 0.0
@@ -189,7 +189,7 @@ def joint_priors(q: Array, model: JointModel, priors: Priors, pulls: Pulls, curv
         p1 = 2.0 * (s10 * h0 + s11 * h1 + s21 * h2)
         p2 = 2.0 * (s20 * h0 + s21 * h1 + s22 * h2)
         energy = h0 * p0 + h1 * p1 + h2 * p2
-        c00, c10, c11, c20, c21, c22 = curve(c, h0, h1, h2, s00, s10, s11, s20, s21, s22)
+        c00, c10, c11, c20, c21, c22 = turn_curvature(c, h0, h1, h2, s00, s10, s11, s20, s21, s22)
         scale = near_pull
         if j == 0:  # the root's pull does not grow for ever: a body may stand and face anywhere
             bend = sqrt(1.0 + 2.0 * energy / ROOT_KNEE**2)
@@ -203,15 +203,17 @@ def joint_priors(q: Array, model: JointModel, priors: Priors, pulls: Pulls, curv
             other = MEAN_SHARE * exp(min(energy - (m0 * n0 + m1 * n1 + m2 * n2), 600.0))
             share = other / (1.0 + other)
             energy -= log((1.0 + other) / (1.0 + MEAN_SHARE)) + 2.0 * (l0 * h0 + l1 * h1 + l2 * h2)
-            p0, p1, p2 = slope(c, h0, h1, h2, (1.0 - share) * p0 - l0, (1.0 - share) * p1 - l1, (1.0 - share) * p2 - l2)
+            p0, p1, p2 = turn_gradient(
+                c, h0, h1, h2, (1.0 - share) * p0 - l0, (1.0 - share) * p1 - l1, (1.0 - share) * p2 - l2
+            )
             if share > TRIFLE:
-                n0, n1, n2 = slope(d, m0, m1, m2, share * n0, share * n1, share * n2)
+                n0, n1, n2 = turn_gradient(d, m0, m1, m2, share * n0, share * n1, share * n2)
                 p0, p1, p2 = p0 + n0, p1 + n1, p2 + n2
-                d00, d10, d11, d20, d21, d22 = curve(d, m0, m1, m2, s00, s10, s11, s20, s21, s22)
+                d00, d10, d11, d20, d21, d22 = turn_curvature(d, m0, m1, m2, s00, s10, s11, s20, s21, s22)
                 c00, c10, c11 = c00 + share * (d00 - c00), c10 + share * (d10 - c10), c11 + share * (d11 - c11)
                 c20, c21, c22 = c20 + share * (d20 - c20), c21 + share * (d21 - c21), c22 + share * (d22 - c22)
         if j == 0 or not natural:
-            p0, p1, p2 = slope(c, h0, h1, h2, p0, p1, p2)
+            p0, p1, p2 = turn_gradient(c, h0, h1, h2, p0, p1, p2)
         total += near_pull * energy
         p0, p1, p2 = scale * p0, scale * p1, scale * p2
         c00, c10, c11, c20, c21, c22 = scale * c00, scale * c10, scale * c11, scale * c20, scale * c21, scale * c22
@@ -226,5 +228,5 @@ def joint_priors(q: Array, model: JointModel, priors: Priors, pulls: Pulls, curv
         curvature[j, 0, 0], curvature[j, 1, 0], curvature[j, 1, 1] = c00, c10, c11
         curvature[j, 2, 0], curvature[j, 2, 1], curvature[j, 2, 2] = c20, c21, c22
         if j > 0 and not well_within(w, x, y, z, frames, low, high, j):
-            total += keep_within(q[j], frames[j], low[j], high[j], limit_pull, v, a, curvature[j], gradient[j])
+            total += add_limit_penalty(q[j], frames[j], low[j], high[j], limit_pull, v, a, curvature[j], gradient[j])
     return total

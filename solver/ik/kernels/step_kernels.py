@@ -33,7 +33,7 @@ class Linear(NamedTuple):
     gradient: Array
 
 
-class Room(NamedTuple):
+class StepWork(NamedTuple):
     """Work space. factors (J + 1, 6), reduced (J + 1, 3), white (3 E, columns), shared (E, E), system (N, N), right
     (N,): N is 3 E for `step` and 3 J + 3 for `primal_step`, which needs no factors and nothing shared."""
 
@@ -132,7 +132,7 @@ def product(white: Array, i: int, j: int, columns: int, out: Array) -> None:
 
 
 @kernel_in_place
-def step(joints: Indices, tree: Tree, linear: Linear, damping: float, room: Room, turns: Array) -> float:
+def step(joints: Indices, tree: Tree, linear: Linear, damping: float, room: StepWork, turns: Array) -> float:
     """Fill turns (J + 1, 3), the damped step, its last row shifts the root; returns how fast the energy changes on it.
 
     joints: (E,), the effectors'.
@@ -187,7 +187,7 @@ def step(joints: Indices, tree: Tree, linear: Linear, damping: float, room: Room
 
 
 @kernel_in_place
-def primal_step(joints: Indices, tree: Tree, linear: Linear, damping: float, room: Room, turns: Array) -> float:
+def primal_step(joints: Indices, tree: Tree, linear: Linear, damping: float, room: StepWork, turns: Array) -> float:
     """What `step` gives, from (D + Jᵀ J) dx = -(g + Jᵀ r): a system as large as the body.
 
     It is the smaller one where effectors are more than joints, and its cost grows with their number only as fast as

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from solver.contact.feet import Feet, FootShape, FootStand
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
-from solver.effectors.rows import POINT, TURN
-from solver.ik.stance.leans import Lean, Strength, asked
+from solver.ik.stance.leans import Lean, Strength, joints_asked
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import geodesic_angle
@@ -25,7 +25,7 @@ MOVED_M, TURNED = 0.03, np.radians(10)  # a foot this far from where the base po
 
 
 @memoised(16, by_identity=True)  # called before the search, and with the same arguments after it
-def feet_asked(
+def with_feet_turned(
     skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
 ) -> tuple[Effector, ...]:
     """The effectors, with soft turns of feet changed to how these are to stand where their ankles are asked to be.
@@ -60,7 +60,7 @@ def footing_leans(
 ) -> tuple[Lean, ...]:
     """What feet that stand on the floor in a pose lean to; they head where they are asked to. effectors: as the user
     has them. base: of the base pose."""
-    placed, turned = (asked(skeleton, effectors, form) for form in (POINT, TURN))
+    placed, turned = (joints_asked(skeleton, effectors, form) for form in (POINT, TURN))
     leans = list[Lean]()
     for shape, stand, share in feet.each():
         if _is_posed(skeleton, effectors, shape):
@@ -110,11 +110,11 @@ def _is_posed(skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShap
     """Whether only the user turns the foot: its turn is asked strictly, or its ball is given a place."""
     ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
     return any(
-        (e.joint == ball and e.row == POINT) or (e.joint == ankle and e.row == TURN and e.met_strictly)
+        (e.joint == ball and e.form == POINT) or (e.joint == ankle and e.form == TURN and e.asks_strictly)
         for e in effectors
         if e.asks
     )
 
 
 def _soft_turn(effectors: Sequence[Effector]) -> Effector | None:
-    return next((e for e in effectors if e.row == TURN), None)
+    return next((e for e in effectors if e.form == TURN), None)

@@ -23,7 +23,7 @@ class Stance:
     after_looks: bool = True
 
 
-def by_itself(rig: Rig, points: FloorPoints) -> Stance:
+def stance_on_foreign_rig(rig: Rig, points: FloorPoints) -> Stance:
     """How a character on a rig of another kind stands and looks: on feet that stand by themselves, without balance.
 
     points: those by which a solid floor holds it up (`solver.contact.rig_points`).

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
-from solver.kinematics.rotations import between
+from solver.kinematics.rotations import rotation_between
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.memoise import memoised
 from solver.photo.detection.blazepose import Landmarks
@@ -115,7 +115,7 @@ def evidence(marks: Landmarks, points: BodyPoints, focal_px: float, principal_px
     pixels = (marks.pixels[points.landmark] - principal_px) * [1.0, -1.0]
     # The networks saw a cut-out, as if the camera looked straight at the person: turned back to how the camera looks.
     hips = (marks.pixels[23] + marks.pixels[24]) / 2 - principal_px
-    towards = between(np.array([0.0, 0.0, -1.0]), np.array([hips[0], -hips[1], -focal_px]))
+    towards = rotation_between(np.array([0.0, 0.0, -1.0]), np.array([hips[0], -hips[1], -focal_px]))
     world = marks.world[points.landmark] * [1.0, -1.0, -1.0] @ towards.T
     weight = points.trust * (0.05 + 0.95 * marks.visibility[points.landmark])
     body = pixels[weight > 0.3] if (weight > 0.3).sum() > 4 else pixels

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.kernels.prior_kernels import keep_within, turn_between
+from solver.ik.kernels.prior_kernels import add_limit_penalty, turn_between
 from solver.jit import kernel
 from solver.kinematics.rotation_kernels import quaternion
 from solver.photo.fit.system_kernels import HEIGHT, PITCH, TURN, Bones, Work, add_block, place_point, point_block
@@ -251,7 +251,7 @@ def add_prior(local: Array, betas: Array, prior: Prior, spread: Spread, work: Wo
     for j in range(1, joints):
         quaternion(local[j], q)
         c[:], g[:] = 0.0, 0.0
-        cost += 2.0 * keep_within(q, prior.frames[j], prior.low[j], prior.high[j], spread.limit**-2.0, v, a, c, g)
+        cost += 2.0 * add_limit_penalty(q, prior.frames[j], prior.low[j], prior.high[j], spread.limit**-2.0, v, a, c, g)
         for i in range(3):
             work.gradient[3 * j + i] += g[i]
             for b in range(i + 1):

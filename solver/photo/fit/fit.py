@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
-from solver.kinematics.rotations import between
+from solver.kinematics.rotations import rotation_between
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.photo.fit.evidence import NO_ROTATIONS, Evidence
 from solver.photo.fit.least_squares import Fit, Weights, minimise, posed_joints
@@ -64,7 +64,7 @@ def mirrored(body: Body, fit: Fit, limb: tuple[int, ...], readings: tuple[bool, 
     for joint, child, mirror in zip(limb, limb[1:], readings, strict=False):
         bone = places[child] - places[joint]
         if mirror and abs(bone[2]) > _FORESHORTENED * np.linalg.norm(bone):
-            world[joint] = between(bone, bone * [1, 1, -1]) @ world[joint]
+            world[joint] = rotation_between(bone, bone * [1, 1, -1]) @ world[joint]
             changed = True
     return _with_limb(fit, limb, world) if changed else None
 
@@ -79,7 +79,7 @@ def _held_out(body: Body, fit: Fit, limb: tuple[int, ...]) -> Fit | None:
         if bone[2] > _HELD_OUT * np.linalg.norm(bone):
             return None
         goal = _ASIDE * across / max(float(np.linalg.norm(across)), 1e-6) + [0.0, 0.0, 1.0]
-        world[joint] = between(bone, goal) @ world[joint]
+        world[joint] = rotation_between(bone, goal) @ world[joint]
     return _with_limb(fit, limb, world)
 
 

@@ -15,7 +15,7 @@ from solver.body.catalog import DEFAULT_BODY
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import between, from_6d, nearest_rotation
+from solver.kinematics.rotations import from_6d, nearest_rotation, rotation_between
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.memoise import memoised
 from solver.photo.detection.blazepose import Landmarks
@@ -64,7 +64,9 @@ def lifted_evidence(body: Body, marks: Landmarks, focal_px: float, principal_px:
 def centred_view(seen: Evidence) -> CentredView:
     """The evidence as the lifter wants it."""
     hips = seen.points.hips
-    turn = np.asarray(between(_AHEAD, np.array([*seen.pixels[hips].mean(axis=0), -seen.focal_px])), dtype=np.float64)
+    turn = np.asarray(
+        rotation_between(_AHEAD, np.array([*seen.pixels[hips].mean(axis=0), -seen.focal_px])), dtype=np.float64
+    )
     space = seen.world @ turn
     rays = np.concatenate([seen.pixels, np.full((len(seen.pixels), 1), -seen.focal_px)], axis=1) @ turn
     flat = rays[:, :2] / np.maximum(-rays[:, 2:], 1e-3 * seen.focal_px)

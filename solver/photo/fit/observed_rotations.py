@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.kinematics.rotations import between, nearest_rotation, to_rotation_vector
+from solver.kinematics.rotations import nearest_rotation, rotation_between, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.detection.blazepose import Face, Hand, Landmarks
 from solver.photo.detection.faces import is_clear_face
@@ -116,4 +116,4 @@ def aligning_rotation(points: Array, at_rest: Array) -> Array:
 def _towards(pixel: Array, focal_px: float, principal_px: tuple[float, float]) -> Array:
     """The turn from a cut-out, which networks see as if the camera looked straight at it, to how the camera looks."""
     x, y = pixel - principal_px
-    return np.asarray(between(_AHEAD, np.array([x, -y, -focal_px])), dtype=np.float64)
+    return np.asarray(rotation_between(_AHEAD, np.array([x, -y, -focal_px])), dtype=np.float64)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
 from solver.ik.pose_prior import pose_prior
-from solver.kinematics.rotations import between, interpolate
+from solver.kinematics.rotations import interpolate, rotation_between
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.least_squares import Fit, posed_joints
@@ -44,7 +44,7 @@ def analytic_start(body: Body, seen: Evidence) -> Fit:
             parent = world[_PARENT[j]]
             carried = parent @ prior.mean[j]  # the natural twist, then the smallest swing
             bone = carried @ (rest[child] - rest[j])
-            world[j] = between(bone, place[end + i] - place[start + i]) @ carried
+            world[j] = rotation_between(bone, place[end + i] - place[start + i]) @ carried
         world[_J[limb.tip]] = world[_J[limb.end]]
     local = world.copy()
     for j in range(1, 24):
@@ -86,7 +86,7 @@ def _frame(left: Array, up: Array) -> Array:
     z = np.cross(x, up)
     length = np.linalg.norm(z)
     if length < 1e-9:
-        return np.asarray(between(np.array([1.0, 0, 0]), x), dtype=np.float64)
+        return np.asarray(rotation_between(np.array([1.0, 0, 0]), x), dtype=np.float64)
     z /= length
     return np.stack([x, np.cross(z, x), z], axis=1)
 

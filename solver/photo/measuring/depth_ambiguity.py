@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.ik.beyond.depth_readings import next_reading
+from solver.ik.multi_solve.depth_readings import next_reading
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.effectors.form_ids import AIM, POINT, TURN
 from solver.effectors.residual_kernels import Rows
-from solver.effectors.rows import AIM, POINT, TURN
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import PlainPose, Tree, forward
 from solver.kinematics.rotation_kernels import multiply, multiply_transposed, orthonormalise
@@ -21,7 +21,9 @@ SETTLED = 1e-5  # metres that the root and the effectors move in the last sweep
 
 
 @kernel
-def gather(joint: int, beyond: NDArray[np.bool_], rows: Rows, positions: Array, world: Array, evidence: Array) -> float:
+def gather_evidence(
+    joint: int, beyond: NDArray[np.bool_], rows: Rows, positions: Array, world: Array, evidence: Array
+) -> float:
     """Fill evidence (3, 3) with what the effectors beyond a joint say about its turn; returns its strength."""
     kinds, joints, targets = rows.kinds, rows.joints, rows.targets
     strength = 0.0
@@ -75,7 +77,7 @@ def descend(tree: Tree, rows: Rows, pose: PlainPose) -> int:
         for e in range(effectors):
             before[e] = positions[joints[e]]
         for j in range(count - 1, -1, -1):
-            strength = gather(j, beyond, rows, positions, world, evidence)
+            strength = gather_evidence(j, beyond, rows, positions, world, evidence)
             if strength < 1e-12:
                 continue
             for i in range(3):

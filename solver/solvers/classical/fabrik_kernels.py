@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.residual_kernels import Rows
-from solver.effectors.rows import POINT, TURN
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import PlainPose, Tree, forward
 from solver.kinematics.rotation_kernels import multiply, multiply_transposed, orthonormalise
@@ -75,7 +75,9 @@ def goals_of(tree: Tree, rows: Rows) -> Goals:
 
 
 @kernel
-def backward(tree: Tree, bones: Array, goals: Goals, positions: Array, world: Array, stride: float, out: Array) -> None:
+def backward_reach(
+    tree: Tree, bones: Array, goals: Goals, positions: Array, world: Array, stride: float, out: Array
+) -> None:
     """From the tips to the root: out (J, 3), where each joint would have to be for the joints beyond it.
 
     bones (J,): their lengths.
@@ -120,7 +122,7 @@ def backward(tree: Tree, bones: Array, goals: Goals, positions: Array, world: Ar
 
 
 @kernel
-def onward(
+def forward_reach(
     tree: Tree, goals: Goals, rows: Rows, wanted: Array, local: Array, positions: Array, world: Array, hold: float
 ) -> None:
     """From the root to the tips: every joint turns its bones towards where the joints beyond it want to be.
@@ -190,8 +192,8 @@ def reach(tree: Tree, rows: Rows, pose: PlainPose) -> int:
     forward(tree.parents, tree.offsets, root, local, positions, world)
     before, stride, last = positions.copy(), STRIDE, np.inf
     for sweep in range(SWEEPS):
-        backward(tree, bones, goals, positions, world, stride, wanted)
-        onward(tree, goals, rows, wanted, local, positions, world, HOLD)
+        backward_reach(tree, bones, goals, positions, world, stride, wanted)
+        forward_reach(tree, goals, rows, wanted, local, positions, world, HOLD)
         off, moved = 0.0, 0.0
         for j in range(count):
             orthonormalise(local[j])
@@ -210,7 +212,7 @@ def reach(tree: Tree, rows: Rows, pose: PlainPose) -> int:
 
 
 @kernel
-def take_places(tree: Tree, wanted: Array, pose: PlainPose) -> None:
+def turn_to_places(tree: Tree, wanted: Array, pose: PlainPose) -> None:
     """Turn the joints so that the first K of them come as near to wanted (K, 3) as bones of their lengths can.
 
     One pass from the root, which goes where it is wanted, to the tips (FABRIK's backward step). A joint of one bone
@@ -226,7 +228,7 @@ def take_places(tree: Tree, wanted: Array, pose: PlainPose) -> None:
     rows = Rows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 3, 3)))
     positions, world = np.zeros((count, 3)), np.zeros((count, 3, 3))
     world[0] = pose.local[0]
-    onward(tree, goals, rows, wanted, pose.local, positions, world, SLIGHT_HOLD)
+    forward_reach(tree, goals, rows, wanted, pose.local, positions, world, SLIGHT_HOLD)
     pose.root[:] = wanted[0]
     for j in range(count):
         orthonormalise(pose.local[j])

@@ -9,7 +9,7 @@ import numpy as np
 from solver.effectors.effector import Effector
 from solver.effectors.residual_kernels import Rows
 from solver.ik.kernel_arrays import rows_of, tree_of
-from solver.ik.solver import Ask, Proposal, Proposer
+from solver.ik.solver import Proposal, ProposalRequest, Proposer
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.pose import Pose
@@ -24,7 +24,7 @@ class Heuristic(Proposer[None]):
     def __init__(self, search: Search) -> None:
         self._search = search
 
-    def propose(self, ask: Ask[None]) -> Proposal[None]:
+    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
         """The base pose, moved to the effectors only by the search."""
         problem = ask.problem
         asked = [e for e in problem.effectors if e.asks]
@@ -39,7 +39,7 @@ class Heuristic(Proposer[None]):
 
 def softened(skeleton: Skeleton, base: Pose, effectors: Sequence[Effector]) -> list[Effector]:
     """Effectors with targets moved towards where the base pose has them, as their tolerance allows; pins stay."""
-    if all(e.met_strictly for e in effectors):
+    if all(e.asks_strictly for e in effectors):
         return list(effectors)
     world = forward_kinematics(skeleton, base)
-    return [e.eased(e.at(skeleton, world), 1.0 - e.leeway) for e in effectors]
+    return [e.partway_from(e.at_pose(skeleton, world), 1.0 - e.effective_tolerance) for e in effectors]

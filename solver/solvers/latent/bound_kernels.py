@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.effectors.form_ids import POINT
 from solver.effectors.residual_kernels import residual_blocks
-from solver.effectors.rows import POINT
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import Tree
-from solver.solvers.latent.latent_kernels import FAR, Body, Rates, add_square, chained
+from solver.solvers.latent.latent_kernels import FAR, PosedBody, PoseDerivative, add_square, chain_derivative
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -54,7 +54,7 @@ def beyond_bound(bounds: Bounds, n: int, positions: Array, way: Array, out: Arra
 
 
 @kernel
-def energy_of_bounds(bounds: Bounds, body: Body) -> float:
+def energy_of_bounds(bounds: Bounds, body: PosedBody) -> float:
     """What bounds cost: squares, growing no faster than they do at FAR beyond it."""
     way, out, total = np.empty(3), np.empty(3), 0.0
     for n in range(bounds.joints.shape[0]):
@@ -65,7 +65,7 @@ def energy_of_bounds(bounds: Bounds, body: Body) -> float:
 
 
 @kernel
-def add_bounds(bounds: Bounds, tree: Tree, body: Body, rates: Rates, normal: Array, right: Array) -> None:
+def add_bounds(bounds: Bounds, tree: Tree, body: PosedBody, rates: PoseDerivative, normal: Array, right: Array) -> None:
     """Add to normal (U, U) and right (U,) what bounds say, as `add_effectors` does."""
     way, out, work = np.empty(3), np.empty(3), np.empty((4, 3))
     block = np.empty((3, 3 * tree.parents.shape[0] + 3))
@@ -81,7 +81,7 @@ def add_bounds(bounds: Bounds, tree: Tree, body: Body, rates: Rates, normal: Arr
                 continue
             work[0] = body.positions[joint]
             residual_blocks(POINT, joint, tree, out, body.positions, body.world, work, 1.0, 0, block)
-            chained(joint, tree, block, rates.moves, rates.spins, slope if side == 0 else other)
+            chain_derivative(joint, tree, block, rates.moves, rates.spins, slope if side == 0 else other)
         length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
         for c in range(rates.moves.shape[1]):
             x, y, z = slope[0, c] - other[0, c], slope[1, c] - other[1, c], slope[2, c] - other[2, c]

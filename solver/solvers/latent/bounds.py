@@ -65,21 +65,21 @@ class Floor:
 Bound = Distance | Box | Floor
 
 
-class Began(NamedTuple):
-    """What options hold on to, from the base pose or a motion's first frame. root: (3,). apart: metres between the
-    wrists."""
+class BoundReference(NamedTuple):
+    """What bounds set as options refer to, of the base pose or a motion's first frame. root: (3,). hands_apart: metres
+    between the wrists."""
 
     root: Array
-    apart: float
+    hands_apart: float
 
     @classmethod
-    def at(cls, skeleton: Skeleton, positions: Array) -> Began:
+    def at(cls, skeleton: Skeleton, positions: Array) -> BoundReference:
         """Of joints at positions (J, 3)."""
         left, right = (positions[skeleton.index(hand)] for hand in HANDS)
         return cls(np.array(positions[0]), float(np.linalg.norm(left - right)))
 
 
-def bounds_set(options: Options, began: Began | None) -> list[Bound]:
+def bounds_of_options(options: Options, began: BoundReference | None) -> list[Bound]:
     """The bounds that are set as options. began: None if there is nothing yet to hold on to."""
     found: list[Bound] = [Floor()] if FLOOR.of(options) else []
     room = ROOM.of(options)
@@ -87,12 +87,12 @@ def bounds_set(options: Options, began: Began | None) -> list[Bound]:
         x, _, z = (float(number) for number in began.root)
         found.append(Box((x - room, -inf, z - room), (x + room, inf, z + room)))
     if began is not None and HANDS_APART.of(options):
-        found.append(Distance(HANDS[0], HANDS[1], began.apart))
+        found.append(Distance(HANDS[0], HANDS[1], began.hands_apart))
     return found
 
 
-def holds_on(options: Options) -> bool:
-    """Whether any option holds on to how it began."""
+def needs_reference(options: Options) -> bool:
+    """Whether any bound set as an option needs a reference."""
     return bool(ROOM.of(options)) or HANDS_APART.of(options)
 
 

@@ -14,92 +14,104 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.effectors.form_ids import TURN
 from solver.effectors.residual_kernels import Rows, measure
-from solver.effectors.rows import TURN
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, Proposal, Proposer
+from solver.ik.solver import Proposal, ProposalRequest, Proposer
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import LEGS, LIMBS, Role
 from solver.solvers.catalog import BALANCE, SOLVERS
-from solver.solvers.latent.bounds import Began, Bound, bounds_set, holds_on, rows_of_bounds, upper_alone
-from solver.solvers.latent.latent_pose import Figure, Place
-from solver.solvers.latent.latent_search import IN_MOTION, STEPS, Manner, Objective, Pulls, search
+from solver.solvers.latent.bounds import (
+    Bound,
+    BoundReference,
+    bounds_of_options,
+    needs_reference,
+    rows_of_bounds,
+    upper_alone,
+)
+from solver.solvers.latent.latent_pose import LatentBody, LatentPoint
+from solver.solvers.latent.latent_predictor import FUTURE, PAST, STRIDE, LatentPredictor
+from solver.solvers.latent.latent_search import MOTION_WEIGHTS, STEPS, Objective, SearchSettings, SearchWeights, search
 from solver.solvers.latent.latent_weights import LatentWeights, load_latent_weights
-from solver.solvers.latent.next_latent import FUTURE, PAST, STRIDE, NextLatent
 from solver.solvers.latent.pose_space import SHIFT_SCALE, PoseSpace
 from solver.solvers.latent.shares import shares_of
-from solver.solvers.latent.single_pose import HOME, Kept, single_pose
-from solver.solvers.latent.usual import evenly, fitting
+from solver.solvers.latent.single_pose import MET_AT_BASE, SinglePoseMemory, single_pose
+from solver.solvers.latent.usual_latents import checked_size, isotropic_latents
 from solver.solvers.learned.network_proposer import misfit
 from solver.solvers.learned.weights import WEIGHTS
 
 Array = NDArray[np.floating]
 
 HEIGHTS = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))
-PULLS, ALONE = IN_MOTION, Pulls()  # of a frame of a motion, and of a single pose
+WEIGHTS_IN_MOTION, WEIGHTS_OF_POSE = MOTION_WEIGHTS, SearchWeights()  # of a frame of a motion, and of a single pose
 # λ_T by how many joints have sensors, relative to that for six: the paper's, except for four (0.125) and five (none)
 TEMPORAL = {3: 0.15 / 0.02, 4: 0.07 / 0.02, 5: 0.07 / 0.02}
 FEW = 3  # with so many sensors the predictor looks far ahead; with more, one step from what was found
 MANY = 6  # with so many sensors usual latents help; with fewer they hold back what time expects
 LOST, LOST_AT_FIRST, LOST_STEPS = 25.0, 8.0, 30  # the cost of a motion's pose that is far off its sensors
-MENDED = 0.8  # share of the cost that a new search leaves at most if it was worth it
-RESIGNS = 0.04  # of what is missed: this much more is put up with after each new search that was not
+WORTHWHILE = 0.8  # share of the cost that a new search leaves at most if it was worth it
+TOLERATED_SHARE = 0.04  # of what is missed: this much more is put up with after each new search that was not
 LOWER = frozenset({Role.PELVIS, *(role for leg in LEGS for role in (leg.root, leg.hinge, leg.end, leg.tip))})
 UPPER_ALONE = upper_alone(feet=0.01, hips=0.0002)
 
 
-class Run(NamedTuple):
-    """A stretch of predictions. memory: the encoder's output for the past. latents: (N, L), the one it began with and
-    those predicted."""
+class PredictionRun(NamedTuple):
+    """Predictions under way. memory: the encoder's output for the past. latents: (N, L), the first known and those
+    predicted after it."""
 
     memory: tuple[Array, ...]
     latents: Array
 
 
-class Track(NamedTuple):
-    """What is remembered of a motion. root (3,), turn (3, 3): the last frame's. latents (N, L), told (N, 9): of the
+class MotionMemory(NamedTuple):
+    """What is remembered of a motion. root (3,), turn (3, 3): the last frame's. latents (N, L), features (N, 9): of the
     last frames. runs: the predictions under way for each of STRIDE interleaved rows of frames. frame: its number.
-    began: how the motion began. resigned: what is put up with, as when trackers contradict a bound."""
+    reference: of bounds set as options. tolerated: the miss that is put up with, as when trackers contradict a
+    bound."""
 
     root: Array
     turn: Array
     latents: Array
-    told: Array
-    runs: tuple[Run | None, ...] = (None,) * STRIDE
+    features: Array
+    runs: tuple[PredictionRun | None, ...] = (None,) * STRIDE
     frame: int = 0
-    began: Began | None = None
-    resigned: float = 0.0
+    reference: BoundReference | None = None
+    tolerated: float = 0.0
 
 
-Remembered = Track | Kept  # of a motion, or of a single pose
+DragPoserMemory = MotionMemory | SinglePoseMemory  # of a motion, or of a single pose
 
 
-class DragPoser(Proposer[Remembered]):
+class DragPoser(Proposer[DragPoserMemory]):
     """The search, with the predictor's latent as what is expected."""
 
     def __init__(
-        self, weights: LatentWeights, pulls: Pulls = PULLS, bounds: Sequence[Bound] = (), steps: int = STEPS
+        self,
+        weights: LatentWeights,
+        pulls: SearchWeights = WEIGHTS_IN_MOTION,
+        bounds: Sequence[Bound] = (),
+        steps: int = STEPS,
     ) -> None:
         """bounds: what every search holds, beside those of options. steps: at most, for a frame of a motion."""
         self._weights, self._pulls, self._bounds, self._steps = weights, pulls, tuple(bounds), steps
         self._space = PoseSpace(weights)
-        self._predictor = NextLatent(weights, self._space.latent)
-        self._evenly = evenly(self._space.latent)
-        self._usual = fitting(weights.usual, self._space.latent) if weights.usual else self._evenly
+        self._predictor = LatentPredictor(weights, self._space.latent)
+        self._evenly = isotropic_latents(self._space.latent)
+        self._usual = checked_size(weights.usual_latents, self._space.latent) if weights.usual_latents else self._evenly
 
     def accepts(self, problem: IKProblem) -> str:
         """Why the network does not fit the skeleton; "" if it does."""
         return misfit(self._weights.config, problem.skeleton)
 
-    def propose(self, ask: Ask[Remembered]) -> Proposal[Remembered]:
+    def propose(self, ask: ProposalRequest[DragPoserMemory]) -> Proposal[DragPoserMemory]:
         """The pose found, and the motion so far."""
         problem = ask.problem
         moving = problem.step_s > 0
-        track = ask.memory if moving and isinstance(ask.memory, Track) else None
+        track = ask.memory if moving and isinstance(ask.memory, MotionMemory) else None
         skeleton, base, count = problem.skeleton, problem.base_pose, self._space.joints
         bones = skeleton.offsets[:count]
         asked = [e for e in problem.effectors if e.asks]
@@ -108,7 +120,11 @@ class DragPoser(Proposer[Remembered]):
         sensors = len({e.joint for e in asked})
         before = (track.root, track.turn) if track else (base.root_position, base.rotations[0])
         root, turn = (part.astype(np.float64) for part in before)
-        kept = ask.memory if not moving and isinstance(ask.memory, Kept) and ask.memory.of(base, bones) else None
+        kept = (
+            ask.memory
+            if not moving and isinstance(ask.memory, SinglePoseMemory) and ask.memory.is_for(base, bones)
+            else None
+        )
         last: Array
         expected: Array
         if kept is not None:
@@ -117,42 +133,42 @@ class DragPoser(Proposer[Remembered]):
             last = expected = self._space.encode(base.rotations, np.zeros(3), np.eye(3), bones)
             run = None
         else:
-            run, last = self._expected(track, sensors), track.latents[-1]
-            expected = _in_step(last, run.latents[-2:])
+            run, last = self._predict(track, sensors), track.latents[-1]
+            expected = _one_frame_on(last, run.latents[-2:])
         likely = np.asarray(expected, np.float64)
         rows, shares = rows_of(skeleton, asked), shares_of(skeleton, asked, ask.options)
         decode = self._space.decoder(bones, exact=not moving)  # rounding must not lead a single pose astray
-        figure = Figure(skeleton, decode, root, turn, base.rotations, _free(rows, count))
-        pulls = self._pulls_for(sensors, ask.options, moving)
+        figure = LatentBody(skeleton, decode, root, turn, base.rotations, _freely_turned(rows, count))
+        pulls = self._weights_for(sensors, ask.options, moving)
         usual = self._usual if moving and sensors >= MANY else self._evenly
-        began = track.began if track else None
-        if not moving and holds_on(ask.options):
-            began = Began.at(skeleton, forward_kinematics(skeleton, base).positions)
+        began = track.reference if track else None
+        if not moving and needs_reference(ask.options):
+            began = BoundReference.at(skeleton, forward_kinematics(skeleton, base).positions)
         upper = moving and not any(e.joint in LOWER for e in asked)
-        held = [*self._bounds, *(UPPER_ALONE if upper else ()), *bounds_set(ask.options, began)]
+        held = [*self._bounds, *(UPPER_ALONE if upper else ()), *bounds_of_options(ask.options, began)]
         objective = Objective(rows, shares, likely, usual, pulls, rows_of_bounds(skeleton, held))
         if not moving:
-            home = _does(skeleton, base, rows)
+            home = _meets_all(skeleton, base, rows)
             kept = single_pose(figure, objective, base, bones, home, kept)
-            return Proposal(figure.pose(kept.place), kept)
+            return Proposal(figure.pose(kept.point), kept)
         steps = self._steps if track else LOST_STEPS
-        found = search(figure, objective, figure.start(last), Manner(steps))
-        resigned = track.resigned if track else 0.0
+        found = search(figure, objective, figure.start(last), SearchSettings(steps))
+        resigned = track.tolerated if track else 0.0
         if found.missed > (LOST + 2.0 * resigned if track else LOST_AT_FIRST):  # sensors jumped, or the search is lost
             nothing = np.zeros(len(last))
-            free = objective._replace(expected=nothing, pulls=pulls._replace(expected=0.0))
-            anew = search(figure, free, figure.start(nothing), Manner(LOST_STEPS))
-            futile = anew.cost > MENDED * found.cost
-            resigned = resigned + RESIGNS * min(found.missed, anew.missed) if futile else 0.0
+            free = objective._replace(expected=nothing, weights=pulls._replace(expected=0.0))
+            anew = search(figure, free, figure.start(nothing), SearchSettings(LOST_STEPS))
+            futile = anew.cost > WORTHWHILE * found.cost
+            resigned = resigned + TOLERATED_SHARE * min(found.missed, anew.missed) if futile else 0.0
             if anew.cost < found.cost:
                 found, track = anew, None
-        on = _on(track, skeleton, figure, found.place, run)
-        pose, began = figure.pose(found.place), began or Began.at(skeleton, figure.body.positions)
-        return Proposal(pose, on._replace(began=began, resigned=min(resigned, found.missed)))
+        on = _next_memory(track, skeleton, figure, found.point, run)
+        pose, began = figure.pose(found.point), began or BoundReference.at(skeleton, figure.body.positions)
+        return Proposal(pose, on._replace(reference=began, tolerated=min(resigned, found.missed)))
 
-    def _pulls_for(self, sensors: int, options: Options, moving: bool) -> Pulls:
+    def _weights_for(self, sensors: int, options: Options, moving: bool) -> SearchWeights:
         share, balance = TEMPORAL.get(max(sensors, min(TEMPORAL)), 1.0), BALANCE.of(options)
-        pulls = self._pulls if moving else ALONE
+        pulls = self._pulls if moving else WEIGHTS_OF_POSE
         return pulls._replace(
             expected=share * pulls.expected,
             place=pulls.place * 10.0 ** -max(balance, 0.0),
@@ -160,15 +176,15 @@ class DragPoser(Proposer[Remembered]):
             aim=pulls.aim * 10.0 ** min(balance, 0.0),
         )
 
-    def _expected(self, track: Track, sensors: int) -> Run:
+    def _predict(self, track: MotionMemory, sensors: int) -> PredictionRun:
         """The predictions with one for this frame."""
         ahead = FUTURE if sensors <= FEW else 1
         run = track.runs[track.frame % STRIDE]
         if run is None or len(run.latents) > ahead:
-            latents, told = (_every(rows, PAST + 1) for rows in (track.latents, track.told))
-            run = Run(self._predictor.remember(latents[:-1], told[:-1]), latents[-1:])
-        found = self._predictor.next(run.latents, run.memory)
-        return Run(run.memory, np.concatenate([run.latents, found[None]]))
+            latents, told = (_strided(rows, PAST + 1) for rows in (track.latents, track.features))
+            run = PredictionRun(self._predictor.encode_past(latents[:-1], told[:-1]), latents[-1:])
+        found = self._predictor.predict(run.latents, run.memory)
+        return PredictionRun(run.memory, np.concatenate([run.latents, found[None]]))
 
 
 def dragposer() -> DragPoser:
@@ -176,19 +192,19 @@ def dragposer() -> DragPoser:
     return DragPoser(load_latent_weights(WEIGHTS / "dragposer", SOLVERS["dragposer"].body))
 
 
-def _does(skeleton: Skeleton, base: Pose, rows: Rows) -> bool:
+def _meets_all(skeleton: Skeleton, base: Pose, rows: Rows) -> bool:
     """Whether the base pose itself already does what is asked."""
     joints, missed = forward_kinematics(skeleton, base), np.empty(len(rows.kinds))
     measure(rows, joints.positions.astype(np.float64), joints.rotations.astype(np.float64), missed)
-    return bool(missed.max() < HOME)
+    return bool(missed.max() < MET_AT_BASE)
 
 
-def _free(rows: Rows, count: int) -> tuple[int, ...]:
+def _freely_turned(rows: Rows, count: int) -> tuple[int, ...]:
     """Those of the first `count` joints, except the root, of which a turn is asked."""
     return tuple(sorted({int(joint) for joint in rows.joints[rows.kinds == TURN] if 0 < joint < count}))
 
 
-def _in_step(last: Array, run: Array) -> Array:
+def _one_frame_on(last: Array, run: Array) -> Array:
     """(L,) the latent that is expected after `last`: one frame's part of the change that is predicted for STRIDE.
 
     run: (2, L), of STRIDE frames ago and as predicted for now. Frames take turns at two rows of predictions: with the
@@ -197,24 +213,26 @@ def _in_step(last: Array, run: Array) -> Array:
     return np.asarray(last + (run[1] - run[0]) / STRIDE)
 
 
-def _on(track: Track | None, skeleton: Skeleton, figure: Figure, place: Place, run: Run | None) -> Track:
+def _next_memory(
+    track: MotionMemory | None, skeleton: Skeleton, figure: LatentBody, place: LatentPoint, run: PredictionRun | None
+) -> MotionMemory:
     """The motion with one more frame."""
     body = figure.posed(place)
     root, turn = body.positions[0].copy(), body.world[0].copy()
-    shift = figure.stand.turn.T @ (root - figure.stand.root)
-    told = np.concatenate([shift / SHIFT_SCALE, body.positions[_told(skeleton), 1]])
+    shift = figure.previous.turn.T @ (root - figure.previous.root)
+    told = np.concatenate([shift / SHIFT_SCALE, body.positions[_height_joints(skeleton), 1]])
     if track is None:
-        return Track(root, turn, place.latent[None], told[None])
+        return MotionMemory(root, turn, place.latent[None], told[None])
     runs, row = list(track.runs), track.frame % STRIDE
     runs[row] = run
     latents, known = (
         np.concatenate([rows, new[None]])[-STRIDE * (PAST + 1) :]
-        for rows, new in ((track.latents, place.latent), (track.told, told))
+        for rows, new in ((track.latents, place.latent), (track.features, told))
     )
-    return Track(root, turn, latents, known, tuple(runs), track.frame + 1)
+    return MotionMemory(root, turn, latents, known, tuple(runs), track.frame + 1)
 
 
-def _every(rows: Array, count: int) -> Array:
+def _strided(rows: Array, count: int) -> Array:
     """(count, ...) every STRIDE-th row, the newest STRIDE before the next one; the first repeated if need be."""
     found = rows[::-1][STRIDE - 1 :: STRIDE][:count][::-1]
     if not len(found):
@@ -222,5 +240,5 @@ def _every(rows: Array, count: int) -> Array:
     return np.concatenate([np.repeat(found[:1], count - len(found), axis=0), found])
 
 
-def _told(skeleton: Skeleton) -> list[int]:
+def _height_joints(skeleton: Skeleton) -> list[int]:
     return [skeleton.index(role) for role in HEIGHTS]

@@ -15,13 +15,13 @@ from solver.effectors.kinds import Position
 from solver.errors import InputRefused
 from solver.ik.options import PROPOSAL_ALONE, Options
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, Proposal, Proposer
+from solver.ik.solver import Proposal, ProposalRequest, Proposer
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import pose_between
 from solver.solvers.catalog import DRAGPOSER_SEARCH
-from solver.solvers.latent.dragposer import LOWER, DragPoser, Remembered
+from solver.solvers.latent.dragposer import LOWER, DragPoser, DragPoserMemory
 from solver.solvers.latent.dragposer import dragposer as search
-from solver.solvers.learned.all_round import AllRound
+from solver.solvers.learned.heading_average import HeadingAverage
 from solver.solvers.learned.shipped import smplik
 
 FEWEST = 3  # sensors: with fewer it has not been measured
@@ -30,20 +30,20 @@ FEWEST = 3  # sensors: with fewer it has not been measured
 AT_FIRST, LATER, LATER_S = {3: 0.15, 4: 0.15, 5: 0.3}, {3: 0.8, 4: 0.65, 5: 0.7}, 2.0
 # At first, if a motion began with a pose that tells nothing: with no sensor below the waist, with only six places.
 UPPER, PLACES, MANY = 0.5, 0.85, 6
-TELLS = 0.1  # metres and radians, on average: a pose farther from the sensors tells nothing
+CONFIRMED = 0.1  # metres and radians, on average: a pose farther from the sensors tells nothing
 SIDES = 2  # from which the other solver is asked
 
 
-class Going(NamedTuple):
+class EnsembleMemory(NamedTuple):
     """What is remembered: by the search, for how many seconds a motion has gone on, None if none has begun, and
-    whether the pose that it began with told something."""
+    whether the sensors confirmed the pose that it began with."""
 
-    search: Remembered | None
+    search: DragPoserMemory | None
     seconds: float | None
-    told: bool = True
+    confirmed: bool = True
 
 
-class Ensemble(Proposer[Going]):
+class Ensemble(Proposer[EnsembleMemory]):
     """A search, and a proposer that is also asked for frames of a motion. If these begin with a pose that tells
     nothing, the search begins with the other's: somebody sitting is found at once, which from a stance takes long."""
 
@@ -54,21 +54,21 @@ class Ensemble(Proposer[Going]):
         """Why one of the two does not fit the skeleton; "" if both do."""
         return self._search.accepts(problem) or self._other.accepts(problem)
 
-    def propose(self, ask: Ask[Going]) -> Proposal[Going]:
+    def propose(self, ask: ProposalRequest[EnsembleMemory]) -> Proposal[EnsembleMemory]:
         """The mean of both poses, and the motion as the search alone followed it."""
-        problem, before = ask.problem, ask.memory or Going(None, None)
+        problem, before = ask.problem, ask.memory or EnsembleMemory(None, None)
         averaged = is_averaged(problem, ask.options)
-        other = self._other.propose(Ask(problem)).pose if averaged else None
+        other = self._other.propose(ProposalRequest(problem)).pose if averaged else None
         begins = before.seconds is None
-        told = problem.step_s <= 0 or tells(problem) if begins else before.told
+        told = problem.step_s <= 0 or base_pose_is_confirmed(problem) if begins else before.confirmed
         sought = replace(problem, base_pose=other) if begins and not told and other is not None else problem
-        pose, memory = self._search.propose(Ask(sought, ask.options, before.search))
+        pose, memory = self._search.propose(ProposalRequest(sought, ask.options, before.search))
         if problem.step_s <= 0:
-            return Proposal(pose, Going(memory, None))
+            return Proposal(pose, EnsembleMemory(memory, None))
         seconds = before.seconds or 0.0
         if other is not None:
-            pose = pose_between(pose, other, share_of(problem, seconds, told))
-        return Proposal(pose, Going(memory, seconds + problem.step_s, told))
+            pose = pose_between(pose, other, blend_share(problem, seconds, told))
+        return Proposal(pose, EnsembleMemory(memory, seconds + problem.step_s, told))
 
 
 def is_averaged(problem: IKProblem, options: Options) -> bool:
@@ -78,24 +78,25 @@ def is_averaged(problem: IKProblem, options: Options) -> bool:
     return problem.step_s > 0 and _sensors(problem) >= FEWEST and not told
 
 
-def tells(problem: IKProblem) -> bool:
+def base_pose_is_confirmed(problem: IKProblem) -> bool:
     """Whether the base pose is one that the sensors confirm, such as the pose of the frame before."""
     joints = forward_kinematics(problem.skeleton, problem.base_pose)
     missed = [effector.residual(problem.skeleton, joints) for effector in problem.effectors if effector.asks]
-    return not missed or float(np.mean(missed)) < TELLS
+    return not missed or float(np.mean(missed)) < CONFIRMED
 
 
-def share_of(problem: IKProblem, seconds: float, told: bool) -> float:
-    """How far the mean is on the way to the other solver's pose, 0 to 1. seconds, told: the motion's, as in `Going`."""
+def blend_share(problem: IKProblem, seconds: float, told: bool) -> float:
+    """How far the mean is on the way to the other solver's pose, 0 to 1. seconds, told: the motion's, as in
+    `EnsembleMemory`."""
     count = _sensors(problem)
     sensors = min(max(count, min(LATER)), max(LATER))
     first, later = AT_FIRST[sensors], LATER[sensors]
     if not told:
-        first = _untold(problem, count, later)
+        first = _share_unconfirmed(problem, count, later)
     return first + min(seconds / LATER_S, 1.0) * (later - first)
 
 
-def _untold(problem: IKProblem, sensors: int, later: float) -> float:
+def _share_unconfirmed(problem: IKProblem, sensors: int, later: float) -> float:
     """The share at first if a motion began with a pose that tells nothing."""
     asked = [effector for effector in problem.effectors if effector.asks]
     if not any(effector.joint in LOWER for effector in asked):
@@ -109,13 +110,13 @@ def _sensors(problem: IKProblem) -> int:
     return len({effector.joint for effector in problem.effectors if effector.asks})
 
 
-def dragposer() -> Proposer[Going] | Proposer[Remembered]:
+def dragposer() -> Proposer[EnsembleMemory] | Proposer[DragPoserMemory]:
     """DragPoser with SMPL-IK beside it, or alone if SMPL-IK's weights are missing.
 
     Raises InputRefused if DragPoser's own are missing or not those of our body.
     """
     alone = search()
     try:
-        return Ensemble(alone, AllRound(smplik(), SIDES))
+        return Ensemble(alone, HeadingAverage(smplik(), SIDES))
     except InputRefused:
         return alone

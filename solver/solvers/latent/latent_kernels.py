@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.effectors.form_ids import AIM
 from solver.effectors.residual_kernels import Rows, residual, residual_blocks
-from solver.effectors.rows import AIM
 from solver.jit import kernel
 from solver.kinematics.fk_kernels import Tree, forward
 from solver.kinematics.rotation_kernels import exponential, logarithm, matrices, multiply, multiply_transposed
@@ -20,23 +20,25 @@ Indices = NDArray[np.int64]
 FAR = 0.3  # metres or radians: farther off, a pull grows no more
 
 
-class Stand(NamedTuple):
-    """Where a body stood a frame before: root (3,), turn (3, 3). free: (K,) joints with a turn of their own."""
+class PreviousFrame(NamedTuple):
+    """The root in the frame before: its place (3,) and turn (3, 3). free: (K,) joints that turn by themselves as
+    well."""
 
     root: Array
     turn: Array
     free: Indices
 
 
-class Beyond(NamedTuple):
-    """What a pose has beyond what is decoded: the root's shift (3,) and turn (3, 3), own (K, 3, 3) turns of joints."""
+class Correction(NamedTuple):
+    """What is added to a decoded pose: the root's shift (3,) and turn (3, 3), and turns (K, 3, 3) of the free
+    joints."""
 
     shift: Array
     turn: Array
     own: Array
 
 
-class Body(NamedTuple):
+class PosedBody(NamedTuple):
     """J joints: local (J, 3, 3), positions (J, 3) and world (J, 3, 3)."""
 
     local: Array
@@ -44,7 +46,7 @@ class Body(NamedTuple):
     world: Array
 
 
-class Rates(NamedTuple):
+class PoseDerivative(NamedTuple):
     """How a pose changes with U unknowns. moves: (3, U) of the root's place. spins: (C, 3, U) of local rotations, in
     their joints' own axes."""
 
@@ -52,21 +54,24 @@ class Rates(NamedTuple):
     spins: Array
 
 
-class Missed(NamedTuple):
-    """What E effectors miss. by: (E, 3). slopes: (E, 3, U), how that changes. pulls: (E,), what its square costs."""
+class EffectorErrors(NamedTuple):
+    """By how much E effectors are missed. errors: (E, 3). slopes: (E, 3, U), how that changes. pulls: (E,), what its
+    square costs."""
 
-    by: Array
+    errors: Array
     slopes: Array
     pulls: Array
 
     @classmethod
-    def room(cls, effectors: int, unknowns: int) -> Missed:
+    def empty(cls, effectors: int, unknowns: int) -> EffectorErrors:
         """Arrays to be filled."""
         return cls(np.empty((effectors, 3)), np.empty((effectors, 3, unknowns)), np.empty(effectors))
 
 
 @kernel
-def pose_body(turns: Array, shift: Array, stand: Stand, beyond: Beyond, tree: Tree, body: Body) -> None:
+def pose_body(
+    turns: Array, shift: Array, stand: PreviousFrame, beyond: Correction, tree: Tree, body: PosedBody
+) -> None:
     """Fill body from C decoded turns (C, 4) xyzw of any length, seen from the root, and the root's shift (3,); local
     rotations of joints behind the first C stay."""
     count = turns.shape[0]
@@ -98,7 +103,7 @@ def pose_body(turns: Array, shift: Array, stand: Stand, beyond: Beyond, tree: Tr
 
 
 @kernel
-def move_on(beyond: Beyond, step: Array, to: Beyond) -> None:
+def add_step(beyond: Correction, step: Array, to: Correction) -> None:
     """Fill `to` with `beyond` after a step (6 + 3 K,): metres, and radians in the turned axes."""
     turn = np.empty((3, 3))
     for i in range(3):
@@ -111,7 +116,7 @@ def move_on(beyond: Beyond, step: Array, to: Beyond) -> None:
 
 
 @kernel
-def numbers_of(beyond: Beyond, out: Array) -> None:
+def correction_numbers(beyond: Correction, out: Array) -> None:
     """Fill out (6 + 3 K,): metres and rotation vectors."""
     for i in range(3):
         out[i] = beyond.shift[i]
@@ -121,8 +126,8 @@ def numbers_of(beyond: Beyond, out: Array) -> None:
 
 
 @kernel
-def spin_body(
-    turns: Array, slopes: Array, stand: Stand, beyond: Beyond, tree: Tree, local: Array, spins: Array
+def body_derivative(
+    turns: Array, slopes: Array, stand: PreviousFrame, beyond: Correction, tree: Tree, local: Array, spins: Array
 ) -> None:
     """Fill spins (C, 3, U) with how fast local rotations turn, each in its joint's own axes, by the L latent's numbers
     (slopes (C, 4, L) of the turns), the root's shift and turn, and the own turns: U = L + 6 + 3 K."""
@@ -138,7 +143,7 @@ def spin_body(
             spins[j, 2, c] = n * (y * a - x * b + w * d - z * e)
     for k in range(stand.free.shape[0]):
         j = stand.free[k]
-        back_turned(beyond.own[k], spins[j], size)
+        turn_back(beyond.own[k], spins[j], size)
         for c in range(3):
             spins[j, c, size + 6 + 3 * k + c] = 1.0
     for j in range(count - 1, 0, -1):
@@ -149,13 +154,13 @@ def spin_body(
             x, y, z = spins[parent, 0, c], spins[parent, 1, c], spins[parent, 2, c]
             for i in range(3):
                 spins[j, i, c] -= local[j, 0, i] * x + local[j, 1, i] * y + local[j, 2, i] * z
-    back_turned(beyond.turn, spins[0], size)
+    turn_back(beyond.turn, spins[0], size)
     for c in range(3):
         spins[0, c, size + 3 + c] = 1.0
 
 
 @kernel
-def back_turned(turn: Array, spins: Array, size: int) -> None:
+def turn_back(turn: Array, spins: Array, size: int) -> None:
     """Turn the first `size` columns of spins (3, U) by the inverse of turn (3, 3)."""
     for c in range(size):
         x, y, z = spins[0, c], spins[1, c], spins[2, c]
@@ -164,7 +169,7 @@ def back_turned(turn: Array, spins: Array, size: int) -> None:
 
 
 @kernel
-def energy_of(rows: Rows, pulls: Array, body: Body) -> float:
+def energy_of(rows: Rows, pulls: Array, body: PosedBody) -> float:
     """What effectors cost, pulls (E,) each: squares, growing no faster than they do at FAR beyond it."""
     work, missed, total = np.empty((4, 3)), np.empty(3), 0.0
     for e in range(rows.kinds.shape[0]):
@@ -177,21 +182,28 @@ def energy_of(rows: Rows, pulls: Array, body: Body) -> float:
 
 @kernel
 def add_effectors(
-    rows: Rows, pulls: Array, tree: Tree, body: Body, rates: Rates, missed: Missed, normal: Array, right: Array
+    rows: Rows,
+    pulls: Array,
+    tree: Tree,
+    body: PosedBody,
+    rates: PoseDerivative,
+    missed: EffectorErrors,
+    normal: Array,
+    right: Array,
 ) -> None:
     """Add to normal (U, U) and right (U,) what effectors say, and fill missed."""
     work, block = np.empty((4, 3)), np.empty((3, 3 * tree.parents.shape[0] + 3))
     for e in range(rows.kinds.shape[0]):
-        kind, joint, by, slope = rows.kinds[e], rows.joints[e], missed.by[e], missed.slopes[e]
+        kind, joint, by, slope = rows.kinds[e], rows.joints[e], missed.errors[e], missed.slopes[e]
         off = residual(kind, rows.targets[e], body.positions[joint], body.world[joint], work, by)
         residual_blocks(kind, joint, tree, by, body.positions, body.world, work, 1.0, 0, block)
-        chained(joint, tree, block, rates.moves, rates.spins, slope)
+        chain_derivative(joint, tree, block, rates.moves, rates.spins, slope)
         missed.pulls[e] = pulls[e] * FAR / max(off, FAR)
         add_square(missed.pulls[e], by, slope, normal, right)
 
 
 @kernel
-def add_bend(rows: Rows, missed: Missed, step: Array, body: Body, right: Array) -> None:
+def add_curvature(rows: Rows, missed: EffectorErrors, step: Array, body: PosedBody, right: Array) -> None:
     """Add to right (U,) what a step (U,), after which there is `body`, has effectors miss beyond what slopes told."""
     work, now, size = np.empty((4, 3)), np.empty(3), step.shape[0]
     for e in range(rows.kinds.shape[0]):
@@ -200,7 +212,7 @@ def add_bend(rows: Rows, missed: Missed, step: Array, body: Body, right: Array) 
             continue
         residual(rows.kinds[e], rows.targets[e], body.positions[joint], body.world[joint], work, now)
         for i in range(3):
-            more = now[i] - missed.by[e, i]
+            more = now[i] - missed.errors[e, i]
             for a in range(size):
                 more -= slope[i, a] * step[a]
             for a in range(size):
@@ -208,7 +220,7 @@ def add_bend(rows: Rows, missed: Missed, step: Array, body: Body, right: Array) 
 
 
 @kernel
-def chained(joint: int, tree: Tree, block: Array, moves: Array, spins: Array, slope: Array) -> None:
+def chain_derivative(joint: int, tree: Tree, block: Array, moves: Array, spins: Array, slope: Array) -> None:
     """Fill slope (3, U) by the unknowns from block (3, 3 depth + 3) by the root's place and the joints on the way."""
     for i in range(3):
         for c in range(moves.shape[1]):
@@ -234,7 +246,7 @@ def add_square(pull: float, missed: Array, slope: Array, normal: Array, right: A
 
 
 @kernel
-def solved(normal: Array, right: Array, damping: float, step: Array) -> bool:
+def solve_damped(normal: Array, right: Array, damping: float, step: Array) -> bool:
     """Fill step (U,) with what solves the damped equations, of normal (U, U) the lower half; whether that exists."""
     size = right.shape[0]
     low = np.empty((size, size))

@@ -14,25 +14,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.residual_kernels import Rows
-from solver.effectors.rows import POINT, TURN
 from solver.solvers.latent.bound_kernels import NO_BOUNDS, Bounds, add_bounds, energy_of_bounds
-from solver.solvers.latent.latent_kernels import Missed, add_bend, add_effectors, energy_of, solved
-from solver.solvers.latent.latent_pose import ROOT, Figure, Place
-from solver.solvers.latent.usual import Usual
+from solver.solvers.latent.latent_kernels import EffectorErrors, add_curvature, add_effectors, energy_of, solve_damped
+from solver.solvers.latent.latent_pose import ROOT, LatentBody, LatentPoint
+from solver.solvers.latent.usual_latents import UsualLatents
 
 Array = NDArray[np.float64]
 
 STEPS = 4  # of a frame of a motion: more hardly change what is found
 SETTLED = 1e-3  # of a latent's numbers, metres and radians: a step below it ends the search
-TRIFLE = 1e-3  # of the energy: likewise a gain
+LEAST_GAIN = 1e-3  # of the energy: likewise a gain
 NEAR = 50.0  # of the energy: with no more than this to lose, effectors are not softened
-CAREFUL = 1e-3  # the damping that a search begins with
+FIRST_DAMPING = 1e-3  # the damping that a search begins with
 STRAIGHT, BENT = 0.2, 0.75  # of a step's length: a correction between these matters and can be trusted
 
 
-class Pulls(NamedTuple):
-    """What a pose is drawn by, per square metre, radian or number of a latent: places, turns and aims that are asked,
+class SearchWeights(NamedTuple):
+    """What draws a pose, per square metre, radian or number of a latent: places, turns and aims that are asked,
     the latent that is expected, the usual one, the root's own way as decoded, and the decoded turn of a joint of which
     a turn is asked."""
 
@@ -40,92 +40,96 @@ class Pulls(NamedTuple):
     turn: float = 300.0
     aim: float = 400.0
     expected: float = 2.0
-    middle: float = 0.5
+    usual: float = 0.5
     root_shift: float = 1e3
     root_turn: float = 10.0
     own_turn: float = 10.0
 
 
 # In a motion, what a latent cannot express is not to be forced out of it: the exact stage does the rest.
-IN_MOTION = Pulls(place=1e4, turn=15.0, middle=0.8, own_turn=20.0)
+MOTION_WEIGHTS = SearchWeights(place=1e4, turn=15.0, usual=0.8, own_turn=20.0)
 
 
-class Manner(NamedTuple):
-    """How a search goes about. steps: at most. trifle: of the energy, a gain that ends it. soft: shares of effectors'
-    pulls, one for each of the first steps of a search from far away. bends: whether steps are corrected."""
+class SearchSettings(NamedTuple):
+    """Settings of a search. steps: at most. least_gain: of the energy; a smaller one ends it. soft_shares: of
+    effectors' weights, one for each of the first steps of a search from far away. corrects_curvature: whether steps are
+    corrected."""
 
     steps: int = STEPS
-    trifle: float = TRIFLE
-    soft: tuple[float, ...] = ()
-    bends: bool = False
+    least_gain: float = LEAST_GAIN
+    soft_shares: tuple[float, ...] = ()
+    corrects_curvature: bool = False
 
 
-IN_STEP = Manner()  # with a motion
+DEFAULT_SETTINGS = SearchSettings()  # with a motion
 
 
 class Objective(NamedTuple):
     """What a search is after.
 
-    rows: of the effectors. shares: (E,) of each one's pull. expected: (L,) the latent that comes next. usual: the
-    latent that the search also leans to. pulls: how firmly to each. bounds: what is held beside effectors.
+    rows: of the effectors. shares: (E,) of each one's pull. expected: (L,) the latent that comes next. usual_latents:
+    what the search also leans to. weights: of all these. bounds: what is held beside effectors.
     """
 
     rows: Rows
     shares: Array
     expected: Array
-    usual: Usual
-    pulls: Pulls
+    usual_latents: UsualLatents
+    weights: SearchWeights
     bounds: Bounds = NO_BOUNDS
 
 
-class Found(NamedTuple):
-    """A place, its energy, how much it misses of what is asked, and its cost whatever latent was expected."""
+class SearchResult(NamedTuple):
+    """The best point, its energy, how much of what is asked it misses, and its cost regardless of the expected
+    latent."""
 
-    place: Place
+    point: LatentPoint
     energy: float
     missed: float
     cost: float
 
 
-def search(figure: Figure, objective: Objective, start: Place, manner: Manner = IN_STEP) -> Found:
-    """The best place from `start`."""
+def search(
+    figure: LatentBody, objective: Objective, start: LatentPoint, manner: SearchSettings = DEFAULT_SETTINGS
+) -> SearchResult:
+    """The best point found from `start`."""
     rows, shares, expected, usual, pulls, bounds = objective
     size, unknowns = len(expected), len(start.numbers)
     springs = np.full(unknowns, pulls.own_turn)
     springs[size : size + 3] = pulls.root_shift
     springs[size + 3 : size + ROOT] = pulls.root_turn
-    leaning = pulls.middle * usual.pull
+    leaning = pulls.usual * usual.precision
     stiff = np.diag(springs)
     stiff[:size, :size] = leaning + pulls.expected * np.eye(size)
     firm = np.where(rows.kinds == POINT, pulls.place, np.where(rows.kinds == TURN, pulls.turn, pulls.aim)) * shares
     middle = np.zeros(unknowns)
     middle[:size] = np.linalg.solve(stiff[:size, :size], pulls.expected * expected + leaning @ usual.mean)
 
-    def energy(place: Place, weight: Array) -> float:
+    def energy(place: LatentPoint, weight: Array) -> float:
         away = place.numbers - middle
         body = figure.posed(place)
         return float(energy_of(rows, weight, body) + energy_of_bounds(bounds, body) + away @ stiff @ away)
 
-    best, damping, place = energy(start, firm), CAREFUL, start
-    soft = [share for share in manner.soft if share * best > NEAR]
-    step, mend, missed = np.empty(unknowns), np.empty(unknowns), Missed.room(len(shares), unknowns)
+    best, damping, place = energy(start, firm), FIRST_DAMPING, start
+    soft = [share for share in manner.soft_shares if share * best > NEAR]
+    step, mend, missed = np.empty(unknowns), np.empty(unknowns), EffectorErrors.empty(len(shares), unknowns)
     for number in range(manner.steps):
         weight = soft[number] * firm if number < len(soft) else firm
         if soft and number <= len(soft):  # measured differently from the step before
             best = energy(place, weight)
-        body, rates = figure.with_rates(place)
+        body, rates = figure.with_derivative(place)
         normal, right = stiff.copy(), stiff @ (place.numbers - middle)
         add_effectors(rows, weight, figure.tree, body, rates, missed, normal, right)
         add_bounds(bounds, figure.tree, body, rates, normal, right)
         while True:
             found = np.inf
-            if solved(normal, right, damping, step):
+            if solve_damped(normal, right, damping, step):
                 there = place.moved(step)
                 found = energy(there, weight)
-                if manner.bends:
+                if manner.corrects_curvature:
                     bend = np.zeros(unknowns)
-                    add_bend(rows, missed, step, figure.body, bend)
-                    solved(normal, bend, damping, mend)
+                    add_curvature(rows, missed, step, figure.body, bend)
+                    solve_damped(normal, bend, damping, mend)
                     if STRAIGHT < np.linalg.norm(mend) / np.linalg.norm(step) < BENT:
                         other = place.moved(step + mend)
                         if (cost := energy(other, weight)) < found:
@@ -135,13 +139,13 @@ def search(figure: Figure, objective: Objective, start: Place, manner: Manner = 
             damping = max(10.0 * damping, 1e-2)
         if not found <= best:
             if number < len(soft):
-                damping = CAREFUL
+                damping = FIRST_DAMPING
                 continue
             break
         gain, best, place, damping = best - found, found, there, max(0.1 * damping, 1e-6)
-        if number >= len(soft) and (np.abs(step).max() < SETTLED or gain < manner.trifle * best):
+        if number >= len(soft) and (np.abs(step).max() < SETTLED or gain < manner.least_gain * best):
             break
     away, far = (place.latent - there for there in (middle[:size], usual.mean))
     told = best - float(away @ stiff[:size, :size] @ away)
     missing = told - energy_of_bounds(bounds, figure.posed(place)) if len(bounds.pulls) else told
-    return Found(place, best, missing, told + float(far @ leaning @ far))
+    return SearchResult(place, best, missing, told + float(far @ leaning @ far))

@@ -14,7 +14,7 @@ from safetensors.numpy import load
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.solvers.latent.usual import Usual, read_usual
+from solver.solvers.latent.usual_latents import UsualLatents, read_usual_latents
 from solver.solvers.learned.weights import CONFIG, WeightsConfig, read_config, sha256
 
 Array = NDArray[np.float32]
@@ -31,7 +31,7 @@ class LatentWeights:
 
     config: WeightsConfig
     tensors: Mapping[str, Array]
-    usual: Usual | None = None
+    usual_latents: UsualLatents | None = None
 
     def under(self, name: str) -> dict[str, Array]:
         """The tensors of one part, by their names within it."""
@@ -60,4 +60,4 @@ def load_latent_weights(folder: Path, body: str) -> LatentWeights:
         raise InputRefused(path, f"it is not a file of tensors ({str(error)[:200]})", _ELSE) from None
     if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
         raise InputRefused(path, "some of its numbers are not finite", _ELSE)
-    return LatentWeights(config, tensors, read_usual(folder))
+    return LatentWeights(config, tensors, read_usual_latents(folder))

@@ -34,7 +34,7 @@ def shares_of(skeleton: Skeleton, effectors: Sequence[Effector], options: Option
 
 
 def _firm(effector: Effector) -> float:
-    return (1.0 - effector.leeway) ** 2
+    return (1.0 - effector.effective_tolerance) ** 2
 
 
 def _priority(skeleton: Skeleton, joint: int, priorities: dict[int, float]) -> float:

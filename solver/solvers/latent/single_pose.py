@@ -13,23 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.kinematics.pose import Pose
-from solver.solvers.latent.latent_pose import Figure, Place
-from solver.solvers.latent.latent_search import Found, Manner, Objective, search
+from solver.solvers.latent.latent_pose import LatentBody, LatentPoint
+from solver.solvers.latent.latent_search import Objective, SearchResult, SearchSettings, search
 
 Array = NDArray[np.float64]
 
-SOFT = (0.01, 0.1)
-COLD = Manner(steps=20, trifle=1e-4, soft=SOFT, bends=True)
-ANEW = COLD._replace(steps=4)  # near the base pose it is there by then; from far away it seldom wins
-ON = Manner(steps=8, trifle=1e-4, bends=True)
-HERE = Manner(steps=0)
+SOFT_SHARES = (0.01, 0.1)
+COLD_START = SearchSettings(steps=20, least_gain=1e-4, soft_shares=SOFT_SHARES, corrects_curvature=True)
+RESTART = COLD_START._replace(steps=4)  # near the base pose it is there by then; from far away it seldom wins
+WARM_START = SearchSettings(steps=8, least_gain=1e-4, corrects_curvature=True)
+NO_STEPS = SearchSettings(steps=0)
 # With a target far out of reach the energy is nearly flat, and a body would creep along it: tiny gains are not taken.
-FAR, STEADY = 1e3, 0.98
-LEAVES = 0.95  # of the cost of going on: the search from the base pose has to be below it
-HOME = 0.01  # metres or radians: if the base pose misses no more than this, nothing that a drag found counts
+FAR, FLAT_GAIN = 1e3, 0.98
+RESTART_WINS = 0.95  # of the cost of going on: the search from the base pose has to be below it
+MET_AT_BASE = 0.01  # metres or radians: if the base pose misses no more than this, nothing that a drag found counts
 
 
-class Kept(NamedTuple):
+class SinglePoseMemory(NamedTuple):
     """What is remembered of a single pose. base, bones: what it was found for. free: joints that turn by themselves.
     asked: what was asked. latent: (L,) of the base pose."""
 
@@ -38,34 +38,39 @@ class Kept(NamedTuple):
     free: tuple[int, ...]
     asked: bytes
     latent: Array
-    place: Place
+    point: LatentPoint
 
-    def of(self, base: Pose, bones: NDArray[np.floating]) -> bool:
+    def is_for(self, base: Pose, bones: NDArray[np.floating]) -> bool:
         """Whether the base pose is still this one."""
         return self.base == base and np.array_equal(self.bones, bones)
 
 
 def single_pose(
-    figure: Figure, objective: Objective, base: Pose, bones: NDArray[np.floating], home: bool, kept: Kept | None
-) -> Kept:
+    figure: LatentBody,
+    objective: Objective,
+    base: Pose,
+    bones: NDArray[np.floating],
+    home: bool,
+    kept: SinglePoseMemory | None,
+) -> SinglePoseMemory:
     """The place found; the base pose's latent is the one expected. kept: of the same base pose, None for a search only
     from there. home: whether the base pose itself does what is asked."""
     latent = objective.expected
-    said = (*objective.rows, objective.shares, latent, np.array(objective.pulls), *objective.bounds)
+    said = (*objective.rows, objective.shares, latent, np.array(objective.weights), *objective.bounds)
     asked = b"".join(np.ascontiguousarray(part).tobytes() for part in said)
     start = figure.start(latent)
 
-    def found(start: Place, manner: Manner) -> Found:
+    def found(start: LatentPoint, manner: SearchSettings) -> SearchResult:
         return search(figure, objective, start, manner)
 
     if kept is not None and kept.free == figure.free and kept.asked == asked:
         return kept
     if kept is None or kept.free != figure.free or home:
-        best = found(start, COLD)
+        best = found(start, COLD_START)
     else:
-        anew, on = found(start, ANEW), found(kept.place, ON)
-        here = found(kept.place, HERE)
-        if here.energy > FAR and on.energy > STEADY * here.energy:
+        anew, on = found(start, RESTART), found(kept.point, WARM_START)
+        here = found(kept.point, NO_STEPS)
+        if here.energy > FAR and on.energy > FLAT_GAIN * here.energy:
             on = here
-        best = anew if anew.energy < LEAVES * on.energy else on
-    return Kept(base, bones, figure.free, asked, latent, best.place)
+        best = anew if anew.energy < RESTART_WINS * on.energy else on
+    return SinglePoseMemory(base, bones, figure.free, asked, latent, best.point)

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from solver.ik.kernel_arrays import tree_of
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, Proposal
+from solver.ik.solver import Proposal, ProposalRequest
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.solvers.classical.fabrik_kernels import take_places
+from solver.solvers.classical.fabrik_kernels import turn_to_places
 from solver.solvers.learned.edit_input import Edit, edit_of, size_of
 from solver.solvers.learned.network_proposer import WeightsProposer
 from solver.solvers.learned.weights import Weights
@@ -31,7 +31,7 @@ class EditProposer(WeightsProposer):
         self._joints = len(weights.config.joints)
         self._size = size_of(body, self._joints)
 
-    def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
+    def propose_batch(self, asks: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
         """The base poses as the network edits them, all at once; unchanged where nothing is asked."""
         poses = [ask.problem.base_pose for ask in asks]
         for i, places in self.places_of([ask.problem for ask in asks]).items():
@@ -59,5 +59,5 @@ class EditProposer(WeightsProposer):
 def fitted(skeleton: Skeleton, start: Pose, places: NDArray[np.float64]) -> Pose:
     """The pose of the skeleton's own bones that comes near `places` (J, 3) of its first joints, twisted as `start`."""
     pose = PlainPose(np.empty(3), start.rotations.astype(np.float64, order="C"))
-    take_places(tree_of(skeleton), np.ascontiguousarray(places), pose)
+    turn_to_places(tree_of(skeleton), np.ascontiguousarray(places), pose)
     return Pose(pose.root.astype(np.float32), pose.local.astype(np.float32))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.effectors.rows import AIM, TURN
+from solver.effectors.form_ids import AIM, TURN
 from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.rotations import to_6d
 from solver.solvers.learned.mirror_kernels import means
@@ -35,7 +35,7 @@ def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_sid
         data[turns, :3] *= -1.0  # a rotation's first column is the axis that is reversed in the mirrored frame
     if AIM in rows:
         aims = np.array(rows) == AIM
-        data[aims, 3:] = BODY_PLANE.own(data[aims, 3:])
+        data[aims, 3:] = BODY_PLANE.joint_vectors(data[aims, 3:])
     joint[:] = other_side[joint]
     return both
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, BodyShape
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
 from solver.effectors.forms import NO_OFFSET, PointEffector
 from solver.effectors.kinds import Position
-from solver.effectors.rows import POINT
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_6d
@@ -36,9 +36,9 @@ def model_effectors(
     a kind that no network reads are left to the exact stage.
     """
     at = forward_kinematics(skeleton, near) if near is not None else None
-    read = [one for e in effectors if e.asks for one in e.as_read()]
+    read = [one for e in effectors if e.asks for one in e.as_networks_read()]
     taken = [_carried(skeleton, effector, joints, at) for effector in read]
-    if rooted and taken and all(e.row != POINT for e in taken):
+    if rooted and taken and all(e.form != POINT for e in taken):
         taken.append(Position(skeleton.names[0], base.root_position))
     return tuple(taken)
 
@@ -48,7 +48,7 @@ def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoint
     joint = carrier = skeleton.index(effector.joint)
     while carrier >= joints:
         carrier = skeleton.parents[carrier]
-    if carrier == joint and (effector.holds_joint or effector.row != POINT):
+    if carrier == joint and (effector.holds_joint or effector.form != POINT):
         return effector
     if at is None or not isinstance(effector, PointEffector):
         return replace(effector, joint=skeleton.names[carrier])
@@ -58,8 +58,8 @@ def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoint
 
 def is_carried(skeleton: Skeleton, effector: Effector, joints: int) -> bool:
     """Whether it asks for the place of something that a network's joint carries, and not of such a joint itself."""
-    read = effector.as_read() if effector.asks else ()
-    return any(e.row == POINT and (skeleton.index(e.joint) >= joints or not e.holds_joint) for e in read)
+    read = effector.as_networks_read() if effector.asks else ()
+    return any(e.form == POINT and (skeleton.index(e.joint) >= joints or not e.holds_joint) for e in read)
 
 
 def model_arrays(skeleton: Skeleton, effectors: Sequence[Effector], shape: BodyShape) -> dict[str, NDArray]:
@@ -67,7 +67,7 @@ def model_arrays(skeleton: Skeleton, effectors: Sequence[Effector], shape: BodyS
     data = np.zeros((1, len(effectors), 6), np.float32)
     for row, effector in zip(data[0], effectors, strict=True):
         effector.numbers_into(row)
-    tolerances = [e.leeway for e in effectors]
+    tolerances = [e.effective_tolerance for e in effectors]
     return {
         "data": data,
         "tolerance": np.array([tolerances], np.float32),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, Proposal, Proposer
+from solver.ik.solver import Proposal, ProposalRequest, Proposer
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
 from solver.memoise import memoised
@@ -49,7 +49,7 @@ class NetworkProposer(WeightsProposer):
         super().__init__(weights)
         self._other_side = np.array(mirror_order(weights.config.joints))
 
-    def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
+    def propose_batch(self, asks: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
         """The network's answer; the base pose if no effector is enabled.
 
         Problems with as many effectors and joints go through the network together.
@@ -65,7 +65,7 @@ class NetworkProposer(WeightsProposer):
         joints = len(self._weights.config.joints)
         return any(is_carried(problem.skeleton, effector, joints) for effector in problem.effectors)
 
-    def _ask(self, asks: Sequence[Ask[None]], near: Sequence[Pose | None]) -> list[Pose]:
+    def _ask(self, asks: Sequence[ProposalRequest[None]], near: Sequence[Pose | None]) -> list[Pose]:
         config = self._weights.config
         joints = len(config.joints)
         poses = [ask.problem.base_pose for ask in asks]
@@ -84,7 +84,7 @@ class NetworkProposer(WeightsProposer):
                 poses[i] = with_base(asks[i].problem, pose, joints) if config.reads_base else pose
         return poses
 
-    def _arrays(self, ask: Ask[None], near: Pose | None) -> dict[str, NDArray]:
+    def _arrays(self, ask: ProposalRequest[None], near: Pose | None) -> dict[str, NDArray]:
         """The network's inputs for a problem, and for its mirror image if that is asked as well; none if nothing is
         asked of its joints."""
         problem, joints, based = ask.problem, len(self._weights.config.joints), self._weights.config.reads_base
@@ -95,7 +95,7 @@ class NetworkProposer(WeightsProposer):
             return {}
         if not based:
             arrays = model_arrays(skeleton, effectors, problem.shape)
-            rows = [effector.row for effector in effectors]
+            rows = [effector.form for effector in effectors]
             return arrays if ask.roughly else with_mirror_image(arrays, rows, self._other_side)
         held = frozen_effectors(problem, joints)
         arrays = model_arrays(skeleton, (*effectors, *held), problem.shape)

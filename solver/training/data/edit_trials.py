@@ -14,7 +14,7 @@ from solver.evaluation.poses import EVERY, TruePose
 from solver.evaluation.trials import Trial
 from solver.ik.exact import refine
 from solver.ik.residuals import effector_errors
-from solver.ik.solver import Ask
+from solver.ik.solver import ProposalRequest
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_quaternion_xyzw
@@ -81,7 +81,7 @@ def edit_milliseconds(proposer: EditProposer, trials: EditTrials) -> float:
     problem, times = trials.rows[0][1][0].problem, []
     for _ in range(TIMED):
         started = thread_time()
-        proposer.propose(Ask(problem))
+        proposer.propose(ProposalRequest(problem))
         times.append(thread_time() - started)
     return 1000.0 * float(np.median(times))
 

@@ -13,12 +13,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from solver.effectors.form_ids import TURN
 from solver.effectors.kinds import network_kinds, type_of
 from solver.effectors.residual_kernels import Rows
-from solver.effectors.rows import TURN
 from solver.ik.exact import BATCH_ITERATIONS, PULLS, SETTLED
 from solver.ik.kernel_arrays import joint_model_of, tree_of
-from solver.ik.kernels.exact_kernels import Stay, solve_from_python
+from solver.ik.kernels.exact_kernels import StayNear, solve_from_python
 from solver.ik.pose_prior import pose_prior
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.skeleton import Skeleton
@@ -85,7 +85,7 @@ def solve_exactly(
     hold, bones = np.zeros(len(skeleton)), offsets.double().numpy()
     data, joint, kind = effectors.data.double().numpy(), effectors.joint.numpy(), effectors.kind.numpy()
     strengths = np.array([each.spec.strength(False, 0.0) for each in _KINDS])
-    forms = np.array([each.row for each in _KINDS], np.int64)
+    forms = np.array([each.form for each in _KINDS], np.int64)
     roots, locals_ = root.double().numpy().copy(), local.double().numpy().copy()
     for i in range(len(roots)):
         proposal = PlainPose(roots[i].copy(), locals_[i].copy())
@@ -94,7 +94,7 @@ def solve_exactly(
         kinds = forms[kind[i]]
         rows = Rows(kinds, joint[i].astype(np.int64), _targets(kinds, data[i]))
         solve_from_python(
-            tree._replace(offsets=bones[i]), model, Stay(proposal, base, hold), PULLS, rows, strengths[kind[i]],
+            tree._replace(offsets=bones[i]), model, StayNear(proposal, base, hold), PULLS, rows, strengths[kind[i]],
             BATCH_ITERATIONS, SETTLED, pose, soft, np.empty(len(kinds)),
         )  # fmt: skip
         roots[i], locals_[i] = pose.root, pose.local

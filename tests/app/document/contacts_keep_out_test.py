@@ -27,8 +27,8 @@ from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
 from solver.evaluation.standing.skin_intersection import depth_within, is_surrounded, self_intersection_depth
-from solver.ik.beyond.only_limb import Hold, only_arms
 from solver.ik.memory import Memory
+from solver.ik.multi_solve.only_limb import Hold, only_arms
 from solver.ik.options import SOLID_BODY
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
@@ -246,7 +246,7 @@ def test_two_who_hold_each_other_meet_and_stay_upright(two: Document) -> None:
         assert obstacles is not None
         assert obstacles.limbs is not None
         assert len(obstacles.touches) == 2
-        assert not set(obstacles.held[0].body.joints) & obstacles.body.arms
+        assert not set(obstacles.support_people[0].body.joints) & obstacles.body.arms
     after, missed = solved(both)
     assert missed < 5 * MET
     for before, now in zip(two.characters, after.characters, strict=True):

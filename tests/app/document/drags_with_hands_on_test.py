@@ -23,11 +23,11 @@ from app.document.posing.touched_surfaces import props_of
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import resolved
 from solver.effectors.sources import PropSource
-from solver.ik.beyond.only_limb import only_arms
-from solver.ik.beyond.own_ties import going_along
-from solver.ik.memory import Begun, Memory, Rested
+from solver.ik.memory import DragStart, Memory, SettledMemory
+from solver.ik.multi_solve.only_limb import only_arms
+from solver.ik.multi_solve.self_ties import with_carried_targets
 from solver.ik.problem import Residual
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
 MET = 1e-3  # metres
@@ -63,12 +63,12 @@ class Posed:
         handle = next(e for e in self.document.characters[0].effectors if (e.joint, e.kind) == (joint, "position"))
         self.edit(edits.set_target("c1", handle.id, handle.target + by))
 
-    def begun(self) -> Begun:
+    def begun(self) -> DragStart:
         """Where the drag under way began."""
         memory = self.memories["c1"]
-        assert isinstance(memory, Rested)
-        assert memory.begun is not None
-        return memory.begun
+        assert isinstance(memory, SettledMemory)
+        assert memory.drag_start is not None
+        return memory.drag_start
 
     def held(self) -> float:
         """Metres by which the worst contact is missed, and the pelvis."""
@@ -169,13 +169,13 @@ def test_a_drag_of_something_else_begins_where_the_last_one_has_left_the_body() 
         posed.drag(np.array([0.0, -0.02, 0.05]), "head")
     begun = posed.begun()
     assert begun.pose == first
-    assert begun.away
+    assert begun.went_far
     second = posed.document.characters[0].pose
     posed.drag(np.array([0.0, -0.02, 0.0]), "pelvis")
     begun = posed.begun()
     assert begun.pose == second
-    assert not begun.away
-    assert [effector.joint for effector in begun.moved] == ["pelvis"]
+    assert not begun.went_far
+    assert [effector.joint for effector in begun.dragged] == ["pelvis"]
 
 
 @pytest.mark.parametrize(("by", "goes"), [(0.01, 0.01), (0.2, 0.0)])
@@ -185,8 +185,8 @@ def test_a_first_round_reaches_for_where_a_small_drag_takes_the_hips(by: float, 
     posed.edit(edits.add_effector("c1", new_effector(posed.document.characters[0], "position", "pelvis")))
     context = context_of(posed.document)
     before = tuple(resolved(e, context) for e in posed.document.characters[0].effectors)
-    pulled = tuple(e.carried(Rigid.move([by, 0.0, 0.0])) if e.joint == "pelvis" else e for e in before)
-    after = going_along("c1", pulled, context)
+    pulled = tuple(e.moved_by(RigidMotion.move([by, 0.0, 0.0])) if e.joint == "pelvis" else e for e in before)
+    after = with_carried_targets("c1", pulled, context)
     palms = [(was, now) for was, now in zip(pulled, after, strict=True) if was.kind == "contact"]
     assert len(palms) == 2
     for was, now in palms:

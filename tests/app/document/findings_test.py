@@ -18,13 +18,13 @@ from app.services.session import Session
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
-from solver.ik.memory import FRESH, AtPose, Chosen, Memory, Own, Start
+from solver.ik.memory import FRESH, AtPose, ChosenPose, Memory, SolverMemory, WarmStart
 from solver.ik.problem import Residual
 from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Pose, rest_pose
 
 REST = rest_pose(load_body("anny").skeleton(BodyShape()))
-SOME, HERE, THERE = AtPose(REST), Chosen(REST, ()), Own("dls", Start(REST))
+SOME, HERE, THERE = AtPose(REST), ChosenPose(REST, ()), SolverMemory("dls", WarmStart(REST))
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def test_after_a_limb_moved_alone_the_next_solve_goes_on_from_its_pose(character
     assert not findings.has_residuals(character)
     findings.keep(character, solution(character, memory=THERE))
     findings.continue_from(character)
-    assert findings.of(character).memory == Chosen(character.pose, character.effectors)
+    assert findings.of(character).memory == ChosenPose(character.pose, character.effectors)
     assert findings.of(character).residuals == solution(character).residuals
 
 

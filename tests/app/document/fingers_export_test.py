@@ -22,7 +22,7 @@ from app.document.scene_file.io import load_scene, save_scene
 from app.services.settings import Settings
 from app.window.editor import Editor
 from solver.body.hands import relaxed_hands
-from solver.body.whole import completed
+from solver.body.whole_rig import as_whole_pose
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -56,7 +56,7 @@ def test_with_fingers_every_joint_is_where_the_body_has_it(posed: Document, tmp_
     rig = body_of(character).whole_rig(character.shape)
     motion = posed.actor("c1").motion()
     assert motion is not None
-    expected = forward_kinematics(rig, completed(rig, motion.pose(3), relaxed_hands().by_joint())).positions
+    expected = forward_kinematics(rig, as_whole_pose(rig, motion.pose(3), relaxed_hands().by_joint())).positions
     theirs = pybvh.read_bvh_file(file, world_up="+y")
     found = dict(zip(theirs.joint_names, theirs.joint_positions()[3], strict=True))
     spelt = {
@@ -107,8 +107,8 @@ def test_a_hand_that_turns_takes_its_fingers_along() -> None:
     rig = body_of(character).whole_rig(character.shape)
     turned = np.array(character.pose.rotations)
     turned[SMPL_JOINTS.index("left_hand")] = from_rotation_vector([0.0, 0.0, 0.9])
-    before = forward_kinematics(rig, completed(rig, character.pose)).positions
-    after = forward_kinematics(rig, completed(rig, Pose(character.pose.root_position, turned))).positions
+    before = forward_kinematics(rig, as_whole_pose(rig, character.pose)).positions
+    after = forward_kinematics(rig, as_whole_pose(rig, Pose(character.pose.root_position, turned))).positions
     moved = np.linalg.norm(after - before, axis=1) > 1e-3
     names = {name for name, far in zip(rig.names, moved, strict=True) if far}
     assert names == {f"left_{f}{i}" for f in ("index", "pinky", "ring", "thumb") for i in (1, 2, 3)} | {

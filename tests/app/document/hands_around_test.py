@@ -307,7 +307,7 @@ def test_what_a_hand_is_around_comes_home_with_it_and_nothing_that_is_locked_doe
     far = grasped(document, prop)
     person, contact = far.characters[0], held(far)
     home = edits.bring_held_home("c1", [contact.id])(far)
-    there = contact.at(skeleton_of(person), joints_of(person))
+    there = contact.at_pose(skeleton_of(person), joints_of(person))
     brought = home.prop(prop.id)
     assert held(home).source == contact.source
     assert held(home).target == pytest.approx(there.target, abs=1e-6)

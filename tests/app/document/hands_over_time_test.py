@@ -31,7 +31,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.finger_chain import FINGER_POINTS, fingers_in_world
 from solver.body.hand_presets import preset_hands
-from solver.body.hands import HandMotion, Hands, hands_at_rest, hands_over, relaxed_hands
+from solver.body.hands import HandMotion, Hands, hands_at_rest, hands_or_motion, relaxed_hands
 from solver.effectors.contact import Contact
 from solver.errors import InputRefused
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, to_rotation_vector
@@ -225,8 +225,8 @@ def test_fingers_of_another_number_of_frames_are_no_source() -> None:
 
 def test_hands_that_hardly_move_are_held_one_way() -> None:
     tremble = np.repeat(FIST.rotations[None], 5, axis=0)
-    assert hands_over(tremble) == FIST
-    over = hands_over(np.stack([FIST.rotations, FLAT.rotations]))
+    assert hands_or_motion(tremble) == FIST
+    over = hands_or_motion(np.stack([FIST.rotations, FLAT.rotations]))
     assert isinstance(over, HandMotion)
     assert apart(over.at(1), FLAT).max() < 1e-3
     assert len(over) == 2

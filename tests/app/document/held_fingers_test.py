@@ -24,7 +24,7 @@ from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from solver.body.hands import Hands, relaxed_hands, skin_with
-from solver.body.whole import FINGER_JOINTS, SMPLH_JOINTS, completed
+from solver.body.whole_rig import FINGER_JOINTS, SMPLH_JOINTS, as_whole_pose
 from solver.errors import InputRefused
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
@@ -106,12 +106,12 @@ def test_exports_of_whole_rigs_turn_the_finger_and_others_show_it_in_the_skin(
     (character,) = document.characters
     (file,) = export_bvh(tmp_path / "hands.bvh", document.characters, fingers=True)
     whole = body_of(character).whole_rig(character.shape)
-    world = forward_kinematics(whole, completed(whole, character.pose, held().by_joint()))
+    world = forward_kinematics(whole, as_whole_pose(whole, character.pose, held().by_joint()))
     theirs = pybvh.read_bvh_file(file, world_up="+y")
     found = dict(zip(theirs.joint_names, theirs.joint_positions()[0], strict=True))
     tip = whole.names.index("left_index3")
     assert found["left_index3"] == pytest.approx(world.positions[tip], abs=1e-4)
-    flat = forward_kinematics(whole, completed(whole, character.pose)).positions[tip]
+    flat = forward_kinematics(whole, as_whole_pose(whole, character.pose)).positions[tip]
     assert np.linalg.norm(found["left_index3"] - flat) > 0.01
     (file,) = export_smpl(tmp_path / "hands.npz", document.characters)
     poses = np.load(file)["poses"].reshape(-1, 3)

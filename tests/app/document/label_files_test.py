@@ -28,7 +28,7 @@ from app.document.scene_file.photo_link import sha256_of
 from solver.body.body import BodyShape
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import relaxed_hands
-from solver.body.whole import SMPLH_JOINTS
+from solver.body.whole_rig import SMPLH_JOINTS
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.kinematics.rotations import from_rotation_vector

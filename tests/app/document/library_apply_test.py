@@ -19,7 +19,7 @@ from solver.body.floor import posed_vertices
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import Hands, hands_at_rest
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
-from solver.ik.beyond.postures import postures
+from solver.ik.multi_solve.postures import postures
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS

@@ -26,7 +26,7 @@ from solver.body.body import Body, BodyShape
 from solver.body.catalog import VARIANTS
 from solver.body.floor import posed_vertices, sole_heights
 from solver.body.hand_presets import preset_hands
-from solver.body.volume import skin_for
+from solver.body.kept_volume import skin_for
 from solver.effectors.contact import Contact
 from solver.effectors.forms import PointEffector
 from solver.errors import InputRefused, UnknownName

@@ -33,8 +33,8 @@ from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.resolve import Context, Figure, resolved
 from solver.effectors.sources import FloorSource, JointSource, PropSource
-from solver.ik.beyond.variations import variations
 from solver.ik.memory import Memory
+from solver.ik.multi_solve.variations import variations
 from solver.ik.options import BALANCE, SOLID_BODY
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics

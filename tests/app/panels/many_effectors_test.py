@@ -15,9 +15,9 @@ from app.document.posing.solving import joints_of
 from app.document.scene_file.io import save_scene
 from app.window.editor import Editor
 from solver.effectors.kinds import Position
-from solver.ik.beyond import about
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import ExactState
+from solver.ik.multi_solve import solve_from_proposal
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -71,7 +71,7 @@ def test_hundreds_of_pinned_effectors_are_opened_dragged_and_given_up_with_the_w
         starts.append(start)
         return refine(problem, start, state)
 
-    monkeypatch.setattr(about, "refine", counted)
+    monkeypatch.setattr(solve_from_proposal, "refine", counted)
     session.request_other()
     until(lambda: bool(starts))
     session.service.forget()

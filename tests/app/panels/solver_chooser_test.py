@@ -40,7 +40,7 @@ def test_what_a_solver_heeds_is_said_by_its_spec() -> None:
         "Its network heeds neither tolerance nor what is kept; both count in the exact stage. "
         "It places ankles, head and wrists only."
     )
-    alone = replace(smplik, heeds=frozenset(), exact=False, places=frozenset({"head"}))
+    alone = replace(smplik, heeds=frozenset(), exact=False, placeable_roles=frozenset({"head"}))
     assert heeds_text(alone) == "Its network heeds neither tolerance nor what is kept. It places head only."
     other = replace(smplik, heeds=frozenset({"preservation"}))
     assert heeds_text(other) == "Its network heeds what is kept; tolerance counts in the exact stage."

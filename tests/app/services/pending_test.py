@@ -12,7 +12,7 @@ from app.document.posing.findings import Findings
 from app.document.posing.solving import skeleton_of
 from app.services.pending_solves import PendingSolves
 from app.services.solve_service import SolveQuery, SolveRequest
-from solver.ik.beyond.only_limb import only_arms
+from solver.ik.multi_solve.only_limb import only_arms
 
 SLOT = ("c1", 0)
 HOLD = only_arms(skeleton_of(only(new_document())), only(new_document()).pose)

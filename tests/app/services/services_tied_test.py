@@ -121,7 +121,7 @@ def test_the_others_memory_is_gone_on_from(session: Session) -> None:
     lift(session, 0.2)
     settled(session)
     memories = [session.findings.of(c).memory for c in session.document.characters]
-    assert all(memory.start("dls", 24).trail is not None for memory in memories)
+    assert all(memory.warm_start_for("dls", 24).last_solve is not None for memory in memories)
 
 
 def test_a_save_waits_for_those_who_are_tied_too(session: Session) -> None:

@@ -77,7 +77,7 @@ def test_what_was_recorded_can_be_edited_and_written(
     until(lambda: not jobs.busy)
     session.look_at_frame(ID, 30)
     hand = next(e for e in only(session.document).effectors if e.joint == "left_wrist")
-    moved = [hand.at(skeleton_of(only(session.document)), forward_kinematics(skeleton_of(only(session.document)),
+    moved = [hand.at_pose(skeleton_of(only(session.document)), forward_kinematics(skeleton_of(only(session.document)),
              only(session.document).pose))]  # fmt: skip
     session.edit("Hold", edits.set_effectors(ID, moved), solve=True)
     assert [key.frame for key in session.document.actor(ID).clip.keys][-1] == 30

@@ -27,7 +27,7 @@ from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import skin_with
-from solver.body.volume import skin_for
+from solver.body.kept_volume import skin_for
 from solver.contact.intersections import Skinned, intersections
 from solver.contact.skins import skin
 from solver.kinematics.pose import Pose

@@ -24,7 +24,7 @@ from app.window.editor import Editor
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import Context, Figure, resolved
 from solver.evaluation.speed import random_poses
-from solver.ik.beyond.variations import APART, MOST, unlike
+from solver.ik.multi_solve.variations import APART, MOST, mean_joint_angle
 from solver.ik.options import SOLID_FLOOR
 from solver.ik.placement import placed
 from solver.kinematics.pose import Motion
@@ -86,7 +86,7 @@ def test_the_keys_that_opened_it_choose_take_and_close(editor: Editor) -> None:
         QTest.keyClick(gallery.windowHandle(), key)
     settled(editor.session)
     assert gallery.tiles[1 + gallery.columns].taken
-    assert unlike(active(editor).pose, before) >= APART
+    assert mean_joint_angle(active(editor).pose, before) >= APART
     assert len(editor.session.history.steps()) == 1
     QTest.keyClick(gallery.windowHandle(), Qt.Key.Key_Escape)
     assert editor.pose_browsers.variations.gallery is None
@@ -97,7 +97,7 @@ def test_a_click_takes_a_pose_as_one_step_and_the_handles_stay_met(editor: Edito
     gallery = opened(editor)
     click(gallery.tiles[3])
     assert session.history.steps() == ("Take a variation",)
-    assert unlike(active(editor).pose, before.pose) >= APART
+    assert mean_joint_angle(active(editor).pose, before.pose) >= APART
     asked = {r.state for e, r in zip(active(editor).effectors, session.finding.residuals, strict=True) if e.asks}
     assert asked == {"met"}
     assert gallery.isVisible()
@@ -119,7 +119,7 @@ def test_more_like_it_shows_poses_nearer_to_the_one_that_was_taken(editor: Edito
     until(lambda: gallery.tiles is not old and bool(gallery.tiles) and all(tile.drawn for tile in gallery.tiles))
     assert "like it" in gallery.text.text()
     click(gallery.tiles[0])
-    assert APART <= unlike(active(editor).pose, model) < np.radians(25)
+    assert APART <= mean_joint_angle(active(editor).pose, model) < np.radians(25)
 
 
 def test_a_drag_makes_the_pictures_out_of_date_until_one_searches_again(editor: Editor) -> None:
@@ -220,6 +220,6 @@ def test_poses_of_clips_come_first_and_those_nearest_to_the_handles_before_them(
         replace(character, pose=target, effectors=()), "position", ("left_wrist", "right_ankle", "head")
     )
     bases = base_poses(document, replace(character, effectors=asked))
-    assert unlike(bases[0], poses[4]) < 1e-3
-    assert all(any(unlike(pose, base) < 1e-3 for base in bases[:24]) for pose in poses)
+    assert mean_joint_angle(bases[0], poses[4]) < 1e-3
+    assert all(any(mean_joint_angle(pose, base) < 1e-3 for base in bases[:24]) for pose in poses)
     assert variations_of(document, replace(character, effectors=asked), None, lambda: False).solutions

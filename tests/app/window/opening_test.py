@@ -28,7 +28,7 @@ from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
-from solver.effectors.resolve import tied_to
+from solver.effectors.resolve import tied_figures
 from solver.effectors.sources import PropSource
 from solver.kinematics.pose import Motion
 
@@ -181,7 +181,7 @@ def test_people_of_a_pose_file_hold_on_to_each_other_and_not_to_strangers_of_the
     ball = added(editor, "ball")
     assert ball.id == box.id
     there, holder, friend = opened(editor, tmp_path / "pair.json").characters
-    assert tied_to(friend.effectors) == {holder.id} != {there.id}
+    assert tied_figures(friend.effectors) == {holder.id} != {there.id}
     palm = next(e for e in holder.effectors if isinstance(e, Contact))
     assert palm.source is None, "the ball is not the box"
     assert np.linalg.norm(palm.target - holder.pose.root_position) < 1.0, "it stays at the hand"

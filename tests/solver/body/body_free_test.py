@@ -7,8 +7,8 @@ import pytest
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.catalog import load_body
+from solver.body.embedded_body import BODY_FOLDER, EmbeddedBody
 from solver.body.floor import keep_sole_on_floor, lowest_sole_point, posed_vertices
-from solver.body.free_body import BODY_FOLDER, FreeBody
 from solver.errors import InputRefused, UnknownName
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
@@ -182,7 +182,7 @@ def test_a_body_in_the_air_is_left_there() -> None:
 def test_a_damaged_body_file_is_refused_by_name(tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "neutral.npz").write_bytes((BODY_FOLDER / "neutral.npz").read_bytes()[:1000])
     with pytest.raises(InputRefused, match="neutral.npz"):
-        FreeBody(tmp_path).skeleton(BodyShape())
+        EmbeddedBody(tmp_path).skeleton(BodyShape())
 
 
 def test_an_unknown_body_is_named_with_those_there_are() -> None:

@@ -15,7 +15,7 @@ from body_samples import official
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body, official_body_id
-from solver.body.free_body import BODY_FOLDER
+from solver.body.embedded_body import BODY_FOLDER
 from solver.body.pickles.safe_pickle import load_pickled_arrays
 from solver.body.smpl_files import SmplBody
 from solver.errors import InputRefused, PoserError

@@ -13,11 +13,11 @@ from solver.body.build.stoop import Stoop, stooped
 from solver.body.catalog import DEFAULT_BODY, VARIANTS, load_body, origin_of
 from solver.body.floor import lowest_sole_point
 from solver.body.measures import stature, weight
-from solver.body.variants.file import FOLDER, stored
-from solver.body.variants.rest import Bones, Rest, Skin, between, on_floor, scales_of
+from solver.body.variants.packing import STEP_M, fitted_scales, packed, unpacked
+from solver.body.variants.rest import Bones, RestBody, Skin, between, on_floor, scales_of
 from solver.body.variants.smoothing import edges_of, relaxed, smoothed
-from solver.body.variants.stored import STEP_M, fitted_scales, packed, unpacked
-from solver.body.whole import RIGID_JOINTS, SMPLX_JOINTS, mover
+from solver.body.variants.variant_files import FOLDER, read_variant
+from solver.body.whole_rig import RIGID_JOINTS, SMPLX_JOINTS, moving_joint
 from solver.contact.filling import ball_vertices
 from solver.contact.vertices import contact_vertices
 from solver.errors import InputRefused
@@ -29,18 +29,18 @@ HEAD = SMPL_JOINTS.index("head")
 
 
 def skin_of_all() -> Skin:
-    carriers = np.array([SMPL_JOINTS.index(mover(name)) for name in RIGID_JOINTS])
+    carriers = np.array([SMPL_JOINTS.index(moving_joint(name)) for name in RIGID_JOINTS])
     return Skin(ADULT.weights.astype(np.float64), ADULT.faces, RIGID_JOINTS, carriers)
 
 
-def rest_of(body: Body, gender: str = "neutral") -> Rest:
+def rest_of(body: Body, gender: str = "neutral") -> RestBody:
     """A body's rest, measured shape by shape."""
     shapes = [BodyShape(row, gender) for row in (np.zeros(10), *np.eye(SHAPE_COMPONENTS))]
     skins = np.stack([body.vertices(shape).astype(np.float64) for shape in shapes])
     joints = np.stack([body.whole_rig(shape).rest_positions.astype(np.float64) for shape in shapes])
     (skin, *ways), (places, *moved) = skins, joints
     skin_ways, joint_ways = np.stack(ways, -1) - skin[..., None], np.stack(moved, -1) - places[..., None]
-    return Rest(skin, skin_ways, places[:24], joint_ways[:24], places[24:], joint_ways[24:])
+    return RestBody(skin, skin_ways, places[:24], joint_ways[:24], places[24:], joint_ways[24:])
 
 
 def heads(body: Body) -> float:
@@ -139,7 +139,7 @@ def test_bones_of_scale_one_change_nothing_and_others_take_their_skin_and_ways_a
     tip = RIGID_JOINTS.index("left_index3")
     np.testing.assert_allclose(longer.rigid[tip] - rest.rigid[tip], bone * [1, 0, 0], atol=1e-6)
     arm = ADULT.component_names.index("Arm length")
-    ways = [r.joint_ways[wrist, 0, arm] - r.joint_ways[elbow, 0, arm] for r in (rest, longer)]
+    ways = [r.joints_per_beta[wrist, 0, arm] - r.joints_per_beta[elbow, 0, arm] for r in (rest, longer)]
     assert ways[1] == pytest.approx(2 * ways[0], rel=1e-3)
 
 
@@ -166,8 +166,8 @@ def test_what_is_packed_comes_back_within_a_step_of_a_fraction_of_a_millimetre()
 def test_a_file_of_a_variant_that_is_missing_damaged_or_of_another_body_is_refused_by_name(tmp_path: Path) -> None:
     adult, on, path = rest_of(ADULT, "male"), skin_of_all(), tmp_path / "child.npz"
 
-    def read() -> Rest:
-        return stored("child", "male", adult, on, tmp_path)
+    def read() -> RestBody:
+        return read_variant("child", "male", adult, on, tmp_path)
 
     with pytest.raises(InputRefused, match=r"child\.npz: this body file is missing.*--variants"):
         read()

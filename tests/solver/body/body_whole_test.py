@@ -8,18 +8,18 @@ import pytest
 from solver.body.body import GENDERS, BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
-from solver.body.whole import (
+from solver.body.whole_rig import (
     FACE_JOINTS,
     FINGER_JOINTS,
     RIGID_JOINTS,
     SMPLX_JOINTS,
+    as_whole_motion,
+    as_whole_pose,
     carrier,
-    completed,
-    completed_motion,
-    folded,
-    mover,
+    folded_weights,
+    moving_joint,
     smplx_parents,
-    unfolded,
+    unfolded_weights,
     whole_tree,
 )
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
@@ -138,15 +138,15 @@ def test_the_weights_of_the_24_are_those_of_all_joints_with_rigid_ones_given_to_
     weights, (names, _) = BODY.whole_weights, whole_tree()
     assert weights.min() >= 0.0
     assert np.abs(weights.sum(axis=1) - 1.0).max() < 1e-5
-    assert np.abs(folded(weights, names) - BODY.weights).max() < 1e-6
+    assert np.abs(folded_weights(weights, names) - BODY.weights).max() < 1e-6
     as_smplx = weights[:, [names.index(name) for name in SMPLX_JOINTS]]
-    assert (unfolded(as_smplx, SMPLX_JOINTS) == weights).all()
+    assert (unfolded_weights(as_smplx, SMPLX_JOINTS) == weights).all()
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_skin_that_all_joints_carry_is_the_skin_that_the_24_carry(shape: BodyShape) -> None:
     pose, rig = some_pose(shape), BODY.whole_rig(shape)
-    matrices = skinning_matrices(rig, completed(rig, pose))[:, :3]
+    matrices = skinning_matrices(rig, as_whole_pose(rig, pose))[:, :3]
     blended = (BODY.whole_weights @ matrices.reshape(len(rig), 12)).reshape(-1, 3, 4)
     rest = np.column_stack([BODY.vertices(shape), np.ones(len(blended))])
     skin = np.einsum("vij,vj->vi", blended, rest)
@@ -156,15 +156,15 @@ def test_the_skin_that_all_joints_carry_is_the_skin_that_the_24_carry(shape: Bod
 def test_a_pose_of_24_joints_is_completed_by_rest_and_puts_its_joints_where_they_were() -> None:
     shape = SHAPES[-1]
     pose, rig = some_pose(shape), BODY.whole_rig(shape)
-    whole = completed(rig, pose)
+    whole = as_whole_pose(rig, pose)
     assert (whole.rotations[:24] == pose.rotations).all()
     assert (whole.rotations[24:] == np.eye(3)).all()
     joints = forward_kinematics(rig, whole)
     assert joints.positions[:24] == pytest.approx(forward_kinematics(BODY.rig(shape), pose).positions, abs=1e-6)
     for j, name in enumerate(rig.names[24:], start=24):
-        assert joints.rotations[j] == pytest.approx(joints.rotations[rig.index(mover(name))], abs=1e-6)
+        assert joints.rotations[j] == pytest.approx(joints.rotations[rig.index(moving_joint(name))], abs=1e-6)
     motion = Motion(np.stack([pose.root_position] * 3), np.stack([pose.rotations] * 3), 24.0)
-    long = completed_motion(rig, motion)
+    long = as_whole_motion(rig, motion)
     assert (long.pose(2).rotations == whole.rotations).all()
     assert (len(long), long.fps) == (3, 24.0)
 
@@ -180,5 +180,5 @@ def test_which_joint_carries_a_rigid_joint() -> None:
     assert [carrier(name) for name in FACE_JOINTS] == ["head"] * 3
     assert carrier("right_ring3") == "right_ring2"
     assert carrier("right_ring1") == "right_hand"
-    assert mover("right_ring3") == "right_hand"
-    assert mover("left_knee") == "left_knee"
+    assert moving_joint("right_ring3") == "right_hand"
+    assert moving_joint("left_knee") == "left_knee"

@@ -9,8 +9,8 @@ import pytest
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.body.embedded_body import EmbeddedBody
 from solver.body.eyes import DOWN, SIDE, UP, Eyes, eyes_of, gaze
-from solver.body.free_body import FreeBody
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import Rig
@@ -57,7 +57,7 @@ def test_eyes_fill_the_sockets_of_every_body_and_look_no_different_left_and_righ
 def test_eyes_of_one_shape_are_one_value_and_a_body_without_joints_for_them_has_none() -> None:
     assert eyes() is eyes()
 
-    class Eyeless(FreeBody):
+    class Eyeless(EmbeddedBody):
         def whole_rig(self, shape: BodyShape) -> Rig:
             return self.rig(shape)  # SMPL's 24 joints, as its first files have them
 

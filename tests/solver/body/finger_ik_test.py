@@ -8,7 +8,7 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.finger_chain import FINGER_POINTS, Array, FingerPoint, bent_points, fingers_in_world, rest_points
-from solver.body.finger_ik import FingerChain, finger_chain, reaching, with_finger
+from solver.body.finger_ik import FingerChain, finger_chain, solve_finger, with_finger
 from solver.body.fingers import (
     ASIDE,
     FINGERS,
@@ -23,7 +23,7 @@ from solver.body.fingers import (
 )  # fmt: skip
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import Hands, relaxed_hands
-from solver.body.whole import FINGER_JOINTS, completed
+from solver.body.whole_rig import FINGER_JOINTS, as_whole_pose
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -43,7 +43,7 @@ def test_points_are_where_the_whole_rig_has_them_on_any_shape_and_in_any_pose() 
     rng = np.random.default_rng(1)
     pose = rest_pose(BODY.rig(TALL))
     pose = Pose(pose.root_position, from_rotation_vector(rng.normal(0, 0.4, (24, 3))).astype(np.float32))
-    whole = forward_kinematics(rig, completed(rig, pose, hands.by_joint()))
+    whole = forward_kinematics(rig, as_whole_pose(rig, pose, hands.by_joint()))
     found = fingers_in_world(BODY, TALL, hands, forward_kinematics(BODY.rig(TALL), pose))
     for name, where in FINGER_POINTS.items():
         if where.point < TIP:
@@ -74,11 +74,11 @@ def test_what_hinges_can_reach_is_met_below_a_millimetre() -> None:
         hands, side, finger = preset_hands(rng.choice(list(HAND_PRESETS)), BODY), rng.integers(2), rng.integers(5)
         chain = finger_chain(BODY, SHAPE, hands, side, finger)
         goal = rng.uniform(LOWEST[finger], HIGHEST[finger])
-        bent = reaching(
+        bent = solve_finger(
             chain, TIP, chain.seen(chain.reach(goal)[0][2])
         )  # its last joint's place, within the tip's reach
         place = chain.seen(chain.reach(bent)[0][TIP])
-        off.append(miss(chain, TIP, reaching(chain, TIP, place), place))
+        off.append(miss(chain, TIP, solve_finger(chain, TIP, place), place))
     assert np.percentile(off, 95) < 1e-3
 
 
@@ -86,7 +86,7 @@ def test_a_middle_joint_is_reached_by_the_first_joint_alone() -> None:
     chain = finger_chain(BODY, SHAPE, relaxed_hands(), 0, 2)
     goal = chain.start + [30.0, 10.0, 0.0, 0.0]
     place = chain.reach(goal)[0][1]
-    found = reaching(chain, 1, place)
+    found = solve_finger(chain, 1, place)
     assert miss(chain, 1, found, place) < 5e-4
     assert (found[MIDDLE], found[LAST]) == (chain.start[MIDDLE], chain.start[LAST])
 
@@ -96,7 +96,7 @@ def test_no_angle_leaves_its_range_and_the_last_joint_goes_with_the_middle_one()
     for finger in range(5):
         chain = finger_chain(BODY, SHAPE, relaxed_hands(), 0, finger)
         for _ in range(10):
-            found = reaching(chain, TIP, chain.joints[0] + rng.normal(0, 0.12, 3))
+            found = solve_finger(chain, TIP, chain.joints[0] + rng.normal(0, 0.12, 3))
             assert (found >= LOWEST[finger] - 1e-9).all()
             assert (found <= HIGHEST[finger] + 1e-9).all()
             if found[MIDDLE] > chain.start[MIDDLE] + 1:
@@ -109,7 +109,7 @@ def test_a_straight_finger_pulled_along_its_length_curls_into_the_palm() -> None
     sight, angles = np.array([0.0, -1.0, 0.0]), None
     for share in np.linspace(0.0, 0.6, 30)[1:]:
         place = tip + share * (root - tip)
-        angles = reaching(chain, TIP, place, sight, begin=angles)
+        angles = solve_finger(chain, TIP, place, sight, begin=angles)
         assert np.linalg.norm((chain.reach(angles)[0][TIP] - place)[[0, 2]]) < 1e-3
     assert angles is not None
     assert angles[MIDDLE] > 60
@@ -121,7 +121,7 @@ def test_what_is_held_fast_across_the_sight_may_slip_along_it() -> None:
     tip = chain.reach(chain.start)[0][TIP]
     sight = np.array([0.0, -1.0, 0.0])
     place = tip + [-0.02, 0.0, 0.0]
-    off = chain.reach(reaching(chain, TIP, place, sight))[0][TIP] - place
+    off = chain.reach(solve_finger(chain, TIP, place, sight))[0][TIP] - place
     assert np.linalg.norm(off[[0, 2]]) < 1e-3
     assert abs(off[1]) > 3e-3
 
@@ -132,7 +132,7 @@ def test_a_drag_does_not_jump() -> None:
     end = start + np.array([0.05, -0.045, 0.0])  # a right hand's fingers point to -X
     angles, last = None, start
     for share in np.linspace(0, 1, 60)[1:]:
-        angles = reaching(chain, TIP, start + share * (end - start), begin=angles)
+        angles = solve_finger(chain, TIP, start + share * (end - start), begin=angles)
         here = chain.seen(chain.reach(angles)[0][TIP])
         assert np.linalg.norm(here - last) < 0.006
         last = here
@@ -148,7 +148,7 @@ def test_what_a_photo_showed_beside_the_hinges_is_kept() -> None:
     chain = finger_chain(BODY, SHAPE, hands, 0, 0)
     assert chain.reach(chain.start)[0] == pytest.approx(bent_points(BODY, SHAPE, hands)[0, 0], abs=1e-6)
     place = chain.reach(chain.start + [10, 5, 15, 20])[0][TIP]
-    found = reaching(chain, TIP, place)
+    found = solve_finger(chain, TIP, place)
     moved = with_finger(hands, BODY, where, found)
     assert np.linalg.norm(bent_points(BODY, SHAPE, moved)[0, 0, TIP] - place) < 1e-3
     assert with_finger(hands, BODY, where, chain.start) == hands

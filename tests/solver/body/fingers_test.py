@@ -7,7 +7,7 @@ import pytest
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.body.curl import ACROSS, BOTH, CURL, FAN, FOUR, SPREAD, Travel
+from solver.body.curl import ACROSS, BOTH, CURL, FAN, FOUR, SPREAD, FingerTravel
 from solver.body.finger_chain import JOINTS
 from solver.body.fingers import (
     FINGERS,
@@ -23,7 +23,7 @@ from solver.body.fingers import (
 )
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import Hands, hands_at_rest, relaxed_hands, skin_with
-from solver.body.whole import FINGER_JOINTS, completed
+from solver.body.whole_rig import FINGER_JOINTS, as_whole_pose
 from solver.errors import PoserError
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import rest_pose
@@ -69,7 +69,7 @@ def gap(hands: Hands, one: str, other: str) -> float:
 
 def test_fingers_are_where_the_whole_rig_has_them() -> None:
     rig, hands = BODY.whole_rig(BodyShape()), preset_hands("peace", BODY)
-    joints = forward_kinematics(rig, completed(rig, rest_pose(BODY.skeleton(BodyShape())), hands.by_joint()))
+    joints = forward_kinematics(rig, as_whole_pose(rig, rest_pose(BODY.skeleton(BodyShape())), hands.by_joint()))
     for s, side in enumerate(("left", "right")):
         for f, finger in enumerate(FINGERS):
             places = [joints.positions[rig.index(f"{side}_{finger}{part}")] for part in (1, 2, 3)]
@@ -134,7 +134,7 @@ def test_a_finger_curled_all_the_way_is_a_fist_and_at_nothing_it_is_straight() -
     ("travel", "fingers"), [(CURL, (0,)), (CURL, (2,)), (CURL, FOUR), (SPREAD, (1,)), (FAN, FOUR), (ACROSS, (0,))]
 )
 def test_a_number_that_was_set_is_read_again_and_what_else_the_hand_does_fades(
-    travel: Travel, fingers: tuple[int, ...]
+    travel: FingerTravel, fingers: tuple[int, ...]
 ) -> None:
     angles = angles_of(preset_hands("claw", BODY), HINGES)
     was = travel.of(angles, LEFT, fingers)

@@ -9,7 +9,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, relaxed_hands, skin_with
-from solver.body.whole import FINGER_JOINTS, completed
+from solver.body.whole_rig import FINGER_JOINTS, as_whole_pose
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -27,7 +27,7 @@ def test_the_skin_is_as_all_joints_together_would_pose_it(hands: Hands) -> None:
     rng = np.random.default_rng(3)
     pose = Pose(rng.normal(size=3).astype(np.float32), from_rotation_vector(rng.normal(0, 0.4, (24, 3))))
     whole = BODY.whole_rig(SHAPE)
-    matrices = skinning_matrices(whole, completed(whole, pose, hands.by_joint())).astype(np.float64)
+    matrices = skinning_matrices(whole, as_whole_pose(whole, pose, hands.by_joint())).astype(np.float64)
     blended = np.einsum("vj,jab->vab", BODY.whole_weights.astype(np.float64), matrices[:, :3])
     exact = np.einsum("vab,vb->va", blended[:, :, :3], BODY.vertices(SHAPE)) + blended[:, :, 3]
     ours = posed_vertices(BODY, SHAPE, pose, rest=skin_with(BODY, SHAPE, hands))
@@ -42,7 +42,7 @@ def test_relaxed_fingers_bend_towards_the_palm_on_both_sides() -> None:
     whole = BODY.whole_rig(BodyShape())
     rest = Pose(whole.offsets[0], np.tile(np.eye(3, dtype=np.float32), (24, 1, 1)))
     before, after = (
-        forward_kinematics(whole, completed(whole, rest, turned)).positions
+        forward_kinematics(whole, as_whole_pose(whole, rest, turned)).positions
         for turned in ({}, relaxed_hands().by_joint())
     )
     for side in ("left", "right"):

@@ -9,11 +9,11 @@ import pytest
 from body_samples import official
 
 from scripts.volume_study import main
-from solver.body import volume
+from solver.body import kept_volume
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body, official_body_id
 from solver.body.floor import posed_vertices
-from solver.body.volume import OUTSIDE, load_compiled, with_volume_kept
+from solver.body.kept_volume import OUTSIDE, load_compiled, with_volume_kept
 from solver.contact.patches import patches
 from solver.evaluation.speed import random_poses
 from solver.kinematics.fk import forward_kinematics
@@ -40,7 +40,7 @@ BENT = [  # towards the inside, in the left limbs' frames
 def done_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     load_compiled()
     if request.param == "numpy":  # as until the solver is ready
-        monkeypatch.setattr(volume, "_compiled", lambda: None)
+        monkeypatch.setattr(kept_volume, "_compiled", lambda: None)
 
 
 def bent(turns: dict[Role, tuple[float, float, float]], degrees: float, body: Body = BODY) -> Pose:
@@ -181,7 +181,7 @@ def test_nothing_jumps_where_the_axis_of_a_bend_turns_over(degrees: float) -> No
 def test_compiled_code_pushes_as_numpy_does(monkeypatch: pytest.MonkeyPatch) -> None:
     poses = random_poses(RIG, 20)
     compiled = [with_volume_kept(BODY, SHAPE, pose, REST) for pose in poses]
-    monkeypatch.setattr(volume, "_compiled", lambda: None)
+    monkeypatch.setattr(kept_volume, "_compiled", lambda: None)
     plain = [with_volume_kept(BODY, SHAPE, pose, np.array(REST)) for pose in poses]
     apart = np.linalg.norm(np.array(compiled) - np.array(plain), axis=2)
     assert apart.max() < 2e-5

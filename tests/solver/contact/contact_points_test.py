@@ -16,8 +16,8 @@ from solver.body.floor import posed_vertices
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import relaxed_hands, skin_with
 from solver.contact import vertices
-from solver.contact.choice import chosen_vertices
-from solver.contact.floor_kernels import AWAY, floor_row, heights_above, lifted_by, sunk_points
+from solver.contact.choose_points import chosen_vertices
+from solver.contact.floor_kernels import AWAY, floor_row, heights_above, predicted_heights, sunk_points
 from solver.contact.floor_points import floor_points
 from solver.contact.vertices import contact_vertices, evenly_spread
 from solver.errors import InputRefused
@@ -92,7 +92,7 @@ def test_rows_and_steps_are_the_heights_derivatives() -> None:
     places, turns, here = joints.positions.astype(float), joints.rotations.astype(float), heights(sunk)
     step = 1e-3 * np.random.default_rng(0).standard_normal((len(SKELETON) + 1, 3))
     ahead, row = np.empty(len(here)), np.empty(step.shape)
-    lifted_by(tree, ground, places, turns, step, here, ahead)
+    predicted_heights(tree, ground, places, turns, step, here, ahead)
     moved = Pose(sunk.root_position + step[-1], sunk.rotations @ from_rotation_vector(step[:-1]))
     told, there = ahead < AWAY, heights(moved)
     assert ahead[told] == pytest.approx(there[told], abs=2e-5)
@@ -149,6 +149,6 @@ def test_a_damaged_file_of_contact_vertices_is_refused(
     file = tmp_path / "contact_vertices.json"
     file.write_text(content, encoding="utf-8")
     monkeypatch.setattr(vertices, "FILE", file)
-    with pytest.raises(InputRefused, match="python -m solver.contact.choice"):
+    with pytest.raises(InputRefused, match="python -m solver.contact.choose_points"):
         contact_vertices._make(BODY)
     assert json.loads(vertices.resource_folder("assets", "body").joinpath(file.name).read_text())["vertices"]

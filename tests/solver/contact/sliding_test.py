@@ -10,7 +10,7 @@ from ik_samples import body_skeleton, natural, place, position, problem
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.contact.obstacles import itself
+from solver.contact.obstacles import body_alone
 from solver.contact.slide_kernels import slide
 from solver.contact.solid_body import solid_body
 from solver.effectors.kinds import Position
@@ -21,7 +21,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.solvers.catalog import load_solver
 
 SKELETON, BASE = body_skeleton(), natural()
-BODY = itself(solid_body(load_body("anny"), BodyShape()))
+BODY = body_alone(solid_body(load_body("anny"), BodyShape()))
 HELD = ("pelvis", "head", "left_ankle", "right_ankle")
 AHEAD = np.array([0.0, 0.0, 1.0])
 

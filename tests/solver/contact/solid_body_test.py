@@ -11,8 +11,8 @@ from ik_samples import body_skeleton, difference, natural, place, position, prob
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.hands import skin_with
-from solver.contact.filling import filled, parts_of
-from solver.contact.obstacles import Obstacles, Other, among, itself
+from solver.contact.filling import fill_with_balls, vertices_by_joint
+from solver.contact.obstacles import Obstacles, OtherBody, body_alone, with_added
 from solver.contact.solid_body import SolidBody, solid_body
 from solver.contact.solid_kernels import (
     BOX,
@@ -20,18 +20,18 @@ from solver.contact.solid_kernels import (
     find_near,
     gap_to_box,
     gap_to_cylinder,
-    moves_of,
-    parted_by,
-    room_for_near,
+    joint_moves,
+    new_near,
+    predicted_gaps,
     solid_row,
 )
 from solver.contact.solids import Solid, SolidForm
 from solver.effectors.kinds import Position
 from solver.evaluation.speed import random_poses
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
-from solver.ik.beyond.only_limb import only_limb
 from solver.ik.exact import refine
 from solver.ik.kernel_arrays import tree_of
+from solver.ik.multi_solve.only_limb import only_limb
 from solver.ik.problem import Cause, IKProblem, Reason
 from solver.ik.reasons import reasons
 from solver.kinematics.fk import forward_kinematics
@@ -48,7 +48,7 @@ def balls() -> SolidBody:
 
 
 def solid(effectors: list, base: Pose = BASE, obstacles: Obstacles | None = None) -> IKProblem:
-    return replace(problem(effectors, base), obstacles=obstacles or itself(balls()))
+    return replace(problem(effectors, base), obstacles=obstacles or body_alone(balls()))
 
 
 def through_the_belly() -> list[Position]:
@@ -57,16 +57,16 @@ def through_the_belly() -> list[Position]:
 
 def test_balls_fill_the_skin_to_half_a_centimetre() -> None:
     skin = skin_with(BODY, SHAPE, None).astype(float)
-    joints, filling = filled(BODY, skin)
+    joints, filling = fill_with_balls(BODY, skin)
     for j in np.unique(joints):
-        own = skin[parts_of(BODY)[j]]
+        own = skin[vertices_by_joint(BODY)[j]]
         away = np.linalg.norm(own[:, None] - filling[joints == j, :3], axis=2) - filling[joints == j, 3]
         assert np.percentile(np.abs(away.min(axis=1)), 95) < 0.005
 
 
 def test_a_standing_person_overlaps_nowhere() -> None:
-    assert itself(balls()).least_gap(forward_kinematics(SKELETON, BASE)) > 0.0
-    assert itself(balls()) is itself(solid_body(BODY, SHAPE))
+    assert body_alone(balls()).least_gap(forward_kinematics(SKELETON, BASE)) > 0.0
+    assert body_alone(balls()) is body_alone(solid_body(BODY, SHAPE))
 
 
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
@@ -74,7 +74,7 @@ def test_a_hand_that_is_put_into_the_belly_stays_on_it(solver: str) -> None:
     asked = through_the_belly()
     free = load_solver(solver).solve(problem(asked))
     kept = load_solver(solver).solve(solid(asked))
-    alone = itself(balls())
+    alone = body_alone(balls())
     assert alone.least_gap(forward_kinematics(SKELETON, free.pose)) < -0.03
     assert alone.least_gap(forward_kinematics(SKELETON, kept.pose)) > -1e-3
     assert self_intersection_depth(BODY, SHAPE, free.pose) > 0.05
@@ -114,7 +114,7 @@ def test_a_hand_does_not_go_into_a_thing_and_is_told_why(form: SolidForm) -> Non
     ahead = wrist + [0.0, 0.2, 0.4]
     thing = Solid(form, np.float32([0.3, 0.3, 0.3]), ahead.astype(np.float32))
     asked = [*(position(BASE, joint) for joint in HELD), Position("left_wrist", ahead + [0.02, 0.03, 0.01])]
-    whole = solid(asked, obstacles=among(itself(balls()), [thing], []))
+    whole = solid(asked, obstacles=with_added(body_alone(balls()), [thing], []))
     found = refine(whole, BASE)
     assert found.residuals[4].state == "unreachable"
     placed = balls().placed(forward_kinematics(SKELETON, found.pose))[balls().leading]
@@ -128,7 +128,9 @@ def test_what_is_far_from_all_that_is_solid_has_another_reason() -> None:
     thing = Solid(SolidForm.BOX, np.float32([0.3, 0.3, 0.3]), np.float32([5, 0.2, 5]))
     at = place(BASE, "left_wrist")
     apart = [Position("left_wrist", at + [0.1, 0.3, 0.2]), Position("left_wrist", at + [0.1, 0.3, 0.3])]
-    whole = solid([*(position(BASE, joint) for joint in HELD), *apart], obstacles=among(itself(balls()), [thing], []))
+    whole = solid(
+        [*(position(BASE, joint) for joint in HELD), *apart], obstacles=with_added(body_alone(balls()), [thing], [])
+    )
     found = refine(whole, BASE)
     explained = reasons(whole, found.pose, found.residuals)
     assert explained is not None
@@ -137,9 +139,9 @@ def test_what_is_far_from_all_that_is_solid_has_another_reason() -> None:
 
 def test_somebody_does_not_reach_into_somebody_else() -> None:
     other = replace(BASE, root_position=BASE.root_position + np.float32([0, 0, 0.5]))
-    crowd = [Other(balls(), forward_kinematics(SKELETON, other))]
+    crowd = [OtherBody(balls(), forward_kinematics(SKELETON, other))]
     asked = [*(position(BASE, joint) for joint in HELD), Position("left_wrist", place(other, "spine2"))]
-    obstacles = among(itself(balls()), [], crowd)
+    obstacles = with_added(body_alone(balls()), [], crowd)
     found = refine(solid(asked, obstacles=obstacles), BASE)
     assert obstacles.least_gap(forward_kinematics(SKELETON, refine(problem(asked), BASE).pose)) < -0.02
     assert obstacles.least_gap(forward_kinematics(SKELETON, found.pose)) > -1e-3
@@ -147,7 +149,7 @@ def test_somebody_does_not_reach_into_somebody_else() -> None:
 
 def test_people_without_effectors_come_out_of_a_thing_as_well() -> None:
     wall = Solid(SolidForm.BOX, np.float32([2, 2, 0.2]), BASE.root_position + np.float32([0, 0, 0.15]))
-    obstacles = among(itself(balls()), [wall], [])
+    obstacles = with_added(body_alone(balls()), [wall], [])
     found = refine(solid([], obstacles=obstacles), BASE)
     assert obstacles.least_gap(forward_kinematics(SKELETON, BASE)) < -0.02
     assert obstacles.least_gap(forward_kinematics(SKELETON, found.pose)) > -1e-3
@@ -164,7 +166,8 @@ def test_while_one_limb_moves_the_rest_stays_where_it_is() -> None:
 
 def test_a_drag_into_the_body_and_back_does_not_jump_and_leaves_little_trace() -> None:
     start, solver = place(BASE, "left_wrist"), load_solver("dls")
-    memory, pose, held = load_solver("dls").solve(solid([])).memory.or_at(BASE), BASE, [position(BASE, j) for j in HELD]
+    memory, pose = load_solver("dls").solve(solid([])).memory.with_default_pose(BASE), BASE
+    held = [position(BASE, j) for j in HELD]
     for share in [*np.linspace(0, 1, 30), *np.linspace(1, 0, 30)]:
         target = start + share * (place(BASE, "spine2") - start)
         solution = solver.solve(solid([*held, Position("left_wrist", target)]), memory)
@@ -176,17 +179,17 @@ def test_a_drag_into_the_body_and_back_does_not_jump_and_leaves_little_trace() -
 def test_rows_are_the_derivatives_of_gaps() -> None:
     tree, pose = tree_of(SKELETON), random_poses(SKELETON, 1, seed=4)[0]
     thing = Solid(SolidForm.BOX, np.float32([0.3, 0.2, 0.4]), place(pose, "right_wrist").astype(np.float32))
-    solids = among(itself(balls()), [thing], []).solids
+    solids = with_added(body_alone(balls()), [thing], []).solids
     step = 1e-5 * np.random.default_rng(0).standard_normal((len(SKELETON) + 1, 3))
     root = pose.root_position.astype(float)
     turns = pose.rotations.astype(float)
-    here, there = (room_for_near(solids) for _ in range(2))
+    here, there = (new_near(solids) for _ in range(2))
     joints = [_posed(root, turns), _posed(root + step[-1], turns @ from_rotation_vector(step[:-1]))]
     for near, (places, world) in zip((here, there), joints, strict=True):
         find_near(solids, places, world, 0.06, near)
     spins, shifts, ahead, row = np.empty((24, 3)), np.empty((24, 3)), np.empty(len(here.gaps)), np.empty((25, 3))
-    moves_of(tree, *joints[0], step, spins, shifts)
-    parted_by(here, joints[0][0], spins, shifts, ahead)
+    joint_moves(tree, *joints[0], step, spins, shifts)
+    predicted_gaps(here, joints[0][0], spins, shifts, ahead)
     pairs = {tuple(there.pairs[k, :2]): there.gaps[k] for k in range(there.number[0])}
     compared = 0
     for k in range(here.number[0]):

@@ -15,9 +15,9 @@ from solver.body.hands import relaxed_hands
 from solver.contact.floor_points import FloorPoints, floor_points
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
-from solver.ik.beyond.only_limb import only_limb
 from solver.ik.exact import refine
 from solver.ik.memory import FRESH, Memory
+from solver.ik.multi_solve.only_limb import only_limb
 from solver.ik.problem import Cause, IKProblem, Reason
 from solver.ik.reasons import reasons
 from solver.kinematics.pose import Pose
@@ -115,7 +115,7 @@ def test_a_foot_dragged_through_the_floor_stands_flat_on_it() -> None:
 
 def test_a_drag_through_the_floor_does_not_jump_and_leaves_no_trace() -> None:
     start, solver, pose = place(BASE, "left_ankle"), load_solver("dls"), BASE
-    memory: Memory = FRESH.or_at(BASE)
+    memory: Memory = FRESH.with_default_pose(BASE)
     held: list[Effector] = [position(BASE, joint) for joint in ("pelvis", "right_ankle")]
     for share in [*np.linspace(0, 1, 40), *np.linspace(1, 0, 40)]:
         target = start + share * np.array([0.0, -0.3, 0.2])
@@ -129,7 +129,7 @@ def test_a_drag_through_the_floor_does_not_jump_and_leaves_no_trace() -> None:
 def test_a_hand_with_bent_fingers_does_not_whirl_when_it_is_pressed_to_the_floor() -> None:
     held = [position(BASE, joint) for joint in FEET]
     over, solver, pose = place(BASE, "left_wrist") * [1, 0, 1] + [0.1, 0, 0.4], load_solver("dls"), BASE
-    memory: Memory = FRESH.or_at(BASE)
+    memory: Memory = FRESH.with_default_pose(BASE)
     for height in [*np.linspace(0.5, 0.1, 20), *np.linspace(0.1, -0.1, 40)]:
         asked = problem([*held, Position("left_wrist", over + [0, height, 0])])
         solution = solver.solve(replace(asked, floor=floor_points(BODY, SHAPE, relaxed_hands())), memory)

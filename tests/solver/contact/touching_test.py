@@ -7,10 +7,10 @@ from ik_samples import body_skeleton, natural
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.contact.obstacles import Obstacles, Other
+from solver.contact.obstacles import Obstacles, OtherBody
 from solver.contact.solid_body import solid_body, without_arms
 from solver.contact.solids import Solid, SolidForm
-from solver.contact.touching import ARM_IN_ARM, FIRM, FLAT, SOFT, Touch, bearing, lying
+from solver.contact.touching import ARM_IN_ARM, FIRM, FLAT, SOFT, Touch, bearing_joints, lying_joints
 from solver.effectors.kinds import Position
 from solver.ik.exact import strengths_of
 from solver.ik.kernel_arrays import rows_of
@@ -25,17 +25,17 @@ def names(joints: frozenset[int]) -> set[str]:
 
 
 def test_a_hand_lies_with_its_fingers_and_a_seat_beside_thighs() -> None:
-    skin, beside = lying(SKELETON, WRIST)
+    skin, beside = lying_joints(SKELETON, WRIST)
     assert (names(skin), names(beside)) == ({"left_wrist", "left_hand"}, {"left_elbow"})
-    skin, beside = lying(SKELETON, SKELETON.index("pelvis"))
+    skin, beside = lying_joints(SKELETON, SKELETON.index("pelvis"))
     assert (names(skin), names(beside)) == ({"pelvis"}, {"left_hip", "right_hip", "spine1"})
 
 
 def test_flesh_around_a_point_bears_it() -> None:
     hip = SKELETON.rest_positions[HIP] + np.float32([-0.1, 0.05, 0.0])
-    assert {"pelvis", "right_hip"} <= names(bearing(BALLS, hip))
-    assert not names(bearing(BALLS, hip)) & {"left_wrist", "head", "right_knee"}
-    assert not bearing(BALLS, np.full(3, np.inf))
+    assert {"pelvis", "right_hip"} <= names(bearing_joints(BALLS, hip))
+    assert not names(bearing_joints(BALLS, hip)) & {"left_wrist", "head", "right_knee"}
+    assert not bearing_joints(BALLS, np.full(3, np.inf))
 
 
 def test_no_arm_bears_what_lies_on_the_trunk_beside_it() -> None:
@@ -43,12 +43,12 @@ def test_no_arm_bears_what_lies_on_the_trunk_beside_it() -> None:
     away = np.linalg.norm(BALLS.balls[:, :3] + BALLS.rest[BALLS.joints] - armpit, axis=1) - BALLS.balls[:, 3]
     assert BALLS.joints[away < 0.1].tolist().count(SKELETON.index("left_shoulder")), "its flesh is near"
     assert SKELETON.names[BALLS.joints[away.argmin()]].startswith("spine")
-    assert not bearing(BALLS, armpit) & BALLS.arms
+    assert not bearing_joints(BALLS, armpit) & BALLS.arms
 
 
 def test_only_what_touches_may_be_deeper() -> None:
     pelvis = SKELETON.index("pelvis")
-    touch = Touch(WRIST, *lying(SKELETON, WRIST)[:1], True, frozenset({ELBOW}), frozenset({pelvis}))
+    touch = Touch(WRIST, *lying_joints(SKELETON, WRIST)[:1], True, frozenset({ELBOW}), frozenset({pelvis}))
     plain, touched = Obstacles(BALLS).solids.yields, Obstacles(BALLS, touches=(touch,)).solids.yields
     changed = plain != touched
     assert set(np.flatnonzero(changed.any(axis=0))) == {pelvis}
@@ -62,12 +62,12 @@ def test_only_what_touches_may_be_deeper() -> None:
 def test_what_is_round_yields_as_flesh_does_and_further_only_where_that_is_asked() -> None:
     pelvis = SKELETON.index("pelvis")
     obstacles = Obstacles(BALLS, touches=(Touch(WRIST, frozenset({WRIST}), own=frozenset({pelvis})),))
-    for each, depth in ((obstacles, FIRM), (obstacles.softer, SOFT)):
+    for each, depth in ((obstacles, FIRM), (obstacles.with_soft_touches, SOFT)):
         fist = each.solids.yields[BALLS.joints == WRIST, pelvis]
         assert (fist[fist >= 0] == depth.lies).all()
-    assert obstacles.softer.softer is obstacles.softer
+    assert obstacles.with_soft_touches.with_soft_touches is obstacles.with_soft_touches
     flat = Obstacles(BALLS, touches=(Touch(WRIST, frozenset({WRIST}), True, own=frozenset({pelvis})),))
-    assert flat.softer is flat
+    assert flat.with_soft_touches is flat
 
 
 def test_of_two_parts_of_a_body_either_may_be_the_one_that_lies() -> None:
@@ -79,7 +79,7 @@ def test_of_two_parts_of_a_body_either_may_be_the_one_that_lies() -> None:
 
 def test_people_and_things_that_are_lain_on_are_columns_of_their_own_and_can_be_passed() -> None:
     world = forward_kinematics(SKELETON, natural())
-    far, near = Other(BALLS, world), Other(without_arms(BALLS), world)
+    far, near = OtherBody(BALLS, world), OtherBody(without_arms(BALLS), world)
     table, chair = (Solid(SolidForm.BOX, np.float32([1, 1, 1]), np.float32([x, 0, 0])) for x in (5, 6))
     touch = Touch(WRIST, frozenset({WRIST}), True, others=frozenset({0}), things=frozenset({0}))
     whole = Obstacles(BALLS, True, (table,), (far,), (chair,), (near,), (touch,))
@@ -88,47 +88,47 @@ def test_people_and_things_that_are_lain_on_are_columns_of_their_own_and_can_be_
     deeper = np.flatnonzero((yields[:, joints:] > 0).any(axis=0)).tolist()
     assert deeper == [parts[0], sum(parts) + 1]
     assert yields.shape[1] == joints + sum(parts) + 2
-    passing = whole.passing
+    passing = whole.without_supports
     assert passing.solids.yields.shape[1] == joints + parts[0] + 1
-    assert passing.surrounded
-    assert Obstacles(BALLS).passing.solids.yields.shape[1] == joints
-    alone = whole.less(itself=False, around=True)
-    assert not alone.surrounded
-    assert alone.itself
+    assert passing.has_surroundings
+    assert Obstacles(BALLS).without_supports.solids.yields.shape[1] == joints
+    alone = whole.leaving_out(itself=False, around=True)
+    assert not alone.has_surroundings
+    assert alone.avoids_itself
 
 
 def test_what_is_lain_on_is_passed_by_all_but_arms_of_which_nothing_is_asked() -> None:
-    other = Other(BALLS, forward_kinematics(SKELETON, natural()))
+    other = OtherBody(BALLS, forward_kinematics(SKELETON, natural()))
     table, chair = (Solid(SolidForm.BOX, np.float32([1, 1, 1]), np.float32([x, 0, 0])) for x in (5, 6))
     whole = Obstacles(BALLS, True, (table,), (other,), (chair,), (other,))
     joints, parts, arm = len(SKELETON), len(other.body.filled), np.isin(BALLS.joints, [WRIST, ELBOW])
-    plain, passing = whole.solids.yields, whole.passing_but(frozenset({WRIST, ELBOW})).solids.yields
+    plain, passing = whole.solids.yields, whole.without_supports_except(frozenset({WRIST, ELBOW})).solids.yields
     kept = [*range(joints + parts), joints + 2 * parts]  # its own body, somebody who is not held, the table
     lain_on = [*range(joints + parts, joints + 2 * parts), joints + 2 * parts + 1]
     assert np.array_equal(passing[:, kept], plain[:, kept])
     assert np.array_equal(passing[arm], plain[arm])
     assert (plain[arm][:, lain_on] >= 0).any()
     assert (passing[~arm][:, lain_on] < 0).all()
-    assert whole.passing_but(frozenset()) is whole.passing
-    assert whole.passing_but(frozenset({WRIST})).passing.keeps_out is None
-    assert not whole.passing_but(frozenset({WRIST})).stands_as(whole)
+    assert whole.without_supports_except(frozenset()) is whole.without_supports
+    assert whole.without_supports_except(frozenset({WRIST})).without_supports.keeps_out is None
+    assert not whole.without_supports_except(frozenset({WRIST})).is_placed_as(whole)
 
 
 def test_no_place_is_brought_out_of_what_only_free_arms_keep_out_of() -> None:
     chair = Solid(SolidForm.BOX, np.float32([1, 1, 1]), np.float32([3, 0, 0]))
     asked = [Position("right_wrist", np.float32([3.45, 0, 0]))]
     rows, strengths = rows_of(SKELETON, asked), strengths_of(asked)
-    resting = Obstacles(BALLS, rests=(chair,))
+    resting = Obstacles(BALLS, support_things=(chair,))
     assert resting.raised(rows, strengths, SKELETON, natural()).which == (0,)
-    assert not resting.passing_but(frozenset({WRIST})).raised(rows, strengths, SKELETON, natural()).which
+    assert not resting.without_supports_except(frozenset({WRIST})).raised(rows, strengths, SKELETON, natural()).which
 
 
 def test_only_the_limbs_that_hold_are_kept_out_of_people() -> None:
-    other = Other(without_arms(BALLS), forward_kinematics(SKELETON, natural()))
-    held = Obstacles(BALLS, held=(other,), limbs=frozenset({WRIST, ELBOW}))
+    other = OtherBody(without_arms(BALLS), forward_kinematics(SKELETON, natural()))
+    held = Obstacles(BALLS, support_people=(other,), limbs=frozenset({WRIST, ELBOW}))
     counts = (held.solids.yields[:, len(SKELETON) :] >= 0).any(axis=1)
     assert names(frozenset(BALLS.joints[counts])) == {"left_wrist", "left_elbow"}
-    moved = held.beside([Other(other.body, forward_kinematics(SKELETON, natural()))])
+    moved = held.with_support_people([OtherBody(other.body, forward_kinematics(SKELETON, natural()))])
     assert np.array_equal(moved.solids.sizes, held.solids.sizes)
 
 

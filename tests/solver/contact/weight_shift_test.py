@@ -14,7 +14,7 @@ from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
 from solver.contact.balance import balance, mass_shares
 from solver.contact.floor_points import floor_points
-from solver.contact.weight_shift import LEAVES, ROOM, Balancing, bearing, narrowed, nearest_within
+from solver.contact.weight_shift import LEAVES, ROOM, Balancing, nearest_within, shrunk_polygon, weight_borne
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -36,8 +36,8 @@ def standing(above: float = 0.0, **turns: tuple[float, float, float]) -> WorldJo
 
 
 def test_people_standing_well_or_in_the_air_need_no_shift() -> None:
-    assert not BALANCING.missing(standing()).any()
-    assert not BALANCING.missing(standing(above=LEAVES + 0.01, pelvis=(0.5, 0, 0))).any()
+    assert not BALANCING.shift_needed(standing()).any()
+    assert not BALANCING.shift_needed(standing(above=LEAVES + 0.01, pelvis=(0.5, 0, 0))).any()
 
 
 def test_the_shift_takes_the_centre_of_mass_over_the_support_and_no_further() -> None:
@@ -50,7 +50,7 @@ def test_the_shift_takes_the_centre_of_mass_over_the_support_and_no_further() ->
     )
     before = balance(BODY, SHAPE, leaning)
     assert before.margin is not None
-    shift = BALANCING.missing(leaning)
+    shift = BALANCING.shift_needed(leaning)
     assert before.margin < 0.0
     assert shift[1] < 0.0
     assert np.linalg.norm(shift) == pytest.approx(ROOM - before.margin, abs=0.01)
@@ -60,32 +60,34 @@ def test_a_foot_that_is_lifted_bears_less_and_less_until_the_other_bears_all() -
     shifts = []
     for bend in np.linspace(0.0, 0.9, 60):
         world = standing(left_hip=(-bend, 0, 0), left_knee=(2 * bend, 0, 0), left_ankle=(-bend, 0, 0))
-        shifts.append(BALANCING.missing(world))
+        shifts.append(BALANCING.shift_needed(world))
     assert not shifts[0].any()
     assert shifts[-1][0] < -0.05  # the right foot is along -X
     assert max(np.linalg.norm(b - a) for a, b in pairwise(shifts)) < 0.03
 
 
 def test_the_joints_that_bear_are_named_with_how_much_they_bear() -> None:
-    names = {SKELETON.names[j]: share for j, share in BALANCING.borne_by(standing()).items()}
+    names = {SKELETON.names[j]: share for j, share in BALANCING.weights_borne(standing()).items()}
     feet = {"left_ankle", "right_ankle", "left_foot", "right_foot"}
     assert {name for name, share in names.items() if share > 0.5} == feet
     assert min(names[name] for name in feet) > 0.9
-    lifted = BALANCING.borne_by(standing(left_hip=(-0.9, 0, 0), left_knee=(1.2, 0, 0)))
+    lifted = BALANCING.weights_borne(standing(left_hip=(-0.9, 0, 0), left_knee=(1.2, 0, 0)))
     assert not {SKELETON.names[j] for j in lifted} & {"left_ankle", "left_foot"}
-    assert dict(BALANCING.borne_by(standing(above=1.0))) == {}
+    assert dict(BALANCING.weights_borne(standing(above=1.0))) == {}
 
 
 def test_skin_bears_wholly_on_the_floor_and_nothing_above_where_it_leaves() -> None:
-    assert bearing(np.array([-0.01, 0.005, LEAVES, 1.0])).tolist() == [1.0, 1.0, 0.0, 0.0]
+    assert weight_borne(np.array([-0.01, 0.005, LEAVES, 1.0])).tolist() == [1.0, 1.0, 0.0, 0.0]
 
 
 def test_a_support_is_narrowed_towards_its_middle_down_to_a_point() -> None:
     middle = np.array([1.0, 1.0])
-    assert narrowed(SQUARE, middle, 0.5) == pytest.approx(np.array([[0.5, 0.5], [1.5, 0.5], [1.5, 1.5], [0.5, 1.5]]))
-    assert narrowed(SQUARE, middle, 3.0) == pytest.approx(middle[None])
-    assert nearest_within(np.array([5.0, 5.0]), narrowed(SQUARE, middle, 3.0)) == pytest.approx(middle)
-    assert narrowed(SQUARE[:2], middle, 0.5) == pytest.approx(SQUARE[:2])
+    assert shrunk_polygon(SQUARE, middle, 0.5) == pytest.approx(
+        np.array([[0.5, 0.5], [1.5, 0.5], [1.5, 1.5], [0.5, 1.5]])
+    )
+    assert shrunk_polygon(SQUARE, middle, 3.0) == pytest.approx(middle[None])
+    assert nearest_within(np.array([5.0, 5.0]), shrunk_polygon(SQUARE, middle, 3.0)) == pytest.approx(middle)
+    assert shrunk_polygon(SQUARE[:2], middle, 0.5) == pytest.approx(SQUARE[:2])
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from solver.effectors.sources import StreamSource
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import rest_pose
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
 
@@ -44,11 +44,11 @@ def test_it_says_that_it_holds_no_joint_though_it_names_one() -> None:
 @pytest.mark.parametrize(
     "done",
     [
-        lambda e: e.at(SKELETON, THERE, HERE),
-        lambda e: e.carried(Rigid(from_rotation_vector([0, 1, 0]), np.ones(3))),
+        lambda e: e.at_pose(SKELETON, THERE, HERE),
+        lambda e: e.moved_by(RigidMotion(from_rotation_vector([0, 1, 0]), np.ones(3))),
         lambda e: e.mirrored(BODY_PLANE, "right_wrist"),
         lambda e: e.on_joint("bone.01", np.eye(3, dtype=np.float32)),
-        lambda e: e.eased(asleep("head"), 0.25),
+        lambda e: e.partway_from(asleep("head"), 0.25),
     ],
     ids=["taken to a pose", "carried", "mirrored", "on another rig", "eased"],
 )

@@ -10,12 +10,12 @@ from ik_samples import body_skeleton, natural
 
 from solver.effectors.contact import Contact, other_side
 from solver.effectors.kinds import Position, Rotation
-from solver.effectors.resolve import Context, Figure, Prop, borne_by, has_sources, resolved, tied_to
+from solver.effectors.resolve import Context, Figure, Prop, carrying_joint, has_sources, resolved, tied_figures
 from solver.effectors.skin import Skin, vertex_normals
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.mirror import BODY_PLANE
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import from_rotation_vector
 
 SKELETON = body_skeleton()
@@ -57,9 +57,9 @@ def test_a_contact_with_skin_goes_along_with_the_joints_that_carry_it() -> None:
     turn = WORLD.rotations[HEAD]
     assert held.target == pytest.approx(WORLD.positions[HEAD] + turn @ [0, 0.1, 0], abs=1e-5)
     assert held.facing == pytest.approx(turn @ [0, 1, 0], abs=1e-5)
-    assert borne_by(on_head(), context) == "head"
+    assert carrying_joint(on_head(), context) == "head"
     assert has_sources([held])
-    assert tied_to([held]) == {"c2"}
+    assert tied_figures([held]) == {"c2"}
 
 
 @pytest.mark.parametrize("context", [Context(), Context({"c2": Figure(SKELETON, WORLD)}, skins={"c2": skin_on_head()})])
@@ -67,8 +67,8 @@ def test_a_contact_whose_skin_is_gone_or_has_another_number_of_triangles_stays(c
     source = SkinSource("c2", 2, np.float32([1, 0, 0]))
     held = contact(source=source)
     assert resolved(held, context) is held
-    assert borne_by(source, context) == ""
-    assert borne_by(JointSource("c2", "head"), context) == "head"
+    assert carrying_joint(source, context) == ""
+    assert carrying_joint(JointSource("c2", "head"), context) == "head"
 
 
 def test_a_contact_on_a_prop_keeps_its_face_as_that_is_moved_turned_and_resized() -> None:
@@ -95,16 +95,16 @@ def test_effectors_of_other_kinds_take_a_surface_s_place_and_leave_its_normal() 
 
 
 def test_a_contact_taken_to_a_pose_asks_for_nothing_there() -> None:
-    held = contact(facing=UP).at(SKELETON, WORLD)
+    held = contact(facing=UP).at_pose(SKELETON, WORLD)
     j = SKELETON.index("left_wrist")
     assert held.residual(SKELETON, WORLD) == pytest.approx(0, abs=1e-6)
     assert held.facing == pytest.approx(WORLD.rotations[j] @ [0, 1, 0], abs=1e-5)
-    assert not contact().at(SKELETON, WORLD).facing.any()
+    assert not contact().at_pose(SKELETON, WORLD).facing.any()
 
 
 def test_a_contact_carried_by_a_turn_of_the_world_faces_the_turned_surface() -> None:
     turn = from_rotation_vector([0.0, 0.0, np.pi / 2])
-    carried = contact(facing=UP).carried(Rigid(turn, np.zeros(3)))
+    carried = contact(facing=UP).moved_by(RigidMotion(turn, np.zeros(3)))
     assert carried.facing == pytest.approx([-1, 0, 0], abs=1e-6)
 
 
@@ -118,7 +118,7 @@ def test_in_the_mirror_a_contact_is_one_of_the_other_side_s_patch() -> None:
 
 
 def test_networks_read_where_its_patch_should_be() -> None:
-    (read,) = contact(tolerance=0.25).as_read()
+    (read,) = contact(tolerance=0.25).as_networks_read()
     assert isinstance(read, Position)
     assert (read.tolerance, read.offset.tolist()) == (0.25, contact().offset.tolist())
 
@@ -155,7 +155,7 @@ def test_a_contact_tied_to_a_joint_lies_at_its_offset_and_faces_along_its_turn()
 
 def test_a_place_is_aimed_as_another_is() -> None:
     one, other = Position("head", UP), Position("left_wrist", 2 * UP)
-    assert one.aimed_as(other) == Position("head", 2 * UP)
+    assert one.with_target_of(other) == Position("head", 2 * UP)
 
 
 def test_a_hand_around_a_thing_keeps_its_radius_in_the_mirror_and_grows_with_the_world() -> None:

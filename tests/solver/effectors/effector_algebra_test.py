@@ -19,7 +19,7 @@ from solver.ik.residuals import effector_errors
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.mirror import BODY_PLANE, MirrorPlane
 from solver.kinematics.pose import Pose
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.mirroring import mirror_pose
@@ -44,7 +44,7 @@ def world_of(pose: Pose) -> WorldJoints:
 def away(made: type[Effector], joint: str) -> Effector:
     """An effector of that kind whose target the natural pose does not have."""
     held = made.on(SKELETON, joint, world_of(natural()))
-    return held.carried(Rigid(from_rotation_vector(RNG.normal(0, 0.5, 3)), RNG.normal(0, 0.3, 3)))
+    return held.moved_by(RigidMotion(from_rotation_vector(RNG.normal(0, 0.5, 3)), RNG.normal(0, 0.3, 3)))
 
 
 @pytest.mark.parametrize("made", KINDS)
@@ -53,25 +53,25 @@ def test_a_new_effector_and_one_taken_to_a_pose_ask_for_nothing(made: type[Effec
     here, there = world_of(natural()), world_of(bent())
     new = made.on(SKELETON, joint, here)
     assert new.residual(SKELETON, here) == pytest.approx(0, abs=2e-4)
-    assert new.at(SKELETON, there, here).residual(SKELETON, there) == pytest.approx(0, abs=2e-4)
+    assert new.at_pose(SKELETON, there, here).residual(SKELETON, there) == pytest.approx(0, abs=2e-4)
 
 
 @pytest.mark.parametrize("made", KINDS)
 def test_a_body_and_its_effectors_carried_together_are_as_far_off_as_before(made: type[Effector]) -> None:
     pose, turn = bent(), from_rotation_vector([0.2, 0.9, -0.3])
-    rigid = Rigid.about(turn, [1.0, 0.0, 2.0])
+    rigid = RigidMotion.about(turn, [1.0, 0.0, 2.0])
     effector = away(made, "left_elbow")
     rotations = np.array(pose.rotations)
     rotations[0] = rigid.rotations(rotations[0])
     carried = Pose(rigid.points(pose.root_position), rotations)
     before = effector.residual(SKELETON, world_of(pose))
-    assert effector.carried(rigid).residual(SKELETON, world_of(carried)) == pytest.approx(before, abs=1e-4)
+    assert effector.moved_by(rigid).residual(SKELETON, world_of(carried)) == pytest.approx(before, abs=1e-4)
 
 
 @pytest.mark.parametrize("made", KINDS)
 def test_a_move_leaves_what_turns_and_moves_what_has_a_place(made: type[Effector]) -> None:
     effector = away(made, "head")
-    moved = effector.carried(Rigid.move([0.0, 0.0, 2.0]))
+    moved = effector.moved_by(RigidMotion.move([0.0, 0.0, 2.0]))
     if effector.target.shape == (3, 3):
         assert moved == effector
     else:
@@ -122,15 +122,15 @@ def test_ways_are_metres_and_angles_count_as_far_as_an_arm_carries_them() -> Non
 @pytest.mark.parametrize("made", KINDS)
 def test_easing_goes_from_the_start_to_the_target(made: type[Effector]) -> None:
     start, end = made.on(SKELETON, "left_elbow", world_of(natural())), away(made, "left_elbow")
-    assert end.eased(start, 0.0).target == pytest.approx(start.target, abs=1e-5)
-    assert end.eased(start, 1.0).target == pytest.approx(end.target, abs=1e-5)
-    half = end.eased(start, 0.5)
+    assert end.partway_from(start, 0.0).target == pytest.approx(start.target, abs=1e-5)
+    assert end.partway_from(start, 1.0).target == pytest.approx(end.target, abs=1e-5)
+    half = end.partway_from(start, 0.5)
     assert half.distance_from(start) == pytest.approx(half.distance_from(end), abs=1e-4)
 
 
 def test_a_point_off_the_joint_is_held_where_the_joint_carries_it() -> None:
     world, j = world_of(bent()), SKELETON.index("left_wrist")
-    held = Position("left_wrist", [0, 0, 0], np.array([0.1, 0.0, 0.02], np.float32)).at(SKELETON, world)
+    held = Position("left_wrist", [0, 0, 0], np.array([0.1, 0.0, 0.02], np.float32)).at_pose(SKELETON, world)
     assert held.target == pytest.approx(world.positions[j] + world.rotations[j] @ [0.1, 0, 0.02], abs=1e-6)
     assert not held.holds_joint
     assert Position("left_wrist", world.positions[j]).holds_joint
@@ -141,7 +141,7 @@ def test_a_look_keeps_its_distance_but_never_comes_too_near() -> None:
     j = SKELETON.index("head")
     for distance in (0.01, 3.0):
         look = LookAt.along(SKELETON, "head", here, np.array([0, 0, 1], np.float32), distance)
-        after = look.at(SKELETON, there, here)
+        after = look.at_pose(SKELETON, there, here)
         assert np.linalg.norm(after.target - there.positions[j]) == pytest.approx(max(distance, NEAREST_LOOK), abs=1e-4)
 
 

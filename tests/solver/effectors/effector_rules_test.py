@@ -16,12 +16,12 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import AHEAD, pointing_axis
 from solver.effectors.kind import ARM_M, Unit
 from solver.effectors.kinds import LookAt, Position, Rotation, forget, kind_of, kinds, register, type_of
-from solver.effectors.resolve import Context, has_sources, resolved, tied_to
+from solver.effectors.resolve import Context, has_sources, resolved, tied_figures
 from solver.effectors.sources import JointSource, RaySource, StreamSource, UnknownSource
 from solver.errors import PoserError, UnknownName
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.mirror import BODY_PLANE
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 from solver.size_limits import FARTHEST_M
@@ -41,14 +41,14 @@ tolerances = st.floats(0, 1)
 @pytest.mark.parametrize(("pinned", "tolerance", "leeway"), [(False, 0.0, 0.0), (False, 0.3, 0.3), (True, 0.3, 0.0)])
 def test_a_pin_is_met_strictly_whatever_its_tolerance(pinned: bool, tolerance: float, leeway: float) -> None:
     held = replace(Position.on(SKELETON, "left_wrist", WORLD), pinned=pinned, tolerance=tolerance)
-    assert held.leeway == leeway
-    assert held.met_strictly is (leeway == 0.0)
+    assert held.effective_tolerance == leeway
+    assert held.asks_strictly is (leeway == 0.0)
 
 
 def made(kind: type[Effector], place: tuple[float, ...], turn: tuple[float, ...]) -> Effector:
     """An effector of that kind whose target lies anywhere."""
     held = kind.on(SKELETON, "left_elbow", WORLD)
-    return held.carried(Rigid(from_rotation_vector(turn), np.array(place)))
+    return held.moved_by(RigidMotion(from_rotation_vector(turn), np.array(place)))
 
 
 @pytest.mark.parametrize("tolerance", [-0.001, 1.001, float("nan"), float("inf")])
@@ -133,7 +133,7 @@ def test_equal_effectors_are_equal_by_their_numbers_and_differ_by_any_of_them(ki
     for other in (
         replace(effector, joint="neck"), replace(effector, tolerance=0.5), replace(effector, pinned=True),
         replace(effector, id="e9"), replace(effector, source=StreamSource("s")),
-        effector.carried(Rigid(from_rotation_vector([0.3, 0, 0]), np.array([0.0, 0.1, 0.0]))),
+        effector.moved_by(RigidMotion(from_rotation_vector([0.3, 0, 0]), np.array([0.0, 0.1, 0.0]))),
     ):  # fmt: skip
         assert other != effector
 
@@ -154,10 +154,11 @@ def test_carried_twice_is_carried_once_by_both_motions(
 ) -> None:
     effector = kind.on(SKELETON, "left_elbow", WORLD)
     a, b = (
-        Rigid(from_rotation_vector(t), np.array(p, np.float64)) for p, t in ((first, first_turn), (second, second_turn))
+        RigidMotion(from_rotation_vector(t), np.array(p, np.float64))
+        for p, t in ((first, first_turn), (second, second_turn))
     )
-    both = Rigid(b.turn @ a.turn, b.turn @ a.shift + b.shift)
-    assert effector.carried(a).carried(b).target == pytest.approx(effector.carried(both).target, abs=2e-5)
+    both = RigidMotion(b.turn @ a.turn, b.turn @ a.shift + b.shift)
+    assert effector.moved_by(a).moved_by(b).target == pytest.approx(effector.moved_by(both).target, abs=2e-5)
 
 
 @pytest.mark.parametrize("kind", MADE)
@@ -167,9 +168,9 @@ def test_carried_there_and_back_it_is_where_it_was(
     kind: type[Effector], place: tuple[float, ...], turn: tuple[float, ...]
 ) -> None:
     effector, rotation = kind.on(SKELETON, "left_elbow", WORLD), from_rotation_vector(turn)
-    there = Rigid(rotation, np.array(place, np.float64))
-    back = Rigid(rotation.T, -rotation.T @ there.shift)
-    assert effector.carried(there).carried(back).target == pytest.approx(effector.target, abs=2e-5)
+    there = RigidMotion(rotation, np.array(place, np.float64))
+    back = RigidMotion(rotation.T, -rotation.T @ there.shift)
+    assert effector.moved_by(there).moved_by(back).target == pytest.approx(effector.target, abs=2e-5)
 
 
 @pytest.mark.parametrize("kind", MADE)
@@ -179,7 +180,7 @@ def test_eased_targets_lie_on_the_shortest_way(
     kind: type[Effector], place: tuple[float, ...], turn: tuple[float, ...], share: float
 ) -> None:
     start, end = kind.on(SKELETON, "left_elbow", WORLD), made(kind, place, turn)
-    between = end.eased(start, share)
+    between = end.partway_from(start, share)
     if kind is Rotation:
         whole = geodesic_angle(start.target, end.target)
         assert geodesic_angle(start.target, between.target) == pytest.approx(share * whole, abs=2e-3)
@@ -302,8 +303,8 @@ def test_a_source_without_anything_to_come_from_leaves_every_kind_as_it_is(sourc
 def test_those_that_ask_for_nothing_tie_to_nobody() -> None:
     tied = Position("head", [0, 0, 0], source=JointSource("c2", "head"))
     off = replace(tied, enabled=False)
-    assert tied_to([tied]) == {"c2"}
-    assert tied_to([off]) == set()
+    assert tied_figures([tied]) == {"c2"}
+    assert tied_figures([off]) == set()
     assert has_sources([tied])
     assert not has_sources([Position("head", [0, 0, 0])])
 

@@ -94,7 +94,7 @@ def test_every_frame_asks_for_the_edited_end_off_and_all_others_where_they_are()
         assert problem.base_pose == CLIP.motion.pose(frame)
         assert [(e.joint, e.kind) for e in problem.effectors] == list(EDIT_HANDLES)
         for effector in problem.effectors:
-            off = effector.target - effector.at(SKELETON, world).target
+            off = effector.target - effector.at_pose(SKELETON, world).target
             wanted = EDIT.offset_at(np.array([frame]))[0] if effector.joint == "left_wrist" else 0.0
             assert off == pytest.approx(np.broadcast_to(wanted, off.shape), abs=1e-5)
 

@@ -12,7 +12,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
 from solver.body.pressed_hands import pressed_hands
-from solver.contact.obstacles import Obstacles, itself
+from solver.contact.obstacles import Obstacles, body_alone
 from solver.contact.patches import fitted, patches
 from solver.contact.solid_body import solid_body
 from solver.effectors.contact import Contact
@@ -43,7 +43,7 @@ def test_a_hand_in_the_chest_is_as_deep_as_the_chest_allows() -> None:
 @pytest.mark.parametrize("joint", ["spine2", "spine3"])
 def test_a_hand_laid_on_the_chest_is_in_no_shoulder(joint: str) -> None:
     # the other arm's nearest vertex is on its shoulder and looks away: that arm is a piece that was cut off there
-    laid_on = with_left_wrist_at(place(BASE, joint), itself(solid_body(BODY, SHAPE)))
+    laid_on = with_left_wrist_at(place(BASE, joint), body_alone(solid_body(BODY, SHAPE)))
     assert self_intersection_depth(BODY, SHAPE, laid_on) < 0.005
 
 

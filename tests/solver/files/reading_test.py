@@ -16,7 +16,7 @@ from app.document.exchange.file_kind import kind_of
 from app.document.exchange.open_file import open_file
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
-from solver.body.free_body import FreeBody
+from solver.body.embedded_body import EmbeddedBody
 from solver.errors import InputRefused
 from solver.files.reading import open_regular, read_bytes, read_start
 from solver.formats.bvh.read import read_bvh
@@ -124,7 +124,7 @@ def test_pipes_among_weights_and_bodies_are_refused(tmp_path: Path) -> None:
     body.mkdir()
     pipe(weights / "config.json")
     pipe(body / "neutral.npz")
-    for work in (lambda: load_weights(weights, "smplik", "anny"), lambda: FreeBody(body).faces):
+    for work in (lambda: load_weights(weights, "smplik", "anny"), lambda: EmbeddedBody(body).faces):
         error = in_time(work)
         assert isinstance(error, InputRefused)
         assert "is a pipe" in str(error)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.body.whole import completed, completed_motion
+from solver.body.whole_rig import as_whole_motion, as_whole_pose
 from solver.errors import InputRefused, UnknownName
 from solver.formats.bvh.read import parse_bvh, to_motion
 from solver.formats.bvh.world import BvhWorld
@@ -61,7 +61,7 @@ def test_fingers_jaw_and_eyes_are_written_at_rest_and_read_as_the_same_pose(name
     rig, bones = body.whole_rig(shape), body.skeleton(shape)
     turns = from_rotation_vector(0.4 * np.random.default_rng(4).normal(size=(24, 3)))
     pose = Pose(bones.offsets[0], turns)
-    file = parse_bvh(bvh_text(rig, completed(rig, pose), names=names, unit=unit), "a")
+    file = parse_bvh(bvh_text(rig, as_whole_pose(rig, pose), names=names, unit=unit), "a")
     assert len(file.joints) == len(rig) > 50
     assert len(set(file.names)) == len(file.names)
     back, _ = to_motion(file, bones)
@@ -73,7 +73,7 @@ def test_a_motion_with_fingers_has_every_frame_and_its_fingers_rest_in_each() ->
     body = load_body("anny")
     rig, bones = body.whole_rig(BodyShape()), body.skeleton(BodyShape())
     motion = sample_motion(5, fps=24.0)
-    file = parse_bvh(bvh_text(rig, completed_motion(rig, motion)), "a")
+    file = parse_bvh(bvh_text(rig, as_whole_motion(rig, motion)), "a")
     assert (len(file), file.fps) == (5, 24)
     posed = set(written_names(bones.names, "smpl"))
     for j, joint in enumerate(file.joints):

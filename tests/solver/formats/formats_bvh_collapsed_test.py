@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solver.formats.bvh.read import parse_bvh, to_motion
 from solver.formats.motion_report import MotionReport
 from solver.kinematics.pose import Motion
-from solver.kinematics.rotations import between, from_rotation_vector, geodesic_angle
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, rotation_between
 from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
 
 Array = NDArray[np.floating]
@@ -171,9 +171,9 @@ def test_frames_with_x_along_every_bone_give_the_same_pose() -> None:
     for j, name in enumerate(SKELETON.names):
         side, _, part = name.partition("_")
         if part in ("hip", "knee"):
-            turns[j] = between([1, 0, 0], [0, -1, 0])
+            turns[j] = rotation_between([1, 0, 0], [0, -1, 0])
         elif part in ("ankle", "foot"):
-            turns[j] = between([0, -1, 0], [0, 0, 1]) @ between([1, 0, 0], [0, -1, 0])
+            turns[j] = rotation_between([0, -1, 0], [0, 0, 1]) @ rotation_between([1, 0, 0], [0, -1, 0])
         elif part in ("collar", "shoulder", "elbow", "wrist", "hand"):
             turns[j] = np.eye(3) if side == "left" else from_rotation_vector([0, np.pi, 0])
         else:

@@ -16,7 +16,7 @@ from rig_samples import with_rest_frames
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
-from solver.body.whole import completed, completed_motion
+from solver.body.whole_rig import as_whole_motion, as_whole_pose
 from solver.errors import InputRefused, UnknownName
 from solver.formats.mesh.skinned_glb import Part, SkinnedFigure, joint_sets, skinned_glb, write_skinned_glb
 from solver.kinematics.fk import forward_kinematics
@@ -97,8 +97,8 @@ def test_joints_that_stand_as_their_nodes_say_have_no_curve() -> None:
 def test_fingers_are_joints_with_names_of_their_own(names: str) -> None:
     whole = BODY.whole_rig(SHAPE)
     made = SkinnedFigure(
-        "Ann", whole, BODY.vertices(SHAPE), BODY.whole_weights, PARTS, completed(whole, MOTION.pose(0)),
-        completed_motion(whole, MOTION),
+        "Ann", whole, BODY.vertices(SHAPE), BODY.whole_weights, PARTS, as_whole_pose(whole, MOTION.pose(0)),
+        as_whole_motion(whole, MOTION),
     )  # fmt: skip
     gltf = read_glb(skinned_glb(made, names))
     joints = gltf.joints_at()

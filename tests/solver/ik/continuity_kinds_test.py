@@ -10,13 +10,13 @@ import pytest
 from ik_samples import FEET, body_skeleton, difference, largest_turn, natural, place, position, problem
 
 from solver.effectors.effector import Effector
-from solver.ik.beyond.other_solutions import other_solution
-from solver.ik.continuity import AS_WELL, JUMP, RATE, Followed, follow
+from solver.ik.continuity import AS_WELL, JUMP, RATE, ContinuedSolve, continue_solve
 from solver.ik.exact import Refined, refine
-from solver.ik.memory import FRESH, Chosen, ExactState, Memory, Own, Start, Trail, state_at
+from solver.ik.memory import FRESH, ChosenPose, ExactState, LastSolve, Memory, SolverMemory, WarmStart, state_at
+from solver.ik.multi_solve.other_solutions import other_solution
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, Continuity, Proposal, Proposer, SolverSpec
+from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
@@ -29,7 +29,7 @@ STEP_M = 0.004
 class Fickle(Proposer[None]):
     """Two minds about the elbow, as networks are: it points down, or out as soon as the wrist is 20 cm higher."""
 
-    def propose(self, ask: Ask[None]) -> Proposal[None]:
+    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
         (wrist,) = (e for e in ask.problem.effectors if e.joint == "left_wrist")
         base = ask.problem.base_pose
         if wrist.target[1] < place(BASE, "left_wrist")[1] + 0.2:
@@ -83,10 +83,12 @@ def elsewhere() -> tuple[IKProblem, Pose, Pose]:
     return whole, found, other.pose
 
 
-def gone_on(whole: IKProblem, searched_at: Pose, shown: Pose) -> Followed:
+def gone_on(whole: IKProblem, searched_at: Pose, shown: Pose) -> ContinuedSolve:
     """Going on from `shown`, of which the search was left at `searched_at`; nothing has moved."""
-    trail = Trail(state_at(searched_at), whole.effectors, whole.base_pose, BASE, shown)
-    return follow(Continuity.FROM_SHOWN, whole, BASE, Start(shown, trail=trail), lambda effectors: BASE)
+    trail = LastSolve(state_at(searched_at), whole.effectors, whole.base_pose, BASE, shown)
+    return continue_solve(
+        Continuity.FROM_SHOWN, whole, BASE, WarmStart(shown, last_solve=trail), lambda effectors: BASE
+    )
 
 
 def test_where_the_search_would_end_in_another_pose_the_one_shown_stays_if_it_does_as_well() -> None:
@@ -94,7 +96,9 @@ def test_where_the_search_would_end_in_another_pose_the_one_shown_stays_if_it_do
     after = gone_on(whole, found, shown)
     assert largest_turn(after.refined.pose, shown) < 3.0
     assert max(residual.value for residual in after.refined.residuals) < AS_WELL
-    again = follow(Continuity.FROM_SHOWN, whole, BASE, Start(shown, trail=after.trail), lambda effectors: BASE)
+    again = continue_solve(
+        Continuity.FROM_SHOWN, whole, BASE, WarmStart(shown, last_solve=after.last_solve), lambda effectors: BASE
+    )
     assert largest_turn(again.refined.pose, after.refined.pose) < 0.5, "and the next solve goes on from there"
 
 
@@ -138,14 +142,16 @@ def test_a_search_that_starts_again_each_time_is_not_made_twice_for_a_handle_out
 def test_a_pose_that_was_chosen_stays_with_the_base_pose_for_which_it_was() -> None:
     whole, found, chosen = elsewhere()
     solver = load_solver("dls")
-    kept = solver.solve(whole, Chosen(chosen, whole.effectors))
+    kept = solver.solve(whole, ChosenPose(chosen, whole.effectors))
     assert largest_turn(kept.pose, chosen) < 0.5 * largest_turn(kept.pose, found)
     again = solver.solve(whole, kept.memory)
     assert largest_turn(again.pose, kept.pose) < 0.5
     other_base = replace(whole, base_pose=REST)
-    assert isinstance(kept.memory, Own)
+    assert isinstance(kept.memory, SolverMemory)
     let_go = solver.solve(other_base, kept.memory)
-    forgotten = Own("dls", kept.memory.left._replace(trail=kept.memory.left.trail._replace(anchor=None)))
+    forgotten = SolverMemory(
+        "dls", kept.memory.warm_start._replace(last_solve=kept.memory.warm_start.last_solve._replace(anchor=None))
+    )
     assert difference(let_go.pose, solver.solve(other_base, forgotten).pose) == 0.0
 
 
@@ -153,9 +159,11 @@ def test_in_motion_the_search_starts_at_the_proposal_and_in_a_still_pose_where_i
     whole, _, shown = elsewhere()
 
     def after(kind: Continuity, step_s: float) -> Pose:
-        trail = Trail(state_at(shown), whole.effectors, whole.base_pose, BASE, shown)
+        trail = LastSolve(state_at(shown), whole.effectors, whole.base_pose, BASE, shown)
         problem = replace(whole, step_s=step_s)
-        return follow(kind, problem, BASE, Start(shown, trail=trail), lambda effectors: BASE).refined.pose
+        return continue_solve(
+            kind, problem, BASE, WarmStart(shown, last_solve=trail), lambda effectors: BASE
+        ).refined.pose
 
     assert after(Continuity.IN_MOTION, 1 / 30) == after(Continuity.NONE, 0.0)
     assert after(Continuity.IN_MOTION, 0.0) == after(Continuity.FROM_BASE, 0.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solver.formats.bvh.read import read_bvh, to_motion
-from solver.ik.beyond.depth_readings import limb_at, next_reading
+from solver.ik.multi_solve.depth_readings import limb_at, next_reading
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.limits import joint_limits

@@ -17,7 +17,7 @@ from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import AtPose
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
-from solver.ik.stance.gaze import FIRST, left_to_eyes
+from solver.ik.stance.soft_look import FIRST, eye_angle
 from solver.ik.stance.stance import Stance
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.rotations import geodesic_angle
@@ -76,7 +76,7 @@ def test_a_strict_look_is_met_by_the_head(strict: dict[str, object]) -> None:
 
 def test_a_head_that_turns_further_never_turns_back_and_eyes_never_do_more_than_they_may() -> None:
     angles = np.radians(np.arange(0.0, 90.0, 0.5))
-    head = np.array([angle - left_to_eyes(angle, FIRST) for angle in angles])
+    head = np.array([angle - eye_angle(angle, FIRST) for angle in angles])
     assert head[0] == 0.0
     assert (np.diff(head) > 0.0).all()
     assert (angles - head < FIRST).all()

@@ -9,8 +9,8 @@ import pytest
 from ik_samples import body_skeleton, difference, natural, position, problem
 from made_up_solvers import LEANING, Leaning
 
-from solver.ik.beyond.between_keys import BetweenKeys
 from solver.ik.exact import FEW
+from solver.ik.multi_solve.between_keys import BetweenKeys
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
@@ -30,13 +30,13 @@ def raised(height: float, base: Pose = BASE) -> IKProblem:
 @pytest.mark.parametrize("solver", ["dls", "smplik", "protores"])
 def test_where_nothing_is_asked_to_move_the_base_pose_is_proposed(solver: str) -> None:
     hand = position(BASE, "left_wrist")
-    (over,) = load_solver(solver).propose_over([problem([hand, position(BASE, "left_ankle")], BASE)])
+    (over,) = load_solver(solver).propose_over_base([problem([hand, position(BASE, "left_ankle")], BASE)])
     assert difference(over, BASE) < 1e-3
 
 
 def test_what_a_proposal_changes_is_laid_over_the_base_pose() -> None:
     solver = load_solver("protores")
-    small, large = solver.propose_over([raised(0.05), raised(0.3)])
+    small, large = solver.propose_over_base([raised(0.05), raised(0.3)])
     assert 0 < difference(small, BASE) < difference(large, BASE)
 
 
@@ -45,7 +45,7 @@ def test_what_a_proposal_changes_is_laid_over_the_base_pose() -> None:
 def test_the_exact_stage_brings_many_home(solver: str, count: int) -> None:
     problems = [raised(0.02 * i) for i in range(count)]
     solver_ = load_solver(solver)
-    poses = solver_.finish(problems, solver_.propose_over(problems))
+    poses = solver_.finish(problems, solver_.propose_over_base(problems))
     for asked, pose in zip(problems, poses, strict=True):
         assert max(each.value for each in residuals(asked.skeleton, pose, asked.effectors)) < 1e-3
 

@@ -7,10 +7,10 @@ import pytest
 from ik_samples import body_skeleton, look, natural, position, problem, rotation
 
 from solver.effectors.effector import Effector
-from solver.ik.beyond.other_solutions import other_solution
 from solver.ik.kernel_arrays import rows_of, tree_of
-from solver.ik.kernels.step_kernels import Linear, Room, primal_step, shared_columns, step
+from solver.ik.kernels.step_kernels import Linear, StepWork, primal_step, shared_columns, step
 from solver.ik.memory import FRESH
+from solver.ik.multi_solve.other_solutions import other_solution
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
 
@@ -43,8 +43,8 @@ def test_both_forms_of_the_step_are_the_same_step() -> None:
     shared_columns(joints, tree, shared)
     linear, factors = Linear(residuals, rows, curvature, gradient), np.empty((bones, 6))
     reduced, white = np.empty((bones, 3)), np.empty((size, columns))
-    room = Room(factors, reduced, white, shared, np.empty((size, size)), np.empty(size))
-    wide_room = Room(factors, reduced, white, shared, np.empty((3 * bones, 3 * bones)), np.empty(3 * bones))
+    room = StepWork(factors, reduced, white, shared, np.empty((size, size)), np.empty(size))
+    wide_room = StepWork(factors, reduced, white, shared, np.empty((3 * bones, 3 * bones)), np.empty(3 * bones))
     dual, primal = np.empty((bones, 3)), np.empty((bones, 3))
     change = step(joints, tree, linear, 1e-3, room, dual)
     same = primal_step(joints, tree, linear, 1e-3, wide_room, primal)

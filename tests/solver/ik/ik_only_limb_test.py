@@ -12,9 +12,9 @@ from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.errors import UnknownName
 from solver.evaluation.speed import FIVE, free_problem, positions_of, random_poses
-from solver.ik.beyond.only_limb import only_arms, only_limb
-from solver.ik.beyond.postures import postures
 from solver.ik.memory import FRESH
+from solver.ik.multi_solve.only_limb import only_arms, only_limb
+from solver.ik.multi_solve.postures import postures
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -53,7 +53,9 @@ def test_a_limb_follows_and_the_rest_stays_to_the_last_bit(id: str, joint: str) 
     hold = only_limb(SKELETON, joint, shown)
     memory, pose = FRESH, shown
     for step in (0.02, 0.06, 0.5):
-        solution = solver.solve(hold.on(dragged(joint, shown, (step, step, 0.3 * step))), memory.or_at(pose))
+        solution = solver.solve(
+            hold.on(dragged(joint, shown, (step, step, 0.3 * step))), memory.with_default_pose(pose)
+        )
         memory, pose = solution.memory, solution.pose
         stay = [SKELETON.index(name) for name in hold.frozen]
         assert np.array_equal(pose.rotations[stay], shown.rotations[stay])
@@ -70,7 +72,7 @@ def test_the_limb_comes_to_its_target_where_it_reaches(id: str) -> None:
         shift = 0.15 * (elbow - wrist) + np.float32([0, 0.05, 0])
         hold = only_limb(SKELETON, "left_wrist", shown)
         problem = hold.on(dragged("left_wrist", shown, tuple(shift)))
-        solution = load_solver(id).solve(problem, FRESH.or_at(shown))
+        solution = load_solver(id).solve(problem, FRESH.with_default_pose(shown))
         assert solution.residuals[0].state == "met"
 
 
@@ -78,7 +80,7 @@ def test_the_spine_carries_arms_and_head_over_legs_that_stay() -> None:
     shown = SHOWN[1]
     hold = only_limb(SKELETON, "spine3", shown)
     problem = hold.on(free_problem(SKELETON, dragged("spine3", shown, (0.05, 0.0, 0.08)).effectors[:1], BASE))
-    pose = load_solver("dls").solve(problem, FRESH.or_at(shown)).pose
+    pose = load_solver("dls").solve(problem, FRESH.with_default_pose(shown)).pose
     assert {"pelvis", "left_knee", "right_foot"} <= hold.frozen
     assert {"left_shoulder", "head", "right_wrist"} <= hold.carried
     carried = [SKELETON.index(name) for name in hold.carried]
@@ -93,7 +95,9 @@ def test_an_arm_that_is_carried_bends_for_a_hand_that_is_asked_to_stay() -> None
     hold = only_limb(SKELETON, "spine3", shown)
     wrist = Position("left_wrist", world(shown).positions[SKELETON.index("left_wrist")])
     spine = dragged("spine3", shown, (0.0, 0.0, 0.04)).effectors[0]
-    solution = load_solver("dls").solve(hold.on(free_problem(SKELETON, (spine, wrist), BASE)), FRESH.or_at(shown))
+    solution = load_solver("dls").solve(
+        hold.on(free_problem(SKELETON, (spine, wrist), BASE)), FRESH.with_default_pose(shown)
+    )
     assert solution.residuals[1].state == "met"
     turns = np.degrees(geodesic_angle(solution.pose.rotations, shown.rotations))
     assert turns[SKELETON.index("right_elbow")] < 0.5 < turns[SKELETON.index("left_elbow")]
@@ -104,7 +108,7 @@ def test_the_pelvis_goes_down_over_feet_that_stay(id: str) -> None:
     shown = natural_pose(SKELETON)
     hold = only_limb(SKELETON, "pelvis", shown)
     target = Position("pelvis", shown.root_position + np.float32([0.03, -0.15, 0.0]))
-    pose = load_solver(id).solve(hold.on(free_problem(SKELETON, (target,), BASE)), FRESH.or_at(shown)).pose
+    pose = load_solver(id).solve(hold.on(free_problem(SKELETON, (target,), BASE)), FRESH.with_default_pose(shown)).pose
     feet = [SKELETON.index(name) for name in hold.frozen]
     before, after = world(shown), world(pose)
     assert np.linalg.norm(after.positions[feet] - before.positions[feet], axis=1).max() < 1e-3
@@ -118,8 +122,10 @@ def test_what_is_asked_of_a_frozen_joint_moves_nothing() -> None:
     far = Position("right_wrist", np.float32([3, 3, 3]), pinned=True)
     problem = dragged("left_wrist", shown, (0.02, 0.02, 0.0))
     hold = only_limb(SKELETON, "left_wrist", shown)
-    alone = load_solver("dls").solve(hold.on(problem), FRESH.or_at(shown))
-    torn = load_solver("dls").solve(hold.on(replace(problem, effectors=(*problem.effectors, far))), FRESH.or_at(shown))
+    alone = load_solver("dls").solve(hold.on(problem), FRESH.with_default_pose(shown))
+    torn = load_solver("dls").solve(
+        hold.on(replace(problem, effectors=(*problem.effectors, far))), FRESH.with_default_pose(shown)
+    )
     assert np.abs(torn.pose.rotations - alone.pose.rotations).max() < 1e-5
     assert torn.residuals[-1].state == "unreachable"
 
@@ -128,7 +134,7 @@ def test_without_an_effector_that_can_move_anything_nothing_moves() -> None:
     shown = SHOWN[2]
     hold = only_limb(SKELETON, "left_wrist", shown)
     far = (Position("right_wrist", np.float32([3, 3, 3])),)
-    pose = load_solver("dls").solve(hold.on(free_problem(SKELETON, far, BASE)), FRESH.or_at(shown)).pose
+    pose = load_solver("dls").solve(hold.on(free_problem(SKELETON, far, BASE)), FRESH.with_default_pose(shown)).pose
     stay = [SKELETON.index(name) for name in hold.frozen]
     assert np.array_equal(pose.rotations[stay], shown.rotations[stay])
 
@@ -154,7 +160,7 @@ def test_a_rig_of_another_kind_keeps_its_frozen_joints_as_well() -> None:
     hold = only_limb(whole, "left_wrist", shown)
     wrist = forward_kinematics(whole, shown).positions[whole.index("left_wrist")]
     problem = hold.on(free_problem(whole, (Position("left_wrist", wrist + np.float32([0, 0.1, 0.1])),), shown))
-    pose = load_solver("dls").solve(problem, FRESH.or_at(shown)).pose
+    pose = load_solver("dls").solve(problem, FRESH.with_default_pose(shown)).pose
     stay = [whole.index(name) for name in hold.frozen]
     assert np.array_equal(pose.rotations[stay], shown.rotations[stay])
     gone = forward_kinematics(whole, pose).positions[whole.index("left_wrist")] - wrist

@@ -11,8 +11,8 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.evaluation.speed import FIVE, free_problem, positions_of, random_poses
-from solver.ik.beyond.judge import AS_WELL
-from solver.ik.beyond.other_solutions import MOST, VISIBLE_M, other_solution, ring_of, swung
+from solver.ik.multi_solve.judge import AS_WELL
+from solver.ik.multi_solve.other_solutions import MOST, VISIBLE_M, other_solution, ring_of, swung
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.limits import joint_limits

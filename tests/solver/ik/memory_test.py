@@ -20,11 +20,11 @@ from rig_samples import (
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
-from solver.ik.memory import FRESH, AtPose, Chosen, Inside, Memory, Own, Start, state_at
-from solver.ik.on_rig import effectors_outside, on_rig
+from solver.ik.memory import FRESH, AtPose, ChosenPose, ForeignRigMemory, Memory, SolverMemory, WarmStart, state_at
 from solver.ik.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
+from solver.ik.rig_adapter import adapter_for, rig_effectors
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.rig.rig import Rig
@@ -53,38 +53,38 @@ def raised(rig: Rig, height: float = 0.3, base: Pose | None = None) -> IKProblem
 
 @each_rig
 def test_a_pose_of_the_rig_is_seen_inside_as_solvers_see_it_and_a_strangers_stays_what_it_is(rig: Rig) -> None:
-    seen = on_rig(raised(rig))
+    seen = adapter_for(raised(rig))
     assert seen is not None
-    inside = AtPose(rest_pose(rig)).inside(seen)
+    inside = AtPose(rest_pose(rig)).for_solver_rig(seen)
     assert isinstance(inside, AtPose)
     assert len(inside.pose.rotations) == seen.joints
     strange = AtPose(Pose(np.zeros(3), np.tile(np.eye(3), (3, 1, 1))))
-    assert strange.inside(seen) is strange
-    assert strange.inside(seen).start("dls", seen.joints) == Start()
+    assert strange.for_solver_rig(seen) is strange
+    assert strange.for_solver_rig(seen).warm_start_for("dls", seen.joints) == WarmStart()
 
 
 @each_rig
 def test_a_chosen_pose_takes_its_effectors_inside(rig: Rig) -> None:
     asked = raised(rig)
-    seen = on_rig(asked)
+    seen = adapter_for(asked)
     assert seen is not None
-    inside = Chosen(rest_pose(rig), asked.effectors).inside(seen)
-    assert isinstance(inside, Chosen)
+    inside = ChosenPose(rest_pose(rig), asked.effectors).for_solver_rig(seen)
+    assert isinstance(inside, ChosenPose)
     assert [effector.joint for effector in inside.effectors] == ["left_wrist", "left_ankle", "right_ankle"]
-    strange = Chosen(Pose(np.zeros(3), np.tile(np.eye(3), (3, 1, 1))), asked.effectors)
-    assert strange.inside(seen) is strange
+    strange = ChosenPose(Pose(np.zeros(3), np.tile(np.eye(3), (3, 1, 1))), asked.effectors)
+    assert strange.for_solver_rig(seen) is strange
 
 
 @each_rig
 def test_what_a_solver_leaves_on_a_rig_is_wrapped_up_with_the_rigs_pose(rig: Rig) -> None:
     solution = load_solver("dls").solve(raised(rig))
     memory = solution.memory
-    assert isinstance(memory, Inside)
+    assert isinstance(memory, ForeignRigMemory)
     assert memory.pose == solution.pose
-    assert memory.outside(REST) is memory
-    assert memory.or_at(REST) is memory
-    assert memory.start("dls", len(rig)) == Start(solution.pose)
-    assert memory.start("dls", len(rig) + 1) == Start()
+    assert memory.for_own_rig(REST) is memory
+    assert memory.with_default_pose(REST) is memory
+    assert memory.warm_start_for("dls", len(rig)) == WarmStart(solution.pose)
+    assert memory.warm_start_for("dls", len(rig) + 1) == WarmStart()
 
 
 @each_rig
@@ -123,37 +123,41 @@ def test_a_finger_asked_for_from_now_on_changes_what_solvers_see_and_the_pose_go
     second = solver.solve(more, first.memory)
     assert [residual.state for residual in second.residuals] == ["met"] * 4
     assert np.abs(places_by_role(rig, second.pose) - places_by_role(rig, first.pose)).max() < 0.02
-    seen = on_rig(more)
+    seen = adapter_for(more)
     assert seen is not None
-    assert isinstance(first.memory, Inside)
-    assert isinstance(first.memory.inside(seen), AtPose)
+    assert isinstance(first.memory, ForeignRigMemory)
+    assert isinstance(first.memory.for_solver_rig(seen), AtPose)
 
 
-@pytest.mark.parametrize("memory", [FRESH, Own("paced", Start(own=1))], ids=["fresh", "of a proposer without a pose"])
+@pytest.mark.parametrize(
+    "memory",
+    [FRESH, SolverMemory("paced", WarmStart(proposer_memory=1))],
+    ids=["fresh", "of a proposer without a pose"],
+)
 def test_where_no_pose_is_known_the_one_shown_is_taken_and_no_pose_is_made_up(memory: Memory) -> None:
     rig = RIGS[0]
-    seen, outside = on_rig(raised(rig)), memory.outside(natural_pose(rig))
+    seen, outside = adapter_for(raised(rig)), memory.for_own_rig(natural_pose(rig))
     assert seen is not None
-    assert outside.start("dls", len(rig)) == Start()
-    assert outside.inside(seen).start("paced", seen.joints).pose is None
-    shown = outside.or_at(natural_pose(rig))
-    assert shown.start("dls", len(rig)).pose == natural_pose(rig)
-    inside = shown.inside(seen).start("dls", seen.joints).pose
+    assert outside.warm_start_for("dls", len(rig)) == WarmStart()
+    assert outside.for_solver_rig(seen).warm_start_for("paced", seen.joints).pose is None
+    shown = outside.with_default_pose(natural_pose(rig))
+    assert shown.warm_start_for("dls", len(rig)).pose == natural_pose(rig)
+    inside = shown.for_solver_rig(seen).warm_start_for("dls", seen.joints).pose
     assert inside is not None
     assert len(inside.rotations) == seen.joints
 
 
 def test_a_choice_is_left_behind_as_the_pose_alone() -> None:
-    assert Chosen(REST, ()).outside(BASE) == AtPose(BASE)
-    assert AtPose(REST).outside(BASE) == AtPose(BASE)
-    assert FRESH.outside(BASE) is FRESH
+    assert ChosenPose(REST, ()).for_own_rig(BASE) == AtPose(BASE)
+    assert AtPose(REST).for_own_rig(BASE) == AtPose(BASE)
+    assert FRESH.for_own_rig(BASE) is FRESH
 
 
 def test_to_another_solver_only_the_pose_counts() -> None:
-    own = Own("dls", Start(BASE, chosen_for=(), own="secret"))
-    assert own.start("dls", 24) == own.left
-    assert own.start("ccd", 24) == Start(BASE)
-    assert own.start("dls", 22) == Start()
+    own = SolverMemory("dls", WarmStart(BASE, chosen_for=(), proposer_memory="secret"))
+    assert own.warm_start_for("dls", 24) == own.warm_start
+    assert own.warm_start_for("ccd", 24) == WarmStart(BASE)
+    assert own.warm_start_for("dls", 22) == WarmStart()
 
 
 def test_the_time_passed_is_told_though_the_memory_is_not_of_this_solver() -> None:
@@ -171,20 +175,20 @@ def test_states_of_equal_poses_are_equal() -> None:
 @each_rig
 def test_a_pose_told_to_solvers_and_back_is_the_pose(rig: Rig) -> None:
     asked = raised(rig, base=posed_like(rig, load_solver("dls").solve(raised(body_rig())).pose))
-    seen = on_rig(asked)
+    seen = adapter_for(asked)
     assert seen is not None
-    inside = seen.pose_inside(asked.base_pose)
+    inside = seen.solver_pose(asked.base_pose)
     assert inside is not None
-    assert difference(seen.pose(inside), asked.base_pose) < 1e-5
-    assert seen.pose_inside(Pose(np.zeros(3), np.eye(3)[None])) is None
+    assert difference(seen.rig_pose(inside), asked.base_pose) < 1e-5
+    assert seen.solver_pose(Pose(np.zeros(3), np.eye(3)[None])) is None
 
 
 @each_rig
 def test_joints_are_told_by_the_rigs_own_names(rig: Rig) -> None:
-    seen = on_rig(raised(rig))
+    seen = adapter_for(raised(rig))
     assert seen is not None
     for role in (Role.LEFT_WRIST, Role.HEAD, Role.RIGHT_KNEE):
-        assert seen.joint_name(role.value) == rig.name(role)
+        assert seen.rig_joint_name(role.value) == rig.name(role)
 
 
 @pytest.mark.parametrize("rig", RIGS[2:], ids=NAMED[2:])
@@ -204,9 +208,9 @@ def test_effectors_told_to_solvers_and_back_are_the_rigs_own(rig: Rig) -> None:
         for kind in (Position, Rotation, LookAt)
         for role in (Role.HEAD, Role.LEFT_KNEE)
     )
-    seen = on_rig(replace(raised(rig), effectors=asked))
+    seen = adapter_for(replace(raised(rig), effectors=asked))
     assert seen is not None
-    back = effectors_outside(seen.seen, seen.inner.effectors)
+    back = rig_effectors(seen.movable, seen.solver_problem.effectors)
     assert [(e.joint, e.kind) for e in back] == [(e.joint, e.kind) for e in asked]
     for mine, its in zip(back, asked, strict=True):
         assert mine.target == pytest.approx(its.target, abs=1e-6)
@@ -216,16 +220,16 @@ def test_effectors_told_to_solvers_and_back_are_the_rigs_own(rig: Rig) -> None:
 def test_of_a_choice_made_for_a_finger_too_solvers_see_the_finger_only_while_it_asks() -> None:
     rig = rig_of_many_joints(52)
     asked = raised(rig)
-    seen, tip = on_rig(asked), rig.name(Role.RIGHT_INDEX3)
+    seen, tip = adapter_for(asked), rig.name(Role.RIGHT_INDEX3)
     assert seen is not None
-    chosen = Chosen(natural_pose(rig), (*asked.effectors, Position(tip, np.zeros(3)))).inside(seen)
-    assert isinstance(chosen, Chosen)
+    chosen = ChosenPose(natural_pose(rig), (*asked.effectors, Position(tip, np.zeros(3)))).for_solver_rig(seen)
+    assert isinstance(chosen, ChosenPose)
     assert [effector.joint for effector in chosen.effectors] == ["left_wrist", "left_ankle", "right_ankle"]
 
 
 def test_the_bodys_own_skeleton_passes_as_it_is() -> None:
-    assert on_rig(raised(body_rig())) is None
-    assert isinstance(load_solver("dls").solve(raised(body_rig())).memory, Own)
+    assert adapter_for(raised(body_rig())) is None
+    assert isinstance(load_solver("dls").solve(raised(body_rig())).memory, SolverMemory)
 
 
 @pytest.mark.parametrize("mask", ["preserve_position", "preserve_orientation"])
@@ -233,10 +237,10 @@ def test_what_is_kept_of_a_rigid_joint_keeps_the_joint_that_carries_it_in_its_pl
     rig = rig_of_many_joints(52)
     values = np.zeros(len(rig), np.float32)
     values[rig.joint(Role.LEFT_INDEX2)] = 0.7
-    seen = on_rig(replace(raised(rig), **{mask: values}))
+    seen = adapter_for(replace(raised(rig), **{mask: values}))
     assert seen is not None
-    inside = getattr(seen.inner, mask)
-    wrist = seen.inner.skeleton.index("left_wrist")
+    inside = getattr(seen.solver_problem, mask)
+    wrist = seen.solver_problem.skeleton.index("left_wrist")
     assert inside[wrist] == pytest.approx(0.7 if mask == "preserve_position" else 0.0)
     assert np.delete(inside, wrist) == pytest.approx(np.zeros(len(inside) - 1))
 
@@ -245,9 +249,9 @@ def test_what_a_wrist_keeps_more_firmly_is_not_made_weaker_by_its_finger() -> No
     rig = rig_of_many_joints(52)
     values = np.zeros(len(rig), np.float32)
     values[rig.joint(Role.LEFT_INDEX2)], values[rig.joint(Role.LEFT_WRIST)] = 0.2, 0.9
-    seen = on_rig(replace(raised(rig), preserve_position=values))
+    seen = adapter_for(replace(raised(rig), preserve_position=values))
     assert seen is not None
-    assert seen.inner.preserve_position[seen.inner.skeleton.index("left_wrist")] == pytest.approx(0.9)
+    assert seen.solver_problem.preserve_position[seen.solver_problem.skeleton.index("left_wrist")] == pytest.approx(0.9)
 
 
 def test_a_joint_without_a_role_in_the_middle_of_a_leg_does_not_break_the_leg() -> None:

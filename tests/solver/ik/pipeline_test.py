@@ -12,13 +12,13 @@ from rig_samples import rig_of_many_joints
 
 from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.exact import refine, refine_batch
-from solver.ik.memory import FRESH, AtPose, Chosen, Own, Start
+from solver.ik.memory import FRESH, AtPose, ChosenPose, SolverMemory, WarmStart
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
-from solver.ik.solver import Ask, Continuity, Proposal, Proposer, SolverSpec
+from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import geodesic_angle
 from solver.rig.roles import Role
@@ -49,18 +49,22 @@ def test_what_one_solver_remembers_is_no_more_than_a_pose_to_another() -> None:
 
 
 @pytest.mark.parametrize(
-    "memory", [AtPose(BASE), Chosen(BASE, ()), Own("dls", Start(BASE))], ids=["at pose", "chosen", "own"]
+    "memory",
+    [AtPose(BASE), ChosenPose(BASE, ()), SolverMemory("dls", WarmStart(BASE))],
+    ids=["at pose", "chosen", "own"],
 )
-def test_memories_of_a_skeleton_with_other_joints_count_for_nothing(memory: AtPose | Chosen | Own) -> None:
-    assert memory.start("dls", 23) == Start()
-    assert memory.start("dls", 24).pose == BASE
+def test_memories_of_a_skeleton_with_other_joints_count_for_nothing(memory: AtPose | ChosenPose | SolverMemory) -> None:
+    assert memory.warm_start_for("dls", 23) == WarmStart()
+    assert memory.warm_start_for("dls", 24).pose == BASE
 
 
 def test_a_fresh_memory_takes_the_pose_that_is_shown_and_the_others_keep_theirs() -> None:
-    assert FRESH.or_at(BASE) == AtPose(BASE)
-    for memory in (AtPose(REST), Chosen(REST, ()), Own("dls", Start(REST))):
-        assert memory.or_at(BASE) == memory
-    assert Own("dls", Start(own=3)).or_at(BASE) == Own("dls", Start(BASE, own=3))
+    assert FRESH.with_default_pose(BASE) == AtPose(BASE)
+    for memory in (AtPose(REST), ChosenPose(REST, ()), SolverMemory("dls", WarmStart(REST))):
+        assert memory.with_default_pose(BASE) == memory
+    assert SolverMemory("dls", WarmStart(proposer_memory=3)).with_default_pose(BASE) == SolverMemory(
+        "dls", WarmStart(BASE, proposer_memory=3)
+    )
 
 
 def test_without_an_exact_stage_the_proposal_is_the_answer() -> None:
@@ -119,7 +123,7 @@ def test_a_spec_says_how_a_solve_goes_on_from_the_pose_shown() -> None:
 class OnlyTall(Proposer[None]):
     """Refuses whatever stands low."""
 
-    def propose(self, ask: Ask[None]) -> Proposal[None]:
+    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
         return Proposal(ask.problem.base_pose)
 
     def accepts(self, problem: IKProblem) -> str:
@@ -192,7 +196,7 @@ def test_a_problem_without_masks_keeps_nothing() -> None:
     assert free.body == "anny"
 
 
-HANDS = replace(LOYAL, id="hands", title="Hands", places=frozenset({Role.LEFT_WRIST, Role.RIGHT_WRIST}))
+HANDS = replace(LOYAL, id="hands", title="Hands", placeable_roles=frozenset({Role.LEFT_WRIST, Role.RIGHT_WRIST}))
 
 
 def test_a_solver_that_places_two_joints_names_them_where_another_is_asked_for() -> None:
@@ -204,7 +208,7 @@ def test_a_solver_that_places_two_joints_names_them_where_another_is_asked_for()
 
 
 def test_a_skeleton_without_the_joints_that_a_solver_places_is_left_to_its_proposer() -> None:
-    spec = replace(HANDS, places=frozenset({Role.LEFT_WRIST, Role.LEFT_THUMB1}))
+    spec = replace(HANDS, placeable_roles=frozenset({Role.LEFT_WRIST, Role.LEFT_THUMB1}))
     assert spec.accepts(problem([position(BASE, "head")])) == ""
 
 
@@ -214,10 +218,10 @@ def test_a_solver_without_a_model_has_no_size() -> None:
 
 
 def test_again_about_the_same_proposal_asks_nobody_and_meets_what_has_moved_a_little() -> None:
-    asked: list[Ask] = []
+    asked: list[ProposalRequest] = []
 
     class Counting(Leaning):
-        def propose(self, ask: Ask) -> Proposal:
+        def propose(self, ask: ProposalRequest) -> Proposal:
             asked.append(ask)
             return super().propose(ask)
 
@@ -225,18 +229,21 @@ def test_again_about_the_same_proposal_asks_nobody_and_meets_what_has_moved_a_li
     first = solver.solve(raised())
     count = len(asked)
     moved = raised(height=0.305)
-    again = solver.again(moved, first)
+    again = solver.solve_reusing_proposal(moved, first)
     assert len(asked) == count
     assert again.residuals[0].state == "met"
     assert difference(again.pose, first.pose) < 0.05
-    assert again.memory.start(LEANING.id, 24).trail is not None
+    assert again.memory.warm_start_for(LEANING.id, 24).last_solve is not None
 
 
 def test_again_is_a_solve_where_nothing_is_known_of_a_proposal() -> None:
     solver, network = Solver(LOYAL, Loyal()), load_solver("smplik")
     first = solver.solve(raised())
     other = replace(first, memory=AtPose(first.pose))
-    assert solver.again(raised(), other).pose == solver.solve(raised(), other.memory).pose
+    assert solver.solve_reusing_proposal(raised(), other).pose == solver.solve(raised(), other.memory).pose
     alone = {PROPOSAL_ALONE.id: True}
     before = network.solve(raised())
-    assert network.again(raised(), before, alone).pose == network.solve(raised(), before.memory, alone).pose
+    assert (
+        network.solve_reusing_proposal(raised(), before, alone).pose
+        == network.solve(raised(), before.memory, alone).pose
+    )

@@ -15,7 +15,7 @@ from solver.effectors.kinds import Position
 from solver.evaluation.speed import free_problem, random_poses
 from solver.ik.memory import FRESH
 from solver.ik.pose_prior import natural_pose
-from solver.ik.preserve import firmness, nearer_base
+from solver.ik.preserve import firmness, turned_to_base
 from solver.ik.preserve_modes import LEAST, posed_joints
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -77,10 +77,10 @@ def test_firmness_grows_by_the_same_factor_for_each_step() -> None:
 def test_a_joint_that_is_kept_half_is_proposed_half_way_to_the_base_pose() -> None:
     problem = free_problem(SKELETON, asked(DRAGS["wrist"]), BASE)
     said = random_poses(SKELETON, 1, seed=4)[0]
-    assert nearer_base(problem, said) is said
+    assert turned_to_base(problem, said) is said
     for share in (0.5, 1.0):
         mask = np.full(len(SKELETON), share, np.float32)
-        there = nearer_base(replace(problem, preserve_orientation=mask, preserve_position=mask), said)
+        there = turned_to_base(replace(problem, preserve_orientation=mask, preserve_position=mask), said)
         left = geodesic_angle(there.rotations, BASE.rotations)
         assert left == pytest.approx((1 - share) * geodesic_angle(said.rotations, BASE.rotations), abs=1e-3)
         root = (1 - share) * said.root_position + share * BASE.root_position
@@ -92,4 +92,4 @@ def test_a_strength_of_next_to_nothing_leaves_the_proposal_as_it_is(strength: fl
     proposal = random_poses(SKELETON, 1, seed=2)[0]
     problem = free_problem(SKELETON, asked(DRAGS["wrist"]), BASE)
     mask = np.full(len(SKELETON), strength, np.float32)
-    assert nearer_base(replace(problem, preserve_position=mask, preserve_orientation=mask), proposal) is proposal
+    assert turned_to_base(replace(problem, preserve_position=mask, preserve_orientation=mask), proposal) is proposal

@@ -11,7 +11,7 @@ from ik_samples import body_skeleton, natural, place, position, problem
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.contact.obstacles import Obstacles, Other
+from solver.contact.obstacles import Obstacles, OtherBody
 from solver.contact.patches import fitted, patches
 from solver.contact.solid_body import solid_body
 from solver.contact.solids import Solid, SolidForm
@@ -19,9 +19,9 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt
 from solver.effectors.sources import JointSource
-from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
-from solver.ik.facing import meeting
-from solver.ik.memory import Rested
+from solver.ik.facing import halfway_between
+from solver.ik.memory import SettledMemory
+from solver.ik.multi_solve.together import SharedProblem, TiedFigure, solve_together
 from solver.ik.solution import Answer
 from solver.ik.stance.stance import Stance
 from solver.kinematics.fk import forward_kinematics
@@ -76,7 +76,11 @@ def two(solid: bool = False) -> SharedProblem:
         (other,) = poses.keys() - {id}
         beside = ((other, BALLS),) if solid else ()
         if solid:
-            around = Obstacles(BALLS, held=(Other(BALLS, forward_kinematics(SKELETON, poses[other])),), rests=(BOX,))
+            around = Obstacles(
+                BALLS,
+                support_people=(OtherBody(BALLS, forward_kinematics(SKELETON, poses[other])),),
+                support_things=(BOX,),
+            )
             asked = replace(asked, obstacles=around)
         figures.append(TiedFigure(id, asked, load_solver("dls"), pose, beside=beside))
     return SharedProblem(tuple(figures))
@@ -164,7 +168,9 @@ def passing(figure: TiedFigure) -> TiedFigure:
 
 def with_less(figure: TiedFigure) -> TiedFigure:
     assert figure.problem.obstacles is not None
-    return replace(figure, problem=replace(figure.problem, obstacles=replace(figure.problem.obstacles, rests=())))
+    return replace(
+        figure, problem=replace(figure.problem, obstacles=replace(figure.problem.obstacles, support_things=()))
+    )
 
 
 def other_solver(figure: TiedFigure) -> TiedFigure:
@@ -180,9 +186,9 @@ def pasted(figure: TiedFigure) -> TiedFigure:
 
 
 def of_more_joints(figure: TiedFigure) -> TiedFigure:
-    assert isinstance(figure.memory, Rested)
+    assert isinstance(figure.memory, SettledMemory)
     less = Pose(BASE.root_position, BASE.rotations[:-1])
-    return replace(figure, memory=replace(figure.memory, asked=figure.memory.asked._replace(pose=less)))
+    return replace(figure, memory=replace(figure.memory, record=figure.memory.record._replace(pose=less)))
 
 
 @pytest.mark.parametrize(
@@ -210,61 +216,66 @@ def test_how_a_placement_rounds_is_no_change() -> None:
 
 
 def test_obstacles_stand_as_before_while_nobody_and_nothing_has_moved() -> None:
-    other = Other(BALLS, forward_kinematics(SKELETON, BASE))
-    around = Obstacles(BALLS, held=(other,), rests=(BOX,))
-    assert around.stands_as(Obstacles(BALLS, held=(other,), rests=(BOX,)))
-    gone = Other(BALLS, forward_kinematics(SKELETON, facing(BASE)))
-    for changed in (around.beside([gone]), around.beside([]), replace(around, rests=()), replace(around, itself=False)):
-        assert not changed.stands_as(around)
-    assert not around.stands_as(around.beside([Other(replace(BALLS), other.world)]))
+    other = OtherBody(BALLS, forward_kinematics(SKELETON, BASE))
+    around = Obstacles(BALLS, support_people=(other,), support_things=(BOX,))
+    assert around.is_placed_as(Obstacles(BALLS, support_people=(other,), support_things=(BOX,)))
+    gone = OtherBody(BALLS, forward_kinematics(SKELETON, facing(BASE)))
+    for changed in (
+        around.with_support_people([gone]),
+        around.with_support_people([]),
+        replace(around, support_things=()),
+        replace(around, avoids_itself=False),
+    ):
+        assert not changed.is_placed_as(around)
+    assert not around.is_placed_as(around.with_support_people([OtherBody(replace(BALLS), other.world)]))
 
 
 def test_what_was_asked_goes_with_the_solver_s_own_memory() -> None:
     answer = solve_together(two())["a"].solution
     memory = answer.memory
-    assert isinstance(memory, Rested)
-    assert memory.or_at(BASE) is memory
-    assert memory.start("dls", len(SKELETON)).pose == answer.pose
-    assert memory.start("smplik", len(SKELETON)).trail is None
+    assert isinstance(memory, SettledMemory)
+    assert memory.with_default_pose(BASE) is memory
+    assert memory.warm_start_for("dls", len(SKELETON)).pose == answer.pose
+    assert memory.warm_start_for("smplik", len(SKELETON)).last_solve is None
 
     class Whole:
         """A rig that solvers see whole."""
 
         joints = len(SKELETON)
 
-        def pose_inside(self, pose: Pose) -> Pose:
+        def solver_pose(self, pose: Pose) -> Pose:
             return pose
 
-        def effectors_inside(self, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+        def solver_effectors(self, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
             return effectors
 
-    assert memory.inside(Whole()) is memory.own
-    assert memory.outside(BASE) == memory.own.outside(BASE)
+    assert memory.for_solver_rig(Whole()) is memory.inner
+    assert memory.for_own_rig(BASE) == memory.inner.for_own_rig(BASE)
 
 
 def test_two_palms_that_face_the_same_way_turn_to_the_line_between_people() -> None:
     world = forward_kinematics(SKELETON, BASE)
-    own = palm("left", "b", "right", facing(BASE)).at(SKELETON, world)
+    own = palm("left", "b", "right", facing(BASE)).at_pose(SKELETON, world)
     away = -AHEAD
     opposite = own.onto(own.target + AHEAD, -own.facing)
-    half = meeting(opposite, own, away)
+    half = halfway_between(opposite, own, away)
     assert isinstance(half, Contact)
     assert half.facing == pytest.approx([0, 0, -1], abs=1e-5)
     assert half.target == pytest.approx(own.target + AHEAD / 2)
     line = own.onto(own.target, away / np.linalg.norm(away))
     there = line.onto(line.target + AHEAD, line.facing)
-    assert meeting(line, line, AHEAD).facing == pytest.approx(line.facing), "hands that have met stay"
-    front = meeting(there, line, AHEAD)
+    assert halfway_between(line, line, AHEAD).facing == pytest.approx(line.facing), "hands that have met stay"
+    front = halfway_between(there, line, AHEAD)
     assert isinstance(front, Contact)
     assert abs(front.facing @ AHEAD) < 1e-6, "behind each other their arms would cross: they come from front and back"
-    other = meeting(line.onto(line.target, AHEAD), there.onto(there.target, AHEAD), away)
+    other = halfway_between(line.onto(line.target, AHEAD), there.onto(there.target, AHEAD), away)
     assert other.facing == pytest.approx(-front.facing), "the other one comes from the other side"
     near = own.onto(own.target, own.facing)
-    found = meeting(near, own, away)
+    found = halfway_between(near, own, away)
     assert isinstance(found, Contact)
     assert found.facing == pytest.approx(own.facing, abs=1e-5)
     wrist = position(BASE, "left_wrist")
-    assert meeting(replace(wrist, target=wrist.target + AHEAD), wrist, away).target == pytest.approx(
+    assert halfway_between(replace(wrist, target=wrist.target + AHEAD), wrist, away).target == pytest.approx(
         place(BASE, "left_wrist") + AHEAD / 2
     )
 
@@ -272,8 +283,8 @@ def test_two_palms_that_face_the_same_way_turn_to_the_line_between_people() -> N
 def test_half_way_to_a_surface_a_contact_is_turned_half_way() -> None:
     start = Contact("left_wrist", np.zeros(3), normal=np.float32([0, -1, 0]), facing=np.float32([0, 1, 0]))
     there = start.onto(np.float32([0, 0, 0.2]), np.float32([0, 0, 1]))
-    half = there.eased(start, 0.5)
+    half = there.partway_from(start, 0.5)
     assert half.target == pytest.approx([0, 0, 0.1])
     assert half.facing == pytest.approx([0, 0.5**0.5, 0.5**0.5])
     away = start.onto(start.target, np.float32([0, -1, 0]))
-    assert not away.eased(start, 0.5).facing.any(), "any way, where the two face away from each other"
+    assert not away.partway_from(start, 0.5).facing.any(), "any way, where the two face away from each other"

@@ -24,12 +24,12 @@ from solver.contact.floor_points import FloorPoints
 from solver.contact.rig_points import feet_of, leg_length, points_by_joints, points_of_skin, solvers_rig
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
-from solver.ik.beyond.between_keys import BetweenKeys
 from solver.ik.memory import AtPose
+from solver.ik.multi_solve.between_keys import BetweenKeys
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
-from solver.ik.stance.stance import by_itself
+from solver.ik.stance.stance import stance_on_foreign_rig
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.rig.level_feet import with_level_feet
@@ -84,7 +84,7 @@ def asked(rig: Rig, lowered: float = 0.0) -> tuple[Effector, ...]:
 
 def problem_on(rig: Rig, points: FloorPoints | None, effectors: tuple[Effector, ...]) -> IKProblem:
     problem = IKProblem.free(rig, effectors, posed_like(rig, standing()))
-    return problem if points is None else replace(problem, floor=points, stance=by_itself(rig, points))
+    return problem if points is None else replace(problem, floor=points, stance=stance_on_foreign_rig(rig, points))
 
 
 def solved(problem: IKProblem) -> IKSolution:

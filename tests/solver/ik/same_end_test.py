@@ -7,7 +7,7 @@ from ik_samples import FEET, body_skeleton, natural, position
 
 from solver.ik.exact import BATCH_ITERATIONS, SETTLED, strengths_of
 from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of
-from solver.ik.kernels.exact_kernels import Stay, solve_from_python
+from solver.ik.kernels.exact_kernels import StayNear, solve_from_python
 from solver.ik.kernels.prior_kernels import Pulls
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.rotations import from_rotation_vector
@@ -22,7 +22,7 @@ def search(turned: float, soft: PlainPose) -> tuple[int, float, np.ndarray]:
     turns = from_rotation_vector(turned * np.random.default_rng(0).standard_normal((len(SKELETON), 3)))
     errors = np.empty(len(effectors))
     count, energy = solve_from_python(
-        tree_of(SKELETON), joint_model_of(SKELETON), Stay(PlainPose(ROOT, LOCAL), LOCAL, np.zeros(len(SKELETON))),
+        tree_of(SKELETON), joint_model_of(SKELETON), StayNear(PlainPose(ROOT, LOCAL), LOCAL, np.zeros(len(SKELETON))),
         Pulls(), rows_of(SKELETON, effectors), strengths_of(effectors), BATCH_ITERATIONS, SETTLED,
         PlainPose(ROOT.copy(), np.ascontiguousarray(LOCAL @ turns)), soft, errors,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import AtPose
 from solver.ik.problem import IKProblem
 from solver.ik.stance.stance import Stance
-from solver.ik.stand import residuals_standing
+from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.fk import forward_kinematics
 from solver.rig.rig import Rig
 from solver.rig.roles import Role

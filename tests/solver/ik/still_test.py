@@ -11,7 +11,15 @@ from made_up_solvers import LEAN, LEANING, Leaning
 
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline import Solver
-from solver.ik.preserve import FREE_M, SOFT, held_still, places_proposed, still_shares, still_softly, without_masks
+from solver.ik.preserve import (
+    FREE_M,
+    SOFT,
+    held_still,
+    proposed_place_leans,
+    still_shares,
+    with_soft_masks,
+    without_masks,
+)
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, PreserveMode, posed_joints
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
@@ -113,14 +121,14 @@ def test_what_holds_still_is_the_base_pose_to_the_bit_and_half_of_it_half_way() 
 
 
 def test_after_a_network_that_keeps_by_itself_only_what_is_kept_and_still_is_kept_softly() -> None:
-    soft = still_softly(edited(strength=0.6))
+    soft = with_soft_masks(edited(strength=0.6))
     kept = soft.preserve_orientation[[SKELETON.index(joint) for joint in ("spine2", "head", "left_elbow")]]
     assert kept == pytest.approx([SOFT * 0.6, SOFT * 0.6, 0.0])
     assert soft.preserve_orientation[SKELETON.index("left_knee")] == 0.0, "nobody asked to keep what an effector poses"
     assert not soft.preserve_position.any()
-    assert not still_softly(edited(pelvis=0.3)).keeps
+    assert not with_soft_masks(edited(pelvis=0.3)).keeps
     nothing = edited(strength=0.0)
-    assert still_softly(nothing) is nothing
+    assert with_soft_masks(nothing) is nothing
 
 
 def test_in_global_skelik_raises_a_hand_and_its_network_does_not_swing_the_legs() -> None:
@@ -139,11 +147,11 @@ def test_places_that_a_network_keeps_are_where_limits_of_joints_are_met_by() -> 
     asked = edited(0.3)
     kept = np.ones(len(SKELETON), np.float32)
     kept[posed_joints(SKELETON, asked.effectors)] = 0.0
-    leans = places_proposed(replace(asked, preserve_orientation=0.25 * kept), OTHER)
+    leans = proposed_place_leans(replace(asked, preserve_orientation=0.25 * kept), OTHER)
     assert {lean.effector.joint for lean in leans} == {SKELETON.names[j] for j in np.flatnonzero(kept)}
     places = forward_kinematics(SKELETON, OTHER).positions
     assert all(np.array_equal(e.target, places[SKELETON.index(e.joint)]) for e, _ in leans)
-    assert places_proposed(asked, OTHER) == (), "where shapes are kept, places follow"
+    assert proposed_place_leans(asked, OTHER) == (), "where shapes are kept, places follow"
 
 
 def test_in_place_freeze_skelik_meets_all_and_its_knees_stay_near() -> None:
@@ -186,7 +194,7 @@ def test_only_a_network_that_keeps_by_itself_has_its_proposals_held_still(again:
     assert np.degrees(geodesic_angle(alone.rotations[0], BASE.rotations[0])) == pytest.approx(20.0, abs=0.1)
     posed = solver.solve(asked, options=lean)
     others = np.flatnonzero(still_shares(asked) == 1.0)
-    (over,) = solver.propose_over([asked], lean)
+    (over,) = solver.propose_over_base([asked], lean)
     assert (float(geodesic_angle(over.rotations[others], BASE.rotations[others]).max()) < 1e-3) == (not again)
     assert posed.residuals[2].state == "met"
     assert (posed.pose == Solver(LEANING, Leaning()).solve(asked, options=lean).pose) == again

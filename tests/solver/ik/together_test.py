@@ -10,11 +10,11 @@ from ik_samples import body_skeleton, largest_turn, natural, place, position, pr
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
-from solver.effectors.resolve import Context, Sample, has_sources, tied_to
+from solver.effectors.resolve import Context, Sample, has_sources, tied_figures
 from solver.effectors.sources import JointSource, StreamSource
 from solver.evaluation.speed import random_poses
-from solver.ik.beyond.together import SharedProblem, TiedFigure, solve_together
 from solver.ik.memory import Memory
+from solver.ik.multi_solve.together import SharedProblem, TiedFigure, solve_together
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
@@ -128,7 +128,7 @@ def test_figures_that_stand_far_apart_come_nearer_until_the_rounds_are_over(monk
     assert gap(solve_together(shared), "head", "head") < 1e-3
     left = []
     for rounds in (1, 2):
-        monkeypatch.setattr("solver.ik.beyond.together.ROUNDS", rounds)
+        monkeypatch.setattr("solver.ik.multi_solve.together.ROUNDS", rounds)
         left.append(gap(solve_together(shared), "head", "head"))
     assert 40.0 > left[0] > left[1]
     assert left[0] > 1.0
@@ -202,9 +202,9 @@ def test_a_stream_is_a_target_too() -> None:
 
 def test_what_asks_for_nothing_ties_nothing() -> None:
     off = [tie(BASE, "left_wrist", "b", "head", enabled=False), tie(BASE, "right_wrist", "b", "head", loose=True)]
-    assert tied_to(off) == frozenset()
+    assert tied_figures(off) == frozenset()
     assert not has_sources(off)
-    assert tied_to([tie(BASE, "left_wrist", "b", "head")]) == {"b"}
+    assert tied_figures([tie(BASE, "left_wrist", "b", "head")]) == {"b"}
     assert has_sources([tie(BASE, "left_wrist", "b", "head")])
     answer = solve_together(SharedProblem((figure("a", BASE, [*planted(BASE), *off]), figure("b", BASE, []))))["a"]
     assert answer.effectors == (*planted(BASE), *off)
@@ -212,7 +212,7 @@ def test_what_asks_for_nothing_ties_nothing() -> None:
 
 def test_without_ties_it_is_each_solvers_own_answer() -> None:
     asked = problem([*planted(BASE), position(BASE, "left_wrist", [0.1, 0.3, 0.2])])
-    alone = load_solver("dls").solve(asked, figure("a", BASE, []).memory.or_at(BASE))
+    alone = load_solver("dls").solve(asked, figure("a", BASE, []).memory.with_default_pose(BASE))
     together = solve_together(SharedProblem((TiedFigure("a", asked, load_solver("dls"), BASE),)))["a"].solution
     assert together.pose == alone.pose
     assert [r.state for r in together.residuals] == [r.state for r in alone.residuals]
@@ -246,7 +246,7 @@ class Overshooting:
         held = [position(BASE, "pelvis", away), Rotation("pelvis", BASE.rotations[0])]
         return load_solver("dls").solve(replace(problem, effectors=(*held, replace(wrist, source=None))), memory)
 
-    def again(self, problem: IKProblem, before: IKSolution, options: Options) -> IKSolution:
+    def solve_reusing_proposal(self, problem: IKProblem, before: IKSolution, options: Options) -> IKSolution:
         return self.solve(problem, before.memory, options)
 
 

@@ -139,7 +139,7 @@ def test_interpolation_goes_the_shortest_way_at_a_steady_rate() -> None:
 
 @pytest.mark.parametrize("b", [[0, 0, 2], [0, 1, 0], [-1, 0, 0], [1, 1e-12, 0], [0.3, -0.4, 0.5]])
 def test_between_turns_one_direction_into_the_other(b: list[float]) -> None:
-    assert r.between([1, 0, 0], b) @ [1, 0, 0] == pytest.approx(np.array(b) / np.linalg.norm(b), abs=1e-9)
+    assert r.rotation_between([1, 0, 0], b) @ [1, 0, 0] == pytest.approx(np.array(b) / np.linalg.norm(b), abs=1e-9)
 
 
 def test_compiled_exponential_and_logarithm_agree_with_scipy() -> None:

@@ -7,8 +7,8 @@ import pytest
 from ik_samples import body_skeleton, natural
 from scipy.spatial.transform import Rotation as Turn
 
+from solver.effectors.form_ids import AIM, POINT, TURN
 from solver.effectors.residual_kernels import residual, residual_blocks
-from solver.effectors.rows import AIM, POINT, TURN
 from solver.ik.kernel_arrays import tree_of
 from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch, skinning_matrices
 from solver.kinematics.fk_kernels import forward

@@ -13,7 +13,7 @@ from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch, s
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.mirror import BODY_PLANE, MirrorPlane, mirror_rotation
 from solver.kinematics.pose import Motion, Pose, mean_pose, rest_pose
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import (
     from_6d,
     from_quaternion_xyzw,
@@ -95,7 +95,7 @@ def test_bones_keep_their_lengths_in_any_pose_of_any_tree(skeleton: Skeleton, se
 @settings(max_examples=30, deadline=None)
 def test_a_turned_root_turns_the_whole_tree_as_one_piece(skeleton: Skeleton, seed: int, turn, shift) -> None:
     pose = any_pose(skeleton, seed)
-    rigid = Rigid(from_rotation_vector(turn), np.array(shift, np.float64))
+    rigid = RigidMotion(from_rotation_vector(turn), np.array(shift, np.float64))
     rotations = np.array(pose.rotations)
     rotations[0] = rigid.turn @ rotations[0]
     moved = Pose(rigid.points(pose.root_position).astype(np.float32), rotations)
@@ -183,7 +183,7 @@ def test_values_of_other_types_are_never_equal() -> None:
 @given(turn=turns, centre=metres)
 @settings(max_examples=40, deadline=None)
 def test_a_turn_about_a_point_leaves_the_point_and_all_distances(turn, centre) -> None:
-    rigid, points = Rigid.about(from_rotation_vector(turn), centre), np.random.default_rng(2).normal(0, 1, (5, 3))
+    rigid, points = RigidMotion.about(from_rotation_vector(turn), centre), np.random.default_rng(2).normal(0, 1, (5, 3))
     assert rigid.points(np.array(centre, np.float64)) == pytest.approx(np.array(centre), abs=1e-5)
     carried = rigid.points(points)
     apart = np.linalg.norm(points[:, None] - points, axis=-1)
@@ -191,9 +191,9 @@ def test_a_turn_about_a_point_leaves_the_point_and_all_distances(turn, centre) -
 
 
 def test_a_move_knows_that_it_turns_nothing() -> None:
-    assert not Rigid.move([1, 2, 3]).turns
-    assert Rigid.move([1, 2, 3]).points(np.zeros((2, 3))) == pytest.approx(np.tile([1, 2, 3], (2, 1)))
-    assert Rigid.about(from_rotation_vector([0, 1e-3, 0]), [0, 0, 0]).turns
+    assert not RigidMotion.move([1, 2, 3]).turns
+    assert RigidMotion.move([1, 2, 3]).points(np.zeros((2, 3))) == pytest.approx(np.tile([1, 2, 3], (2, 1)))
+    assert RigidMotion.about(from_rotation_vector([0, 1e-3, 0]), [0, 0, 0]).turns
 
 
 @given(turn=turns, centre=metres, heading=st.floats(0, 6.25, width=32))
@@ -266,7 +266,7 @@ def test_the_body_has_smpls_joints_in_smpls_tree() -> None:
 
 
 def test_the_inverse_of_a_rigid_motion_brings_points_and_rotations_back() -> None:
-    there = Rigid.about(from_rotation_vector([0.3, -0.8, 0.5]), [1.0, 0.5, -2.0])
+    there = RigidMotion.about(from_rotation_vector([0.3, -0.8, 0.5]), [1.0, 0.5, -2.0])
     points, turn = np.random.default_rng(3).normal(size=(5, 3)), from_rotation_vector([0.1, 0.2, 0.3])
     assert there.inverse.points(there.points(points)) == pytest.approx(points)
     assert there.inverse.rotations(there.rotations(turn)) == pytest.approx(turn)

@@ -11,7 +11,7 @@ from photo_samples import body, landmarks_of, level_camera, natural
 from solver.body.body import BodyShape
 from solver.body.fingers import rest_fingers
 from solver.body.hands import Hands, relaxed_hands
-from solver.body.whole import FINGER_JOINTS, completed
+from solver.body.whole_rig import FINGER_JOINTS, as_whole_pose
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
@@ -42,7 +42,7 @@ def _seen(hands: Hands, side: str, turn: np.ndarray) -> Hand:
     """What a network that never errs sees of a hand whose wrist is turned so."""
     whole = body().whole_rig(BodyShape())
     rest = Pose(whole.offsets[0], np.tile(np.eye(3, dtype=np.float32), (24, 1, 1)))
-    world = forward_kinematics(whole, completed(whole, rest, hands.by_joint()))
+    world = forward_kinematics(whole, as_whole_pose(whole, rest, hands.by_joint()))
     wrist = world.positions[whole.names.index(f"{side}_wrist")].astype(np.float64)
     points = np.zeros((21, 3))
     points[PALM_POINTS] = 0.05 * np.array(list(PALM.values())) * (1.0 if side == "left" else MIRROR)

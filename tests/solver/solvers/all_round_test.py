@@ -9,13 +9,13 @@ import pytest
 
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask
+from solver.ik.solver import ProposalRequest
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rigid import Rigid
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.rig.roles import Role
-from solver.solvers.learned.all_round import AllRound
+from solver.solvers.learned.heading_average import HeadingAverage
 from solver.solvers.learned.shipped import smplik
 from solver.trackers.simulated_trackers import SIX_ROLES
 from tests.solver.ik_samples import body_skeleton, natural
@@ -31,7 +31,7 @@ def asked(pose: Pose, joints: tuple[Role, ...] = SIX_ROLES[:5]) -> IKProblem:
     return IKProblem.free(SKELETON, tuple(kind.on(SKELETON, role, world) for role in joints for kind in kinds), pose)
 
 
-def turned(pose: Pose, way: Rigid) -> Pose:
+def turned(pose: Pose, way: RigidMotion) -> Pose:
     turns = np.array(pose.rotations)
     turns[0] = way.rotations(turns[0])
     return Pose(way.points(pose.root_position).astype(np.float32), turns)
@@ -54,34 +54,40 @@ def reaching(seed: int) -> Pose:
 @pytest.mark.parametrize("side", range(1, SIDES))
 def test_the_answer_turns_with_the_question(side: int) -> None:
     pose = reaching(0)
-    way = Rigid.about(from_rotation_vector([0, 2 * np.pi * side / SIDES, 0]), [0.4, 0.0, 0.3])
+    way = RigidMotion.about(from_rotation_vector([0, 2 * np.pi * side / SIDES, 0]), [0.4, 0.0, 0.3])
     problem = asked(pose)
     look = LookAt("head", np.float32([2.0, 1.2, 1.0]), np.float32([0, 0, 1]))
     problem = replace(problem, effectors=(*problem.effectors, look))
     elsewhere = replace(
-        problem, effectors=tuple(e.carried(way) for e in problem.effectors), base_pose=turned(pose, way)
+        problem, effectors=tuple(e.moved_by(way) for e in problem.effectors), base_pose=turned(pose, way)
     )
-    one, other = (NETWORK.propose(Ask(each)).pose for each in (problem, elsewhere))
+    one, other = (NETWORK.propose(ProposalRequest(each)).pose for each in (problem, elsewhere))
     assert apart(turned(one, way), other) > 0.01, "the network alone answers otherwise when the question is turned"
-    both = AllRound(NETWORK, SIDES)
-    one, other = (both.propose(Ask(each)).pose for each in (problem, elsewhere))
+    both = HeadingAverage(NETWORK, SIDES)
+    one, other = (both.propose(ProposalRequest(each)).pose for each in (problem, elsewhere))
     assert apart(turned(one, way), other) < 2e-3
 
 
 def test_from_one_side_it_is_the_network_itself() -> None:
     problem = asked(reaching(1))
-    assert apart(AllRound(NETWORK, 1).propose(Ask(problem)).pose, NETWORK.propose(Ask(problem)).pose) < 2e-3
+    assert (
+        apart(
+            HeadingAverage(NETWORK, 1).propose(ProposalRequest(problem)).pose,
+            NETWORK.propose(ProposalRequest(problem)).pose,
+        )
+        < 2e-3
+    )
 
 
 def test_turns_alone_leave_the_body_where_it_is() -> None:
     pose = reaching(2)
     problem = asked(pose)
     problem = replace(problem, effectors=tuple(e for e in problem.effectors if isinstance(e, Rotation)))
-    found = AllRound(NETWORK, SIDES).propose(Ask(problem)).pose
+    found = HeadingAverage(NETWORK, SIDES).propose(ProposalRequest(problem)).pose
     np.testing.assert_allclose(found.root_position, pose.root_position, atol=0.05)
 
 
 def test_it_fits_the_bodies_that_the_network_fits_and_is_as_large() -> None:
-    both, problem = AllRound(NETWORK, SIDES), asked(natural())
+    both, problem = HeadingAverage(NETWORK, SIDES), asked(natural())
     assert both.accepts(problem) == "" == NETWORK.accepts(problem)
     assert both.size_bytes == NETWORK.size_bytes > 0

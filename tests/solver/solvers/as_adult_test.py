@@ -13,11 +13,11 @@ from solver.body.catalog import DEFAULT_BODY, VARIANTS, load_body
 from solver.body.floor import posed_vertices
 from solver.contact.floor_points import floor_points
 from solver.effectors.kinds import LookAt, Position, Rotation
-from solver.ik.on_rig import on_rig
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, Proposal, Proposer
+from solver.ik.rig_adapter import adapter_for
+from solver.ik.solver import Proposal, ProposalRequest, Proposer
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
@@ -33,9 +33,9 @@ class Still(Proposer[None]):
     """Answers with the base pose, and keeps what it was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[Ask[None]] = []
+        self.asked: list[ProposalRequest[None]] = []
 
-    def propose_batch(self, asks: Sequence[Ask[None]]) -> list[Proposal[None]]:
+    def propose_batch(self, asks: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
         self.asked = list(asks)
         return [Proposal(ask.problem.base_pose) for ask in asks]
 
@@ -111,7 +111,7 @@ def test_a_problem_is_put_to_the_adult_in_a_world_of_its_size_and_the_answer_is_
     problem = replace(problem, effectors=(*problem.effectors, turn, look, point))
     like, inner = likeness_to(problem), Still()
     assert like is not None
-    answers = AsAdult(inner, (ROOM,)).propose_batch([Ask(problem, {"room": 1.0, "floor": True})])
+    answers = AsAdult(inner, (ROOM,)).propose_batch([ProposalRequest(problem, {"room": 1.0, "floor": True})])
     (asked,) = inner.asked
     assert asked.problem == as_adult(problem, like)
     assert asked.options == {"room": pytest.approx(like.scale), "floor": True}
@@ -128,14 +128,14 @@ def test_lengths_among_options_stay_within_their_range_and_those_not_set_stay_un
     options: Options, room: float | None
 ) -> None:
     inner = Still()
-    AsAdult(inner, (ROOM,)).propose_batch([Ask(standing("anny:child")[0], options)])
+    AsAdult(inner, (ROOM,)).propose_batch([ProposalRequest(standing("anny:child")[0], options)])
     assert inner.asked[0].options.get("room") == room
 
 
 def test_adults_and_variants_are_asked_about_together_and_adults_as_they_are() -> None:
     adult, child = standing(DEFAULT_BODY)[0], standing("anny:child")[0]
     inner = Still()
-    answers = AsAdult(inner).propose_batch([Ask(adult), Ask(child)])
+    answers = AsAdult(inner).propose_batch([ProposalRequest(adult), ProposalRequest(child)])
     assert inner.asked[0].problem is adult
     assert inner.asked[1].problem.body == DEFAULT_BODY
     assert answers[0].pose is adult.base_pose
@@ -148,11 +148,11 @@ def test_what_hangs_on_the_body_beyond_its_joints_is_scaled_along() -> None:
     pose = natural_pose(body.skeleton(shape))
     rotations = np.concatenate([pose.rotations, np.tile(np.eye(3, dtype=np.float32), (len(whole) - 24, 1, 1))])
     tip = Position("left_index3", np.array([0.4, 0.8, 0.2], np.float32))
-    rigged = on_rig(IKProblem.free(whole, [tip], Pose(pose.root_position, rotations), shape, body.id))
+    rigged = adapter_for(IKProblem.free(whole, [tip], Pose(pose.root_position, rotations), shape, body.id))
     assert rigged is not None
-    like = likeness_to(rigged.inner)
+    like = likeness_to(rigged.solver_problem)
     assert like is not None
-    seen, adult = rigged.inner.skeleton, as_adult(rigged.inner, like).skeleton
+    seen, adult = rigged.solver_problem.skeleton, as_adult(rigged.solver_problem, like).skeleton
     assert adult.names == seen.names
     np.testing.assert_allclose(adult.offsets[24:], like.scale * seen.offsets[24:], rtol=1e-5)
     np.testing.assert_array_equal(adult.offsets[:24], load_body(DEFAULT_BODY).skeleton(like.shape).offsets)

@@ -17,7 +17,7 @@ from solver.ik.pose_prior import natural_pose
 from solver.ik.residuals import effector_errors
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import between, from_rotation_vector, geodesic_angle
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, rotation_between
 from solver.solvers.catalog import load_solver
 from solver.solvers.classical.heuristic import softened
 from solver.solvers.classical.turning_kernels import best_turn, swing
@@ -119,6 +119,6 @@ def test_a_swing_is_the_smallest_turn_between_two_directions() -> None:
     out = np.empty((3, 3))
     for a, b in rng.normal(size=(20, 2, 3)):
         swing(a, b, out)
-        assert out == pytest.approx(between(a, b), abs=1e-9)
+        assert out == pytest.approx(rotation_between(a, b), abs=1e-9)
     swing(np.array([0.0, 1.0, 0.0]), np.array([0.0, -2.0, 0.0]), out)
     assert out == pytest.approx(np.eye(3))

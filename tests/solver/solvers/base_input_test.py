@@ -18,7 +18,7 @@ from solver.ik.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve_modes import GLOBAL, LOCAL
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, Continuity, SolverSpec
+from solver.ik.solver import Continuity, ProposalRequest, SolverSpec
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -85,7 +85,7 @@ def problem(*effectors: Position | Rotation | LookAt, base: Pose = BASE) -> IKPr
 
 
 def proposed(proposer: NetworkProposer, asked: IKProblem) -> Pose:
-    return proposer.propose(Ask(asked)).pose
+    return proposer.propose(ProposalRequest(asked)).pose
 
 
 def test_the_names_of_the_inputs_are_those_of_the_networks() -> None:
@@ -160,7 +160,7 @@ def test_many_problems_at_once_are_answered_as_one_by_one(proposer: NetworkPropo
     place, shape = LOCAL.masks(SKELETON, [WRIST])
     kept = replace(problem(WRIST), preserve_position=place, preserve_orientation=shape)
     several = [problem(WRIST), kept, problem(WRIST, Rotation(Role.HEAD, np.eye(3))), problem()]
-    together = proposer.propose_batch([Ask(each) for each in several])
+    together = proposer.propose_batch([ProposalRequest(each) for each in several])
     for one, asked in zip(together, several, strict=True):
         alone = proposed(proposer, asked)
         np.testing.assert_allclose(one.pose.rotations, alone.rotations, atol=1e-5)

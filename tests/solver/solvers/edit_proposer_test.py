@@ -16,7 +16,7 @@ from solver.errors import InputRefused, UnsupportedEffector
 from solver.evaluation.speed import random_poses
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask, SolverSpec
+from solver.ik.solver import ProposalRequest, SolverSpec
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -82,7 +82,7 @@ def test_an_edit_is_the_same_edit_wherever_it_is_made(proposer: EditProposer) ->
     assert one.targets == pytest.approx(two.targets, abs=1e-5)
     assert one.start[0, [0, 2]] == pytest.approx([0.0, 0.0], abs=1e-6)
     found = [
-        proposer.propose(Ask(IKProblem.free(SKELETON, (at(Role.LEFT_WRIST, pose, *way),), pose))).pose
+        proposer.propose(ProposalRequest(IKProblem.free(SKELETON, (at(Role.LEFT_WRIST, pose, *way),), pose))).pose
         for pose, way in ((here, shift), (there, turn @ shift))
     ]
     assert places(moved(found[0], 2.0, 3.0, 0.0, -1.0)) == pytest.approx(places(found[1]), abs=1e-4)
@@ -148,7 +148,7 @@ def test_bones_of_any_body_are_fitted_without_a_change_of_length(proposer: EditP
     shaped = load_body("anny").skeleton(BodyShape(np.float32([2, -2, 1, 0, 0, 0, 0, 0, 0, 0]), "male"))
     base = natural_pose(shaped)
     wrist = Position(Role.LEFT_WRIST, places(base, shaped)[shaped.index("left_wrist")] + np.float32([0.1, 0.3, 0.2]))
-    pose = proposer.propose(Ask(IKProblem.free(shaped, (wrist,), base))).pose
+    pose = proposer.propose(ProposalRequest(IKProblem.free(shaped, (wrist,), base))).pose
     found = places(pose, shaped)
     long = np.linalg.norm(found[1:] - found[list(shaped.parents[1:])], axis=1)
     assert long == pytest.approx(np.linalg.norm(shaped.offsets[1:], axis=1), abs=1e-5)
@@ -171,7 +171,7 @@ def test_places_that_a_pose_has_give_its_bones_back_with_the_twist_of_the_start(
 
 def test_where_nothing_is_asked_the_base_pose_stays(proposer: EditProposer) -> None:
     turn = Rotation("head", from_rotation_vector(np.float32([0.0, 0.4, 0.0])))
-    asks = [Ask(IKProblem.free(SKELETON, effectors, BASE)) for effectors in ((), (turn,), (at(Role.HEAD),))]
+    asks = [ProposalRequest(IKProblem.free(SKELETON, effectors, BASE)) for effectors in ((), (turn,), (at(Role.HEAD),))]
     first, second, third = proposer.propose_batch(asks)
     assert first.pose is BASE
     assert second.pose is BASE
@@ -210,5 +210,5 @@ def test_what_is_no_place_is_refused_and_a_model_in_no_file_has_no_size(proposer
         network.mean.fill_(float("nan"))
     broken = EditProposer(replace(proposer._weights, session=TorchModel(network)), SKELETON)
     with pytest.raises(InputRefused, match="gives no pose for these targets"):
-        broken.propose(Ask(IKProblem.free(SKELETON, (at(Role.HEAD),), BASE)))
+        broken.propose(ProposalRequest(IKProblem.free(SKELETON, (at(Role.HEAD),), BASE)))
     assert proposer.size_bytes == 0

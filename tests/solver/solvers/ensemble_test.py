@@ -11,7 +11,7 @@ from solver.effectors.kinds import Position, Rotation
 from solver.errors import InputRefused
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask
+from solver.ik.solver import ProposalRequest
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -19,10 +19,10 @@ from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import Role
 from solver.solvers.catalog import BALANCE, FLOOR, HEAD, ROOM
 from solver.solvers.latent import ensemble
-from solver.solvers.latent.dragposer import DragPoser, Track
+from solver.solvers.latent.dragposer import DragPoser, MotionMemory
 from solver.solvers.latent.dragposer import dragposer as search
-from solver.solvers.latent.ensemble import SIDES, Ensemble, Going, dragposer, is_averaged
-from solver.solvers.learned.all_round import AllRound
+from solver.solvers.latent.ensemble import SIDES, Ensemble, EnsembleMemory, dragposer, is_averaged
+from solver.solvers.learned.heading_average import HeadingAverage
 from solver.solvers.learned.shipped import smplik
 from solver.trackers.simulated_trackers import SIX_ROLES
 from tests.solver.ik_samples import body_skeleton, natural
@@ -48,7 +48,7 @@ def places(problem: IKProblem) -> IKProblem:
 
 def is_on_the_way(problem: IKProblem, alone: Pose, found: Pose, share: float) -> None:
     """Assert that a pose is so far on the way from the search's to the other's."""
-    other = AllRound(smplik(), SIDES).propose(Ask(problem)).pose
+    other = HeadingAverage(smplik(), SIDES).propose(ProposalRequest(problem)).pose
     whole = geodesic_angle(alone.rotations, other.rotations)
     assert whole.max() > 0.02
     np.testing.assert_allclose(geodesic_angle(found.rotations, alone.rotations), share * whole, atol=2e-3)
@@ -73,12 +73,13 @@ def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_r
     sensors: tuple[Role, ...], seconds: float, share: float
 ) -> None:
     problem = followed(sensors)
-    alone, found = search().propose(Ask(problem)), dragposer().propose(Ask(problem, memory=Going(None, seconds)))
+    alone = search().propose(ProposalRequest(problem))
+    found = dragposer().propose(ProposalRequest(problem, memory=EnsembleMemory(None, seconds)))
     is_on_the_way(problem, alone.pose, found.pose, share)
-    assert isinstance(found.memory, Going)
+    assert isinstance(found.memory, EnsembleMemory)
     assert found.memory.seconds == seconds + STEP_S
-    assert isinstance(found.memory.search, Track)
-    assert isinstance(alone.memory, Track)
+    assert isinstance(found.memory.search, MotionMemory)
+    assert isinstance(alone.memory, MotionMemory)
     np.testing.assert_array_equal(found.memory.search.latents, alone.memory.latents)
     np.testing.assert_array_equal(found.memory.search.root, alone.memory.root)
 
@@ -86,27 +87,29 @@ def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_r
 def test_the_frames_of_a_motion_add_up_and_a_still_pose_starts_again() -> None:
     both, memory = dragposer(), None
     for _ in range(4):
-        memory = both.propose(Ask(followed(), memory=memory)).memory
-    assert isinstance(memory, Going)
+        memory = both.propose(ProposalRequest(followed(), memory=memory)).memory
+    assert isinstance(memory, EnsembleMemory)
     assert memory.seconds == pytest.approx(4 * STEP_S)
-    assert isinstance(memory.search, Track)
+    assert isinstance(memory.search, MotionMemory)
     assert memory.search.frame == 3
-    still = both.propose(Ask(followed(step_s=0.0), memory=memory)).memory
-    assert isinstance(still, Going)
+    still = both.propose(ProposalRequest(followed(step_s=0.0), memory=memory)).memory
+    assert isinstance(still, EnsembleMemory)
     assert still.seconds is None
 
 
 def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_the_others() -> None:
     crouched = replace(natural(), root_position=natural().root_position - np.float32([0.0, 0.4, 0.3]))
     problem = replace(followed(), base_pose=crouched)
-    other = AllRound(smplik(), SIDES).propose(Ask(problem)).pose
-    sought, lost = (search().propose(Ask(each)).memory for each in (replace(problem, base_pose=other), problem))
-    memory = dragposer().propose(Ask(problem)).memory
-    assert isinstance(memory, Going)
-    assert (memory.seconds, memory.told) == (STEP_S, False)
-    assert isinstance(memory.search, Track)
-    assert isinstance(sought, Track)
-    assert isinstance(lost, Track)
+    other = HeadingAverage(smplik(), SIDES).propose(ProposalRequest(problem)).pose
+    sought, lost = (
+        search().propose(ProposalRequest(each)).memory for each in (replace(problem, base_pose=other), problem)
+    )
+    memory = dragposer().propose(ProposalRequest(problem)).memory
+    assert isinstance(memory, EnsembleMemory)
+    assert (memory.seconds, memory.confirmed) == (STEP_S, False)
+    assert isinstance(memory.search, MotionMemory)
+    assert isinstance(sought, MotionMemory)
+    assert isinstance(lost, MotionMemory)
     np.testing.assert_array_equal(memory.search.latents, sought.latents)
     assert np.abs(memory.search.latents - lost.latents).max() > 0.01
 
@@ -128,10 +131,11 @@ def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_th
 def test_where_a_motion_began_without_a_pose_the_mean_is_another_one_at_first(
     problem: IKProblem, seconds: float, share: float
 ) -> None:
-    alone, found = search().propose(Ask(problem)), dragposer().propose(Ask(problem, memory=Going(None, seconds, False)))
+    alone = search().propose(ProposalRequest(problem))
+    found = dragposer().propose(ProposalRequest(problem, memory=EnsembleMemory(None, seconds, False)))
     is_on_the_way(problem, alone.pose, found.pose, share)
-    assert isinstance(found.memory, Going)
-    assert not found.memory.told
+    assert isinstance(found.memory, EnsembleMemory)
+    assert not found.memory.confirmed
 
 
 @pytest.mark.parametrize(
@@ -150,7 +154,7 @@ def test_the_search_is_alone_in_still_poses_with_few_sensors_and_where_it_was_to
     problem: IKProblem, options: dict[str, bool | float]
 ) -> None:
     assert not is_averaged(problem, options)
-    ask: Ask[Track] = Ask(problem, options)
+    ask: ProposalRequest[MotionMemory] = ProposalRequest(problem, options)
     assert dragposer().propose(ask).pose == search().propose(ask).pose
 
 

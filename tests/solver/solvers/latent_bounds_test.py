@@ -14,7 +14,7 @@ from solver.ik.memory import FRESH, Memory
 from solver.ik.options import PROPOSAL_ALONE, Options
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask
+from solver.ik.solver import ProposalRequest
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -33,7 +33,7 @@ from solver.solvers.latent import latent_search
 from solver.solvers.latent.bound_kernels import add_bounds, energy_of_bounds
 from solver.solvers.latent.bounds import FLESH_OF, Bound, Box, Distance, Floor, above, at_height, rows_of_bounds
 from solver.solvers.latent.dragposer import DragPoser, dragposer
-from solver.solvers.latent.latent_pose import ROOT, Figure
+from solver.solvers.latent.latent_pose import ROOT, LatentBody
 from solver.solvers.latent.shares import shares_of
 from tests.solver.ik_samples import body_skeleton, natural
 
@@ -80,11 +80,11 @@ def test_the_derivative_of_a_bound_is_that_of_its_energy(bounds: tuple[Bound, ..
     proposer = dragposer()
     free, local, rng = (15, 20), np.array(BASE.rotations, np.float64), np.random.default_rng(1)
     decode = proposer._space.decoder(SKELETON.offsets[:22], exact=True)
-    made = Figure(SKELETON, decode, np.float64(BASE.root_position), local[0], local, free)
+    made = LatentBody(SKELETON, decode, np.float64(BASE.root_position), local[0], local, free)
     unknowns = 24 + ROOT + 3 * len(free)
     place = made.start(rng.normal(size=24)).moved(0.1 * rng.normal(size=unknowns))
     rows = rows_of_bounds(SKELETON, bounds)
-    body, rates = made.with_rates(place)
+    body, rates = made.with_derivative(place)
     normal, right = np.zeros((unknowns, unknowns)), np.zeros(unknowns)
     add_bounds(rows, made.tree, body, rates, normal, right)
     assert np.abs(right).max() > 1.0
@@ -160,7 +160,7 @@ def test_bounds_of_ones_own_are_held_in_every_search() -> None:
     bounds = Distance("left_wrist", "head", 0.3), Box((-INF, 0.6, -INF), (INF,) * 3, ("left_knee",))
     own = DragPoser(dragposer()._weights, bounds=bounds)
     problem = IKProblem.free(SKELETON, (asked("right_wrist", 0, 0.1, 0.1),), BASE)
-    at = joints_of(own.propose(Ask(problem)).pose)
+    at = joints_of(own.propose(ProposalRequest(problem)).pose)
     gap = np.linalg.norm(at[SKELETON.index("left_wrist")] - at[SKELETON.index("head")])
     assert gap == pytest.approx(0.3, abs=HELD_M)
     assert at[SKELETON.index("left_knee"), 1] > 0.6 - HELD_M
@@ -236,7 +236,7 @@ def test_a_search_that_nothing_mends_does_not_start_again_for_ever(
     memory: Memory = FRESH
     plain = latent_search.search
 
-    def counted(*given: object, **named: object) -> latent_search.Found:
+    def counted(*given: object, **named: object) -> latent_search.SearchResult:
         searches.append(1)
         return plain(*given, **named)  # type: ignore[arg-type]
 

@@ -15,23 +15,37 @@ from solver.errors import InputRefused
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.options import NO_OPTIONS
 from solver.ik.problem import IKProblem
-from solver.ik.solver import Ask
+from solver.ik.solver import ProposalRequest
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 from solver.networks.latent.relative_pose import relative_poses
 from solver.networks.latent.temporal_predictor import TemporalPredictor
 from solver.networks.residual import NetworkShape
-from solver.solvers.latent.dragposer import DragPoser, Track, dragposer
-from solver.solvers.latent.latent_kernels import Body, Missed, add_bend, add_effectors, energy_of, solved
-from solver.solvers.latent.latent_pose import ROOT, Figure, Place
-from solver.solvers.latent.latent_search import Manner, Objective, Pulls, search
+from solver.solvers.latent.dragposer import DragPoser, MotionMemory, dragposer
+from solver.solvers.latent.latent_kernels import (
+    EffectorErrors,
+    PosedBody,
+    add_curvature,
+    add_effectors,
+    energy_of,
+    solve_damped,
+)
+from solver.solvers.latent.latent_pose import ROOT, LatentBody, LatentPoint
+from solver.solvers.latent.latent_predictor import FUTURE, PAST, LatentPredictor
+from solver.solvers.latent.latent_search import Objective, SearchSettings, SearchWeights, search
 from solver.solvers.latent.latent_weights import NETWORK, LatentWeights, load_latent_weights
-from solver.solvers.latent.next_latent import FUTURE, PAST, NextLatent
 from solver.solvers.latent.pose_space import NEAR, PoseSpace
 from solver.solvers.latent.shares import shares_of
-from solver.solvers.latent.single_pose import Kept
-from solver.solvers.latent.usual import FILE, MEAN, SPREAD, evenly, read_usual, usual_from
+from solver.solvers.latent.single_pose import SinglePoseMemory
+from solver.solvers.latent.usual_latents import (
+    FILE,
+    MEAN,
+    SPREAD,
+    isotropic_latents,
+    read_usual_latents,
+    usual_latents_from,
+)
 from solver.solvers.learned.weights import WEIGHTS, WeightsConfig, sha256
 from solver.training.export.latent_run import plain_tensors
 from tests.solver.ik_samples import body_skeleton, natural
@@ -66,9 +80,9 @@ def weights() -> LatentWeights:
     return LatentWeights(config(), plain_tensors(network()))
 
 
-def figure(rng: np.random.Generator, free: tuple[int, ...] = ()) -> tuple[Figure, Place]:
+def figure(rng: np.random.Generator, free: tuple[int, ...] = ()) -> tuple[LatentBody, LatentPoint]:
     local = np.array(natural().rotations, np.float64)
-    made = Figure(SKELETON, PoseSpace(weights()).decoder(BONES), rng.normal(size=3), local[0], local, free)
+    made = LatentBody(SKELETON, PoseSpace(weights()).decoder(BONES), rng.normal(size=3), local[0], local, free)
     return made, made.start(rng.normal(size=LATENT)).moved(0.1 * rng.normal(size=LATENT + ROOT + 3 * len(free)))
 
 
@@ -92,12 +106,12 @@ def test_numpy_encodes_and_decodes_as_torch_does() -> None:
 def test_numpy_predicts_as_torch_does() -> None:
     rng = np.random.default_rng(2)
     past, told, last = rng.normal(size=(PAST, LATENT)), rng.normal(size=(PAST, 9)), rng.normal(size=(FUTURE, LATENT))
-    made = NextLatent(weights(), LATENT)
-    memory = made.remember(past, told)
+    made = LatentPredictor(weights(), LATENT)
+    memory = made.encode_past(past, told)
     told_torch = [torch.tensor(rows).float()[None] for rows in (past, told, last)]
     wanted = network()(*told_torch)[0].detach().numpy()
     for count in (1, 5, FUTURE):
-        np.testing.assert_allclose(made.next(last[:count], memory), wanted[count - 1], atol=1e-4)
+        np.testing.assert_allclose(made.predict(last[:count], memory), wanted[count - 1], atol=1e-4)
 
 
 FREE = (15, 20)  # head and left wrist
@@ -105,7 +119,7 @@ FREE = (15, 20)  # head and left wrist
 
 def test_the_derivative_is_that_of_the_pose() -> None:
     made, place = figure(np.random.default_rng(3), FREE)
-    body, rates = made.with_rates(place)
+    body, rates = made.with_derivative(place)
     local = body.local[:22].copy()
     for unknown in range(LATENT + ROOT + 3 * len(FREE)):
         step = 1e-3 * np.eye(LATENT + ROOT + 3 * len(FREE))[unknown]
@@ -124,14 +138,14 @@ def test_the_normal_equations_are_those_of_what_is_missed() -> None:
     asked = [Position.on(SKELETON, "left_wrist", joints), Rotation.on(SKELETON, "head", joints)]
     asked.append(LookAt.along(SKELETON, "head", joints, np.array([0, 0, 1], np.float32), 2.0))
     rows, pulls, unknowns = rows_of(SKELETON, asked), np.array([3.0, 2.0, 1.0]), LATENT + ROOT + 3 * len(FREE)
-    body, rates = made.with_rates(place)
+    body, rates = made.with_derivative(place)
     normal, right = np.zeros((unknowns, unknowns)), np.zeros(unknowns)
-    missed = Missed.room(len(asked), unknowns)
+    missed = EffectorErrors.empty(len(asked), unknowns)
     add_effectors(rows, pulls, made.tree, body, rates, missed, normal, right)
     bends = []
     for length in (0.05, 0.1):
         step, bend = np.full(unknowns, length), np.zeros(unknowns)
-        add_bend(rows, missed, step, made.posed(place.moved(step)), bend)
+        add_curvature(rows, missed, step, made.posed(place.moved(step)), bend)
         bends.append(np.linalg.norm(bend))
     assert bends[1] / bends[0] == pytest.approx(4.0, rel=0.3)  # what slopes do not tell grows as a square
     for unknown in range(unknowns):
@@ -140,14 +154,14 @@ def test_the_normal_equations_are_those_of_what_is_missed() -> None:
         assert right[unknown] == pytest.approx((ahead - back) / 4e-3, abs=5e-3)
     full = normal + np.tril(normal, -1).T
     step = np.empty(unknowns)
-    assert solved(normal + np.eye(unknowns), right, 0.0, step)
+    assert solve_damped(normal + np.eye(unknowns), right, 0.0, step)
     np.testing.assert_allclose((full + np.eye(unknowns)) @ step, -right, atol=1e-8)
-    assert not solved(normal - 100.0 * np.eye(unknowns), right, 0.0, step)
+    assert not solve_damped(normal - 100.0 * np.eye(unknowns), right, 0.0, step)
 
 
 def test_a_pull_grows_no_more_where_its_target_is_far() -> None:
     joints = forward_kinematics(SKELETON, natural())
-    body = Body(np.zeros((24, 3, 3)), joints.positions.astype(np.float64), joints.rotations.astype(np.float64))
+    body = PosedBody(np.zeros((24, 3, 3)), joints.positions.astype(np.float64), joints.rotations.astype(np.float64))
     at = joints.positions[SKELETON.index("head")]
     cost = [energy_of(rows_of(SKELETON, [Position("head", at + np.float32([0, m, 0]))]), np.ones(1), body)
             for m in (0.1, 1.0, 2.0, 3.0)]  # fmt: skip
@@ -178,10 +192,12 @@ def test_a_pose_of_the_latent_space_is_found_from_its_sensors() -> None:
     joints = forward_kinematics(SKELETON, made.pose(place))
     names = ("pelvis", "head", "left_wrist", "right_wrist", "left_ankle", "right_ankle")
     asked = [kind.on(SKELETON, name, joints) for name in names for kind in (Position, Rotation)]
-    pulls = Pulls(expected=1e-3, middle=1e-4, root_shift=1.0, root_turn=1.0)
+    pulls = SearchWeights(expected=1e-3, usual=1e-4, root_shift=1.0, root_turn=1.0)
     zero = np.zeros(LATENT)
     rows, shares = rows_of(SKELETON, asked), np.ones(len(asked))
-    found = search(made, Objective(rows, shares, zero, evenly(LATENT), pulls), made.start(zero), Manner(12)).place
+    found = search(
+        made, Objective(rows, shares, zero, isotropic_latents(LATENT), pulls), made.start(zero), SearchSettings(12)
+    ).point
     got = forward_kinematics(SKELETON, made.pose(found)).positions
     assert np.abs(got - joints.positions).max() < 0.01
 
@@ -201,15 +217,16 @@ def wrist(pose: object) -> np.ndarray:
 
 def test_a_single_pose_and_a_motion_tell_each_other_nothing() -> None:
     solver = DragPoser(weights())
-    moved = solver.propose(Ask(problem(step_s=1 / 30)))
-    assert isinstance(moved.memory, Track)
-    first, again = solver.propose(Ask(problem())), solver.propose(Ask(problem(), memory=moved.memory))
+    moved = solver.propose(ProposalRequest(problem(step_s=1 / 30)))
+    assert isinstance(moved.memory, MotionMemory)
+    first = solver.propose(ProposalRequest(problem()))
+    again = solver.propose(ProposalRequest(problem(), memory=moved.memory))
     assert first.pose == again.pose
-    assert isinstance(first.memory, Kept)
-    assert solver.propose(Ask(problem(step_s=1 / 30), memory=first.memory)).pose == moved.pose
+    assert isinstance(first.memory, SinglePoseMemory)
+    assert solver.propose(ProposalRequest(problem(step_s=1 / 30), memory=first.memory)).pose == moved.pose
     assert np.linalg.norm(wrist(again.pose) - problem().effectors[0].target) < 0.3  # type: ignore[attr-defined]
     nothing = problem(effectors=())
-    assert solver.propose(Ask(nothing)).pose is nothing.base_pose
+    assert solver.propose(ProposalRequest(nothing)).pose is nothing.base_pose
 
 
 def test_a_drag_back_to_the_base_pose_finds_what_it_began_with() -> None:
@@ -218,10 +235,10 @@ def test_a_drag_back_to_the_base_pose_finds_what_it_began_with() -> None:
     for height in (0.0, 0.02, 0.3, 0.6, 0.3, 0.02, 0.0):
         raised = joints.positions[SKELETON.index("left_wrist")] + np.float32([0, height, 0])
         asked = (Position("left_wrist", raised), Position.on(SKELETON, "head", joints))
-        answer = solver.propose(Ask(problem(effectors=asked), memory=kept))
+        answer = solver.propose(ProposalRequest(problem(effectors=asked), memory=kept))
         kept = answer.memory
         poses.append(answer.pose)
-        assert solver.propose(Ask(problem(effectors=asked), memory=kept)).pose == answer.pose
+        assert solver.propose(ProposalRequest(problem(effectors=asked), memory=kept)).pose == answer.pose
     assert poses[0] == poses[-1]
     assert np.abs(poses[0].rotations - poses[3].rotations).max() > 0.1
 
@@ -235,11 +252,11 @@ def test_a_motion_is_followed_and_only_its_end_remembered(sensors: int) -> None:
         asked = problem(0.002 * frame, step_s=1 / 30)
         rest = tuple(Position.on(SKELETON, name, joints) for name in more)
         asked = problem(0.002 * frame, step_s=1 / 30, effectors=(*asked.effectors, *rest))
-        answer = solver.propose(Ask(asked, memory=track))
+        answer = solver.propose(ProposalRequest(asked, memory=track))
         track = answer.memory
     assert track is not None
     assert 0 <= track.frame < 40  # less where the search had lost its way and began anew, as untrained weights do
-    assert len(track.latents) == len(track.told) == min(track.frame + 1, 2 * (PAST + 1))
+    assert len(track.latents) == len(track.features) == min(track.frame + 1, 2 * (PAST + 1))
     assert np.isfinite(answer.pose.rotations).all()
 
 
@@ -257,31 +274,31 @@ def test_where_nothing_tells_a_search_leans_to_usual_latents(far: float) -> None
     rng = np.random.default_rng(9)
     made, place = figure(rng)
     spread = np.diag([0.1, *np.ones(LATENT - 1)])
-    usual = usual_from(np.full(LATENT, far), spread)
-    nothing, pulls = rows_of(SKELETON, []), Pulls(expected=1.0, middle=1.0)
+    usual = usual_latents_from(np.full(LATENT, far), spread)
+    nothing, pulls = rows_of(SKELETON, []), SearchWeights(expected=1.0, usual=1.0)
     expected = np.zeros(LATENT)
-    found = search(made, Objective(nothing, np.empty(0), expected, usual, pulls), place, Manner(40, 0.0)).place
-    wanted = np.linalg.solve(usual.pull + np.eye(LATENT), usual.pull @ usual.mean)
+    found = search(made, Objective(nothing, np.empty(0), expected, usual, pulls), place, SearchSettings(40, 0.0)).point
+    wanted = np.linalg.solve(usual.precision + np.eye(LATENT), usual.precision @ usual.mean)
     np.testing.assert_allclose(found.latent, wanted, atol=1e-3)
     assert found.latent[0] > 2 * found.latent[1]
-    assert np.trace(usual.pull) == pytest.approx(LATENT)
+    assert np.trace(usual.precision) == pytest.approx(LATENT)
 
 
 def test_usual_latents_are_read_from_beside_the_weights(tmp_path: Path) -> None:
-    assert load_latent_weights(written(tmp_path), "anny").usual is None
+    assert load_latent_weights(written(tmp_path), "anny").usual_latents is None
     mean, spread = np.arange(LATENT, dtype=np.float32), 2 * np.eye(LATENT, dtype=np.float32)
     (tmp_path / FILE).write_bytes(save({MEAN: mean, SPREAD: spread}))
-    read = load_latent_weights(tmp_path, "anny").usual
+    read = load_latent_weights(tmp_path, "anny").usual_latents
     assert read is not None
     np.testing.assert_allclose(read.mean, mean)
-    np.testing.assert_allclose(read.pull, np.eye(LATENT), atol=1e-6)
+    np.testing.assert_allclose(read.precision, np.eye(LATENT), atol=1e-6)
     assert DragPoser(load_latent_weights(tmp_path, "anny")).accepts(problem()) == ""
 
 
 def test_the_shipped_folder_says_which_latents_are_usual() -> None:
-    shipped = read_usual(WEIGHTS / "dragposer")
+    shipped = read_usual_latents(WEIGHTS / "dragposer")
     assert shipped is not None
-    assert shipped.pull.shape == (24, 24)
+    assert shipped.precision.shape == (24, 24)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +309,7 @@ def test_the_shipped_folder_says_which_latents_are_usual() -> None:
 def test_usual_latents_that_cannot_be_are_refused(tmp_path: Path, tensors: dict[str, np.ndarray]) -> None:
     (tmp_path / FILE).write_bytes(save(tensors))
     with pytest.raises(InputRefused, match=r"usual.safetensors.*how latents are spread"):
-        read_usual(tmp_path)
+        read_usual_latents(tmp_path)
 
 
 def test_usual_latents_of_another_network_are_refused(tmp_path: Path) -> None:

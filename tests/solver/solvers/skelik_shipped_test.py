@@ -84,7 +84,7 @@ def test_places_that_the_network_keeps_are_not_lost_to_the_limits_of_joints(solv
     asked = (moved(Role.PELVIS, 0.0, -0.05, 0.0), Rotation(Role.PELVIS, away), *SUNK[2:])
     problem = keeping(PLACE_FREEZE, asked)
     proposal, found = solver.propose(problem), solver.solve(problem)
-    turned_back = refine(solver.as_finished(problem), proposal).pose
+    turned_back = refine(solver.exact_problem(problem), proposal).pose
     assert beyond_limits(proposal.rotations[None, :22])[0] > 10.0, "the network asks joints to turn further than people"
     assert beyond_limits(found.pose.rotations[None, :22])[0] < 3.0
     assert kept(found.pose)[0] < 0.97 * kept(turned_back)[0]

@@ -12,7 +12,7 @@ INTO_THE_BODY = """
 from dataclasses import replace
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.contact.obstacles import itself
+from solver.contact.obstacles import body_alone
 from solver.contact.slide_kernels import slide, way_out
 from solver.contact.solid_body import solid_body
 from solver.effectors.kinds import Position
@@ -27,7 +27,7 @@ skeleton = body.skeleton(shape)
 base = natural_pose(skeleton)
 belly = forward_kinematics(skeleton, base).positions[skeleton.index("spine1")]
 asked = IKProblem.free(skeleton, (Position("left_wrist", belly),), base)
-solid = replace(asked, obstacles=itself(solid_body(body, shape)))
+solid = replace(asked, obstacles=body_alone(solid_body(body, shape)))
 warm_up()
 print(*(len(kernel.signatures) for kernel in (slide, way_out)))
 solver.solve(solid, solver.solve(solid).memory)

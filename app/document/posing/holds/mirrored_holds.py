@@ -37,7 +37,9 @@ def mirrored_with_held(document: Document, id: str) -> Document:
     def held(before: Effector, effector: Effector) -> Effector:
         source = effector.source
         if isinstance(source, PropSource) and source.prop in by_id:
-            flipped = replace(source, place=plane.own(source.place), normal=plane.own(source.normal))
+            flipped = replace(
+                source, place=plane.joint_vectors(source.place), normal=plane.joint_vectors(source.normal)
+            )
             return replace(effector, source=flipped)
         if not _is_on_another(effector, id):
             return effector

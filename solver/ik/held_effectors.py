@@ -1,0 +1,68 @@
+"""Effectors that stay met while others are dragged: what was met, and has not been moved since, is pinned if need be.
+
+In one solve two strict effectors that cannot both be met are alike, and whichever has the longer lever wins. In a drag
+they are not alike: the one that was not touched stays where it was put, and the body stretches as far as it allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.ik.anchor import effector_key
+from solver.ik.memory import WarmStart
+from solver.ik.problem import IKProblem, Residual
+from solver.ik.residuals import effector_errors
+
+
+def lost_effectors(problem: IKProblem, left: Sequence[Residual], start: WarmStart[object]) -> frozenset[int]:
+    """Which strict effectors a solution misses though the pose shown before meets them; by index.
+
+    left: the solution's residuals. start: what is known of that pose. One that has been moved since is not among them;
+    there are none if no pose was shown, or while time passes.
+    """
+    shown = start.last_solve.pose if start.last_solve is not None else start.pose
+    if shown is None or problem.step_s > 0 or all(residual.state != "unreachable" for residual in left):
+        return frozenset()
+    before = None if start.last_solve is None else {effector_key(e): e for e in start.last_solve.effectors if e.asks}
+    missed = [
+        i
+        for i, (effector, residual) in enumerate(zip(problem.effectors, left, strict=True))
+        if residual.state == "unreachable" and not effector.pinned and effector.tolerance == 0.0
+        if before is None or _stands(effector, before.get(effector_key(effector)))
+    ]
+    if not missed:
+        return frozenset()
+    # As they were asked then: a knee that bends lies on another spot of its skin from one solve to the next.
+    then = [problem.effectors[i] for i in missed]
+    then = then if before is None else [before[effector_key(effector)] for effector in then]
+    there = effector_errors(problem.skeleton, shown, then)
+    return frozenset(
+        i for i, error in zip(missed, there.tolist(), strict=True) if error <= problem.effectors[i].spec.met
+    )
+
+
+def with_pinned(problem: IKProblem, held: frozenset[int]) -> IKProblem:
+    """The problem with these effectors pinned; itself if there are none."""
+    if not held:
+        return problem
+    effectors = tuple(replace(e, pinned=True) if i in held else e for i, e in enumerate(problem.effectors))
+    return replace(problem, effectors=effectors)
+
+
+def pinning_helps(
+    problem: IKProblem, held: frozenset[int], found: Sequence[Residual], before: Sequence[Residual]
+) -> bool:
+    """Whether a solution that holds them is better: they are nearer, and not at the cost of any pin of the user's."""
+    worst = max(found[i].value / problem.effectors[i].spec.met for i in held)
+    without = max(before[i].value / problem.effectors[i].spec.met for i in held)
+    pins = [i for i, effector in enumerate(problem.effectors) if effector.pinned]
+    paid = any(found[i].state == "unreachable" and before[i].state != "unreachable" for i in pins)
+    return worst < without and not paid
+
+
+def _stands(effector: Effector, before: Effector | None) -> bool:
+    return before is not None and bool(np.array_equal(effector.target, before.target))

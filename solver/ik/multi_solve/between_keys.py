@@ -1,0 +1,122 @@
+"""Frames between keys, solved: each is a problem of its own, and all of them are solved so that keys are met as posed.
+
+The solver proposes a pose twice, for a frame's effectors and for the base pose's own: the difference of the two is laid
+over the base pose, less of it the further the effectors go, as in a drag. What this misses at the keys is added along a
+curve of its own, so that the keys are met as they were posed, and a frame at which nothing is added is its base pose
+itself. Then the exact stage brings the effectors home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.problem import IKProblem
+from solver.kinematics.curves import curve_through, rotation_curve_through
+from solver.kinematics.pose import Pose, Poses
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+
+if TYPE_CHECKING:
+    from solver.ik.multi_solve.solve_from_proposal import Ties
+    from solver.ik.pipeline import Solver  # it imports compiled code
+
+Array = NDArray[np.float64]
+Frames = NDArray[np.int64]
+Problems = Callable[[Frames], list[IKProblem]]
+
+SMOOTH_S = 0.1  # seconds to each side over which proposals are smoothed
+
+
+class BetweenKeys:
+    """The solve of the frames between some keys: what all of them share.
+
+    problems: gives those of any frames in a row, some of them a little before or after the keys. knots: (K,) frames,
+    rising, of the keys and of where they have faded. posed: the pose at each, None where that is the base pose. fps:
+    frames a second. recorded: whether base poses are a motion's. ties: what targets go along with; None if they stay.
+    """
+
+    def __init__(
+        self,
+        solver: Solver[Any],
+        problems: Problems,
+        knots: Frames,
+        posed: Sequence[Pose | None],
+        fps: float,
+        options: Options = NO_OPTIONS,
+        recorded: bool = False,
+        ties: Ties | None = None,
+    ) -> None:
+        from solver.ik.multi_solve.in_between_standing import Standing  # not needed to show the window
+
+        self._solver, self._problems, self._knots, self._options = solver, problems, knots, options
+        self._ties = ties
+        self._margin = round(SMOOTH_S * fps) if solver.spec.proposes else 0
+        moved, turned, asked, shown = [], [], [], []
+        for knot, pose in zip(knots, posed, strict=True):
+            (problem,), laid = self._layered(np.array([knot]))
+            wanted = problem.base_pose if pose is None else pose
+            moved.append(wanted.root_position.astype(np.float64) - laid.roots[0])
+            turned.append(np.swapaxes(laid.rotations[0], -1, -2).astype(np.float64) @ wanted.rotations)
+            asked.append(problem)
+            shown.append(wanted)
+        self._moved, self._turned = np.stack(moved), np.stack(turned)
+        self._standing = Standing.of(knots, asked, shown, fps, recorded)
+
+    def solved(self, frames: Frames) -> Poses:
+        """The solved poses of frames in a row."""
+        problems, laid = self._layered(frames)
+        roots = laid.roots + curve_through(self._knots, self._moved, frames)
+        rotations = laid.rotations @ rotation_curve_through(self._knots, self._turned, frames)
+        proposals = Poses(roots.astype(np.float32), rotations.astype(np.float32)).each()
+        problems = self._standing.between(problems, frames)
+        if self._ties is None or not any(self._ties.has_self_ties(problem.effectors) for problem in problems):
+            return Poses.of(self._solver.finish(problems, proposals, self._options))
+        return Poses.of(finish_with_self_ties(self._solver, problems, proposals, self._ties, self._options))
+
+    def _layered(self, frames: Frames) -> tuple[list[IKProblem], Poses]:
+        """The problems of frames in a row, and their proposals laid over the base poses.
+
+        What proposals add is smoothed over a few frames to each side: each proposal is made on its own, and where a
+        network puts a limb of which nothing is asked may differ from frame to frame.
+        """
+        margin = self._margin
+        wide = np.concatenate([frames[0] - np.arange(margin, 0, -1), frames, frames[-1] + 1 + np.arange(margin)])
+        problems = self._problems(wide)
+        under = Poses.of([problem.base_pose for problem in problems])
+        own = problems[margin : margin + len(frames)]
+        if not self._solver.spec.proposes:
+            return own, under
+        said = Poses.of(self._solver.propose_over_base(problems, self._options))
+        turned = to_rotation_vector(np.swapaxes(under.rotations, -1, -2) @ said.rotations)
+        inside = slice(margin, margin + len(frames))
+        roots = under.roots[inside] + smoothed(said.roots - under.roots, margin)
+        rotations = under.rotations[inside] @ from_rotation_vector(smoothed(turned, margin))
+        return own, Poses(roots.astype(np.float32), rotations.astype(np.float32))
+
+
+def finish_with_self_ties(
+    solver: Solver[Any], problems: Sequence[IKProblem], proposals: Sequence[Pose], ties: Ties, options: Options
+) -> list[Pose]:
+    """As `Solver.finish`, with hands that lie on the body where each frame's body has come to be."""
+    from solver.ik.multi_solve.solve_from_proposal import solve_from_proposal
+
+    if not solver.spec.exact or solver.shows_proposal_alone(options):
+        return list(proposals)
+    asked = [solver.exact_problem(problem) for problem in problems]
+    with ThreadPoolExecutor(2) as pool:  # the compiled part runs without Python's lock
+        found = pool.map(
+            lambda problem, proposal: solve_from_proposal(problem, proposal, ties).refined.pose, asked, proposals
+        )
+        return list(found)
+
+
+def smoothed(values: NDArray[np.floating], margin: int) -> Array:
+    """(N + 2 margin, ...) values at frames in a row as (N, ...), each a mean of those about it, the near ones first."""
+    weights = np.hanning(2 * margin + 3)[1:-1]
+    windows = np.lib.stride_tricks.sliding_window_view(values, 2 * margin + 1, axis=0)
+    return np.asarray(windows @ (weights / weights.sum()), np.float64)

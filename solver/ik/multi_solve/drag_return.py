@@ -1,0 +1,92 @@
+"""Drags of tied figures that return to where they started: the body is back in the pose it had there.
+
+Every round of such a solve goes on from the pose shown, so the result would depend on the path of the drag. On the way
+back the search therefore starts at a blend with the pose in which the drag started, with more of it the nearer the
+targets are to where they were. The way out is not affected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.ik.memory import DragStart, Memory, SettledMemory, SolverMemory, state_at
+from solver.ik.problem import IKProblem
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose, pose_between
+
+NEAR_START_M = 0.1  # metres from where a drag started within which its first pose is blended in
+MOVED_M = 1e-6  # metres; a smaller change of a target is no drag
+DraggedEffectors = dict[tuple[str, str], Effector]
+
+
+def drag_start_of(
+    memory: Memory, problem: IKProblem, solver: object, effectors: Sequence[Effector]
+) -> DragStart | None:
+    """The start of the drag that leads to these targets from what a figure was asked before; None where nothing has
+    been dragged yet. The drag goes on for as long as nothing else is dragged, and the solver and base pose stay.
+    """
+    if not isinstance(memory, SettledMemory) or not _is_same_setup(memory, problem, solver):
+        return None
+    skeleton = problem.skeleton
+    before, now = _dragged_effectors(memory.record.problem.effectors), _dragged_effectors(effectors)
+    drag_start = memory.drag_start
+    moved = {key for key, e in now.items() if key not in before or not _is_unmoved(before[key], e)}
+    if drag_start is not None and moved <= _dragged_effectors(drag_start.dragged).keys() <= now.keys():
+        return drag_start._replace(went_far=drag_start.went_far or _distance_dragged(drag_start, now) > NEAR_START_M)
+    if not moved:
+        return None
+    pose = memory.record.pose
+    world = forward_kinematics(skeleton, pose)
+    return DragStart(pose, tuple(now[key].at_pose(skeleton, world) for key in sorted(moved)))
+
+
+def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, shown: Pose) -> tuple[Memory, Pose] | None:
+    """The memory and the pose shown that a figure's solve goes on from on the way back, both blended with where the
+    drag started; None where they stay as they are."""
+    drag_start = drag_start_of(memory, problem, solver, problem.effectors)
+    if drag_start is None or not drag_start.went_far:
+        return None
+    if not isinstance(memory, SettledMemory) or not isinstance(memory.inner, SolverMemory):
+        return None
+    before, now = (
+        _distance_dragged(drag_start, _dragged_effectors(each))
+        for each in (memory.record.problem.effectors, problem.effectors)
+    )
+    share, start = _blend_share(min(before, NEAR_START_M), now), memory.inner.warm_start
+    if share <= 0.0 or start.last_solve is None:
+        return None
+    pose = pose_between(shown, drag_start.pose, share)
+    last = start.last_solve._replace(exact=state_at(pose), pose=pose)
+    return replace(memory, inner=SolverMemory(memory.inner.solver, start._replace(pose=pose, last_solve=last))), pose
+
+
+def _dragged_effectors(effectors: Sequence[Effector]) -> DraggedEffectors:
+    """What a user drags: effectors that ask strictly, with targets of their own. By id and joint, for a contact that
+    comes off becomes another kind."""
+    return {(e.id, e.joint): e for e in effectors if e.asks and e.asks_strictly and e.source is None}
+
+
+def _is_unmoved(before: Effector, now: Effector) -> bool:
+    return type(before) is type(now) and now.distance_from(before) < MOVED_M
+
+
+def _is_same_setup(memory: SettledMemory, problem: IKProblem, solver: object) -> bool:
+    """Whether the memory is of the same solver, on the same skeleton and with the same base pose."""
+    was = memory.record.problem
+    return memory.record.solver is solver and was.skeleton == problem.skeleton and was.base_pose == problem.base_pose
+
+
+def _blend_share(before: float, now: float) -> float:
+    """The share of the way to the first pose of the drag for a step that brings its targets from so many metres off to
+    so many: in small steps the body comes as far as in large ones."""
+    return 1.0 if now < MOVED_M else 1.0 - now / before if now < before else 0.0
+
+
+def _distance_dragged(drag_start: DragStart, now: DraggedEffectors) -> float:
+    """Metres from where the drag started to where what is dragged is now; infinite where it was not there yet."""
+    dragged = _dragged_effectors(drag_start.dragged).items()
+    return max(now[key].distance_from(e) if key in now else np.inf for key, e in dragged)

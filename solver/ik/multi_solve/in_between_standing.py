@@ -1,0 +1,107 @@
+"""How people stand at frames between keys: on the keys' floor, with feet that stand as they do at the keys, and over a
+recorded motion only as far as the keys change a foot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.ik.problem import IKProblem
+from solver.ik.rig_adapter import adapter_for
+from solver.ik.stance.footing import MOVED_M, TURNED
+from solver.kinematics.curves import curve_through, each_eased, eased
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import geodesic_angle
+
+Array = NDArray[np.float64]
+Frames = NDArray[np.int64]
+
+RISES_S = 0.1  # seconds on each side of a pose with skin in the floor, in which the floor comes up to its true height
+
+
+class Standing(NamedTuple):
+    """How the poses that frames lie between stand. knots: (K,) their frames. depths: (K,) metres of each one's skin
+    that is in the floor. shares: (K, F) how much each foot stands of its own accord. fps: frames a second.
+    """
+
+    knots: Frames
+    depths: Array
+    shares: Array
+    fps: float
+
+    @classmethod
+    def of(
+        cls, knots: Frames, problems: Sequence[IKProblem], poses: Sequence[Pose], fps: float, recorded: bool
+    ) -> Standing:
+        """How some poses stand. problems: of their frames. recorded: whether the base poses are a motion's: feet where
+        the motion has them stay as they are in it."""
+        pairs = [as_solvers_see(problem, pose) for problem, pose in zip(problems, poses, strict=True)]
+        depths = np.array([depth_of(problem, pose) for problem, pose in pairs])
+        return cls(knots, depths, np.array([own_footing(*pair, recorded) for pair in pairs]), fps)
+
+    def between(self, problems: Sequence[IKProblem], frames: Frames) -> list[IKProblem]:
+        """The problems of some frames, as solved about proposals that include the keys' own departures."""
+        depths = self.depths_at(frames)
+        shares = curve_through(self.knots, self.shares, frames)
+        return [standing_at(*each) for each in zip(problems, depths.tolist(), shares, strict=True)]
+
+    def depths_at(self, frames: Frames) -> Array:
+        """(N,) metres by which the floor is lower at some frames.
+
+        A pose with skin in the floor is shown as it is. Frames beside it come up little by little, without a jump.
+        """
+        away = np.abs(frames[:, None] - self.knots[None, :]) / max(1.0, RISES_S * self.fps)
+        return np.asarray((self.depths * each_eased(1.0 - away)).max(axis=1))
+
+
+def as_solvers_see(problem: IKProblem, pose: Pose) -> tuple[IKProblem, Pose]:
+    """A problem and a pose as solvers see them: floor and stance are given in solvers' joints."""
+    rigged = adapter_for(problem)
+    return (rigged.solver_problem, rigged.movable.reduced(pose)) if rigged else (problem, pose)
+
+
+def depth_of(problem: IKProblem, pose: Pose) -> float:
+    """Metres by which a pose's skin is in the problem's floor; 0 if none is, or the floor is not solid."""
+    if problem.floor is None:
+        return 0.0
+    return max(0.0, -problem.floor.lowest(forward_kinematics(problem.skeleton, pose)) - problem.floor.ground.gives)
+
+
+def own_footing(problem: IKProblem, pose: Pose, recorded: bool) -> Array:
+    """(F,) how much each foot of a key stands of its own accord, 0..1; empty if feet may hover.
+
+    recorded: whether its base pose is a motion's; then only as far as the foot differs from the motion's.
+    """
+    feet = problem.stance.feet if problem.stance else None
+    if feet is None:
+        return np.zeros(0)
+    there, beneath = (forward_kinematics(problem.skeleton, each) for each in (pose, problem.base_pose))
+    shares = []
+    for shape in feet.shapes:
+        place, before = (world.positions[shape.ankle].astype(np.float64) for world in (there, beneath))
+        turn, was = (world.rotations[shape.ankle].astype(np.float64) for world in (there, beneath))
+        away = max(float(np.linalg.norm(place - before)) / MOVED_M, float(geodesic_angle(turn, was)) / TURNED)
+        own = shape.standing(place, turn, there.rotations[shape.ball].astype(np.float64))
+        shares.append(own * eased(away) if recorded else own)
+    return np.array(shares)
+
+
+def standing_at(problem: IKProblem, depth: float, shares: Array) -> IKProblem:
+    """A problem over a floor that is `depth` lower, its feet standing by their `shares`, (F,).
+
+    People who move are in balance by moving, which no single frame shows: the weight goes as it goes from key to key.
+    What trunks do after looks is in the proposals already.
+    """
+    if problem.floor is not None and depth > 0.0:
+        problem = replace(problem, floor=problem.floor.lowered(depth))
+    if problem.stance is None:
+        return problem
+    stance = replace(problem.stance, after_looks=False, balancing=None)
+    if stance.feet is not None:
+        stance = replace(stance, feet=replace(stance.feet, shares=tuple(shares.tolist())))
+    return replace(problem, stance=stance)

@@ -1,0 +1,93 @@
+"""*Only this limb*: the problem when one limb is to move and all the rest to stay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from solver.effectors.form_ids import POINT
+from solver.ik.preserve_modes import limb_of
+from solver.ik.problem import IKProblem
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import ARMS, BODY_PARTS, FEET, LEGS, SPINE, Role
+
+
+@dataclass(frozen=True)
+class Hold:
+    """What stays while one limb moves.
+
+    limb: its name, as in “left arm”. base: the pose that all else keeps. frozen: joints that stay exactly where they
+    are. carried: joints that go along with the limb, in their shape.
+    """
+
+    limb: str
+    base: Pose
+    frozen: frozenset[str]
+    carried: frozenset[str] = frozenset()
+
+    def on(self, problem: IKProblem) -> IKProblem:
+        """The problem with everything but the limb kept as in the base pose, at full strength.
+
+        An arm that is carried along bends where an effector asks its hand to stay.
+        """
+        place, shape = np.zeros((2, len(problem.skeleton)), np.float32)
+        for name in self.frozen | self.carried:
+            j = problem.skeleton.index(name)
+            place[j], shape[j] = float(name in self.frozen), 1.0
+        for effector in problem.effectors:
+            if effector.asks and effector.form == POINT and effector.joint in self.carried:
+                shape[limb_of(problem.skeleton, problem.skeleton.index(effector.joint))] = 0.0
+        return replace(
+            problem, base_pose=self.base, preserve_position=place, preserve_orientation=shape, frozen=self.frozen
+        )
+
+
+def only_limb(skeleton: Skeleton, joint: str, pose: Pose) -> Hold:
+    """What stays of `pose` while the limb of a joint moves. UnknownName for a joint that is not there.
+
+    An arm, a leg, or head and neck move alone. The spine moves and carries arms and head along, over a pelvis and legs
+    that stay. The pelvis moves with the trunk on it, and the legs bend over feet that stay.
+    """
+    rig = rig_of(skeleton)
+    j, role = rig.index(joint), None
+    while j >= 0 and (role := _smpl_role(rig.roles[j])) is None:
+        j = rig.parents[j]
+    every = frozenset(rig.names)
+    if role is None or role is Role.PELVIS:
+        feet = frozenset(rig.names_of(FEET))
+        legs = rig.names_of(r for leg in LEGS for r in leg.joints)
+        root = frozenset((rig.names[0], *rig.names_of((Role.PELVIS,))))
+        return Hold(Role.PELVIS.words, pose, feet, every - feet - root - frozenset(legs))
+    if role in SPINE:
+        moving, name = frozenset(rig.names_of(SPINE)), "torso"
+    else:
+        name = next(part for part, roles in BODY_PARTS.items() if role in roles)
+        moving = frozenset(rig.names_of(BODY_PARTS[name]))
+    return _hold(rig, name, pose, moving)
+
+
+def only_arms(skeleton: Skeleton, pose: Pose) -> Hold:
+    """What stays of `pose` while both arms move, collars included."""
+    rig = rig_of(skeleton)
+    return _hold(rig, "arms", pose, frozenset(rig.names_of(role for arm in ARMS for role in arm.joints)))
+
+
+def _hold(rig: Rig, name: str, pose: Pose, moving: frozenset[str]) -> Hold:
+    below = _below(rig.parents, {rig.index(each) for each in moving})
+    carried = frozenset(rig.names[i] for i in below) - moving
+    return Hold(name, pose, frozenset(rig.names) - moving - carried, carried)
+
+
+def _smpl_role(role: Role | None) -> Role | None:
+    return role if any(role in roles for roles in BODY_PARTS.values()) else None
+
+
+def _below(parents: tuple[int, ...], among: set[int]) -> set[int]:
+    below: set[int] = set()
+    for j, parent in enumerate(parents):
+        if parent in among or parent in below:
+            below.add(j)
+    return below

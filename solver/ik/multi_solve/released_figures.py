@@ -1,0 +1,40 @@
+"""Figures of which something was held that nobody asked for, and is not any more: they stay as they are shown.
+
+Who bears a hand of another, or moves only the arms, is held by more than their own effectors (`self_ties`,
+`only_limb`). Once that ends, the body that those alone would lead to is another one, by decimetres, though nobody has
+dragged it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from solver.ik.anchor import effector_key
+from solver.ik.continuity import effectors_at_pose
+from solver.ik.memory import LastSolve, Memory, SettledMemory, SolverMemory
+from solver.ik.problem import IKProblem
+from solver.kinematics.pose import Pose
+
+
+def memory_after_release(memory: Memory, problem: IKProblem, shown: Pose) -> Memory:
+    """What a solve goes on from: the pose shown as if the user had chosen it, where less is held than in the last solve
+    though all effectors still ask; the memory itself otherwise."""
+    if not isinstance(memory, SettledMemory) or not isinstance(memory.inner, SolverMemory):
+        return memory
+    start = memory.inner.warm_start
+    if not _is_released(memory.record.problem, start.last_solve, problem):
+        return memory
+    there = effectors_at_pose(problem.skeleton, shown, problem.effectors)
+    start = start._replace(pose=shown, chosen_for=there, last_solve=None)
+    return replace(memory, inner=SolverMemory(memory.inner.solver, start))
+
+
+def _is_released(was: IKProblem, last: LastSolve | None, problem: IKProblem) -> bool:
+    """Whether it was held by joints that no longer stay, or by limbs that are no longer the only ones to move."""
+    if was.skeleton != problem.skeleton or last is None:
+        return False
+    if was.frozen and not problem.frozen:
+        return True
+    asked = {effector_key(e) for e in was.effectors}
+    stayed = {effector_key(e) for e in last.effectors if e.asks} - asked
+    return not stayed <= {effector_key(e) for e in problem.effectors if e.asks}

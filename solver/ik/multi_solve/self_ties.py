@@ -1,0 +1,102 @@
+"""Ties of a figure to its own body: the joints that bear their targets stay, or a hand would chase its own hip.
+
+A solve sees targets as places in the world. A hand that reaches for a hip would push that hip away and follow it. So
+the joint that bears such a target is asked to stay: at first a little, since all else that is asked may still move it,
+and from the second round on firmly, where that has left it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
+from solver.effectors.kinds import Position, Rotation
+from solver.effectors.resolve import Context, carrying_joint
+from solver.effectors.sources import Tie
+from solver.ik.preserve_modes import limb_of
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.rigid_motion import RigidMotion
+from solver.kinematics.skeleton import Skeleton
+
+AT_FIRST, LATER = 0.4, 0.1  # tolerances
+DAMPED = 0.36  # likewise; with less, crossed arms do not meet, with more, they swing about where they should be
+
+STEP = 0.05  # metres that a drag goes at once; where the joint is further off, it may not get there
+
+
+def stay_effectors(
+    id: str, effectors: tuple[Effector, ...], context: Context, first: bool, bears: frozenset[str] = frozenset()
+) -> tuple[Effector, ...]:
+    """What is asked of a figure beside its own effectors: that joints which bear targets of its own ties stay.
+
+    bears: names of joints that bear targets of others; if the figure has any ties, these stay as well, from the first
+    round on, so that two people who hold each other, or more in a ring, do not chase each other. Joints that are to
+    meet come half way. A joint in a limb that is tied has to move, as in crossed arms: it is only slowed, and what
+    bears its limb stays. A joint whose place an effector asks for keeps only its turn; were it free in the first round,
+    the body would swing about it from one solve to the next. What hangs from such a joint goes along with it: hips that
+    were to stay in the world held back a pelvis that was dragged by five centimetres at once.
+    """
+    every = [e for e in effectors if e.asks and isinstance(e.source, Tie)]
+    ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id]
+    if not every:
+        return ()
+    skeleton, world = context.figures[id]
+    asked, placed = {(e.joint, e.form) for e in effectors if e.asks}, _effectors_by_placed_joint(effectors, skeleton)
+    moving = {j for e in every for j in limb_of(skeleton, skeleton.index(e.joint))}
+    found: dict[str, tuple[Effector, ...]] = {}
+    own = [carrying_joint(e.source, context) for e in ties if isinstance(e.source, Tie)]
+    for name in (*own, *sorted(bears - {e.joint for e in every})):
+        if name not in skeleton.names:
+            continue
+        joint = skeleton.index(name)
+        if joint in moving:
+            turn = replace(Rotation.on(skeleton, name, world), tolerance=DAMPED)
+            found[name] = (turn,)
+            while joint in moving:
+                joint = skeleton.parents[joint]
+        base = skeleton.names[joint]
+        if joint >= 0:
+            tolerance = AT_FIRST if first else LATER
+            stays = (kind.on(skeleton, base, world) for kind in (Position, Rotation) if (base, kind.form) not in asked)
+            goes = _motion_of_carrier(placed, skeleton.parents[joint], skeleton, world)
+            found[base] = tuple(replace(one.moved_by(goes), tolerance=tolerance) for one in stays)
+    return tuple(effector for _, each in sorted(found.items()) for effector in each)
+
+
+def with_carried_targets(id: str, effectors: tuple[Effector, ...], context: Context) -> tuple[Effector, ...]:
+    """A figure's resolved effectors, its own ties where their targets go with a joint whose place is asked for: else a
+    first round would reach for where they were, and another one would have to follow."""
+    skeleton, world = context.figures[id]
+    placed = _effectors_by_placed_joint(effectors, skeleton)
+
+    def there(effector: Effector) -> Effector:
+        source = effector.source
+        if not effector.asks or not isinstance(source, Tie) or source.character != id:
+            return effector
+        name = carrying_joint(source, context)
+        if name not in skeleton.names:
+            return effector
+        goes = _motion_of_carrier(placed, skeleton.index(name), skeleton, world)
+        return effector.moved_by(goes) if np.abs(goes.shift).max() < STEP else effector
+
+    return tuple(map(there, effectors))
+
+
+def _effectors_by_placed_joint(effectors: Sequence[Effector], skeleton: Skeleton) -> dict[int, Effector]:
+    """Effectors that ask strictly for a joint's place, by that joint's index."""
+    return {skeleton.index(e.joint): e for e in effectors if e.asks and e.form == POINT and e.asks_strictly}
+
+
+def _motion_of_carrier(
+    placed: Mapping[int, Effector], joint: int, skeleton: Skeleton, world: WorldJoints
+) -> RigidMotion:
+    """The motion that brings what carries a joint to where it is asked to be; none where nothing is asked of it."""
+    while joint >= 0:
+        if joint in placed:
+            return RigidMotion.move(placed[joint].target - placed[joint].at_pose(skeleton, world).target)
+        joint = skeleton.parents[joint]
+    return RigidMotion.move(np.zeros(3))

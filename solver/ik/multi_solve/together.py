@@ -1,0 +1,382 @@
+"""A problem of several figures: each is solved by its own solver, in turn, until what they ask of each other is met.
+
+A tie is an effector whose target is a joint of a figure or a point of its skin, another's or its own. Two figures that
+are tied to each other first go to meet half way. A figure that cannot get there is met where it is: from then on each
+in turn goes all the way to where the other is now. A tie on one side only leaves the other side where it is; what a
+figure is tied to on its own body is asked to stay (`self_ties`). If a hold is taken and not met, all begin again and go
+where they would if they could pass through everything, and from there out of what they are in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from solver.contact.obstacles import STILL, Obstacles, OtherBody
+from solver.contact.solid_body import SolidBody
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.resolve import Context, Figure, carrying_joint, resolved, tied_figures
+from solver.effectors.sources import Tie
+from solver.ik.anchor import distance_moved
+from solver.ik.facing import halfway_between
+from solver.ik.memory import FRESH, Memory, SettledMemory, SolveRecord
+from solver.ik.multi_solve.drag_return import blend_to_drag_start, drag_start_of
+from solver.ik.multi_solve.released_figures import memory_after_release
+from solver.ik.multi_solve.self_ties import stay_effectors, with_carried_targets
+from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.problem import IKProblem
+from solver.ik.residuals import effector_errors, residuals, with_states_of
+from solver.ik.solution import Answer, IKSolution
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+
+ROUNDS, MORE = 24, 12  # the second is added if own ties have swung
+WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
+BETTER, STALLED = 0.95, 2  # it ends after so many rounds that leave more than this share of the least error
+SWINGS = 6  # rounds likewise, if the error goes up and down, as it does with crossed arms on their way
+FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
+SHARE, CALMER = 0.5, 0.25  # they swing; the second if they have swung with the first
+TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and looks for a way around what is in the way
+SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before a proposal is made anew
+
+
+class FigureSolver(Protocol):
+    """What answers a figure's problem: a solver, or what stands in its place."""
+
+    def solve(self, problem: IKProblem, memory: Memory, options: Options) -> IKSolution:
+        """The pose for the problem, going on from the memory."""
+        ...
+
+    def solve_reusing_proposal(self, problem: IKProblem, before: IKSolution, options: Options) -> IKSolution:
+        """The pose for a problem whose targets have hardly moved since `before`."""
+        ...
+
+
+@dataclass(frozen=True)
+class TiedFigure:
+    """One figure of a problem: its own problem, its solver, the pose shown, and what its last solve left behind.
+
+    id: the name by which the ties of others refer to it. beside: figures that its body may not pass through, with the
+    balls that count; the problem's obstacles hold them, in this order.
+    """
+
+    id: str
+    problem: IKProblem
+    solver: FigureSolver
+    shown: Pose
+    memory: Memory = FRESH
+    options: Options = field(default_factory=lambda: NO_OPTIONS)
+    beside: tuple[tuple[str, SolidBody], ...] = ()
+
+
+@dataclass(frozen=True)
+class SharedProblem:
+    """Figures to be solved together. context: what else targets may come from, photos' cameras and streams."""
+
+    figures: tuple[TiedFigure, ...]
+    context: Context = field(default_factory=Context)
+
+    def __post_init__(self) -> None:
+        if len({figure.id for figure in self.figures}) < len(self.figures):
+            raise ValueError("two figures of a problem have the same id")
+
+
+def solve_together(shared: SharedProblem) -> dict[str, Answer]:
+    """The figures' solutions by id. Raises what the figures' solvers raise."""
+    group = _Group(shared)
+    if group.is_at_rest():
+        return {figure.id: group.answer_at_rest(figure) for figure in shared.figures}
+    group = group.returning_to_drag_start()
+    anew = group.is_obstructed and group.worst_tie() > TAKEN
+    best = _rounds(group, first=True)
+    if anew and best.least > 1.0:
+        group.reset()
+        _rounds(group, first=True, through=True)
+        found = _rounds(group)
+        best = found if found.least < best.least else best
+    group.restore(best)
+    rests = best.least <= 1.0 or not best.late
+    return {figure.id: group.answer(figure, rests) for figure in shared.figures}
+
+
+def _rounds(group: _Group, first: bool = False, through: bool = False) -> _GroupState:
+    """Solve all in turn until ties are met or no longer get better; goes to the best and returns it.
+
+    first: whether nobody has been solved before. through: whether all pass through everything.
+    """
+    least = before = left = np.inf
+    still = worse = turn = 0
+    best, share, done = group.state(), SHARE, False
+    while True:
+        swings = turn > 0 and (left > FAR or left > before)
+        for figure in group.figures:
+            group.solve(figure, first and turn == 0, through, share if swings else 1.0)
+        before, left = left, group.worst_tie()
+        still = still + 1 if left > BETTER * before and (before > BETTER * left or least <= 1.0) else 0
+        worse = worse + 1 if left > BETTER * least else 0
+        if left < least:
+            least, best = left, group.state()
+        if worse == SWINGS and share == SHARE and least > FAR:
+            share, worse = CALMER, 0
+            group.restore(best)
+        turn += 1
+        done = turn == ROUNDS + (MORE if share == CALMER else 0)
+        if left <= WELL_MET or still == STALLED or worse == SWINGS or done:
+            break
+    group.restore(best)
+    return best._replace(least=least, late=done)
+
+
+class _GroupState(NamedTuple):
+    """Where all figures have come to. world: where they are, by id. solutions: those that found it. asked: what for.
+    least: how far the worst tie is from being met. late: whether it ended because there were no more rounds."""
+
+    world: dict[str, Figure]
+    solutions: dict[str, IKSolution]
+    asked: dict[str, tuple[Effector, ...]]
+    least: float = np.inf
+    late: bool = False
+
+
+class _Group:
+    """Where all figures are now, and what their last solves found."""
+
+    def __init__(self, shared: SharedProblem) -> None:
+        self.figures = shared.figures
+        self.is_obstructed = any(figure.problem.obstacles is not None for figure in shared.figures)
+        self._figures: Mapping[str, TiedFigure] = {figure.id: figure for figure in shared.figures}
+        self._asked: dict[str, tuple[Effector, ...]] = {}
+        self._proposed_for: dict[str, tuple[Effector, ...]] = {}
+        self._solutions: dict[str, IKSolution] = {}
+        self._through = dict.fromkeys(self._figures, False)
+        self._seconds = dict.fromkeys(self._figures, 0.0)
+        self._iterations = dict.fromkeys(self._figures, 0)
+        self._world = dict(shared.context.figures)
+        self._context = replace(shared.context, figures=self._world)
+        self._known: dict[int, tuple[Effector, WorldJoints | None, Effector]] = {}
+        self.reset()
+        self._shown = replace(self._context, figures=dict(self._world))
+        self._bears = {figure.id: self._joints_bearing_ties(figure.id) for figure in shared.figures}
+
+    def solve(self, figure: TiedFigure, first: bool, through: bool = False, share: float = 1.0) -> None:
+        """Solve one figure for its targets as they are now; not again for the same ones.
+
+        through: whether it passes through everything. share: how much of the way from their last targets ties to its
+        own body go.
+        """
+        asked = tuple(self._resolve_for_solve(figure, effector, first) for effector in figure.problem.effectors)
+        before = self._solutions.get(figure.id)
+        if first:
+            asked = with_carried_targets(figure.id, asked, self._shown)
+        if share < 1.0:
+            pairs = zip(self._asked[figure.id], asked, strict=True)
+            asked = tuple(self._partway(figure.id, *pair, share) for pair in pairs)
+        if before is not None and asked == self._asked[figure.id] and through == self._through[figure.id]:
+            return
+        staying = self._stay_effectors(figure, asked, first)
+        obstacles = None if through else self._obstacles(figure)
+        problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles)
+        memory = figure.memory.with_default_pose(figure.shown) if before is None else before.memory
+        if before is None:
+            memory = memory_after_release(memory, problem, figure.shown)
+        if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
+            solution = figure.solver.solve_reusing_proposal(problem, before, figure.options)
+        else:
+            solution = figure.solver.solve(problem, memory, figure.options)
+            self._proposed_for[figure.id] = asked
+        self._asked[figure.id], self._solutions[figure.id], self._through[figure.id] = asked, solution, through
+        self._seconds[figure.id] += solution.elapsed_s
+        self._iterations[figure.id] += solution.iterations
+        self._place(figure, solution.pose)
+
+    def reset(self) -> None:
+        """Put all back as they are shown, unsolved."""
+        self._solutions.clear()
+        for figure in self.figures:
+            self._asked[figure.id] = figure.problem.effectors
+            self._place(figure, figure.shown)
+
+    def returning_to_drag_start(self) -> _Group:
+        """The group with those nearer to the pose in which their drag began whose drag comes back there."""
+        figures = tuple(map(self._returning, self.figures))
+        return (
+            self
+            if all(a is b for a, b in zip(figures, self.figures, strict=True))
+            else _Group(SharedProblem(figures, self._context))
+        )
+
+    def _returning(self, figure: TiedFigure) -> TiedFigure:
+        back = blend_to_drag_start(figure.memory, figure.problem, figure.solver, figure.shown)
+        return figure if back is None else replace(figure, memory=back[0], shown=back[1])
+
+    def state(self) -> _GroupState:
+        """Where all are now."""
+        return _GroupState(dict(self._world), dict(self._solutions), dict(self._asked))
+
+    def restore(self, found: _GroupState) -> None:
+        """Put all back where they were."""
+        self._world.update(found.world)
+        self._solutions.update(found.solutions)
+        self._asked.update(found.asked)
+
+    def worst_tie(self) -> float:
+        """How far the worst tie is from being met, as a multiple of the error that counts as met; 0 without ties."""
+        worst = 0.0
+        for figure in self._figures.values():
+            ties = [e for e in figure.problem.effectors if e.asks and isinstance(e.source, Tie)]
+            if ties:
+                solution = self._solutions.get(figure.id)
+                pose = figure.shown if solution is None else solution.pose
+                errors = effector_errors(figure.problem.skeleton, pose, [self._resolve(e) for e in ties])
+                worst = max(worst, *(error / e.spec.met for e, error in zip(ties, errors.tolist(), strict=True)))
+        return worst
+
+    def is_at_rest(self) -> bool:
+        """Whether all are asked the same as when they came to the poses shown."""
+        return all(self._is_asked_again(figure) for figure in self._figures.values())
+
+    def answer_at_rest(self, figure: TiedFigure) -> Answer:
+        """The figure as it is shown, as its answer."""
+        assert isinstance(figure.memory, SettledMemory)
+        effectors = self._resolved(figure)
+        left = with_states_of(residuals(figure.problem.skeleton, figure.shown, effectors), figure.memory.residuals)
+        return Answer(IKSolution(figure.shown, figure.memory, left, 0, 0.0), effectors)
+
+    def answer(self, figure: TiedFigure, rests: bool) -> Answer:
+        """The figure's answer, measured at its targets in the end. rests: whether all have come to rest."""
+        solution, effectors = self._solutions[figure.id], self._resolved(figure)
+        memory = solution.memory
+        left = with_states_of(residuals(figure.problem.skeleton, solution.pose, effectors), solution.residuals)
+        if rests and figure.problem.step_s == 0.0:
+            asked = SolveRecord(self._standing(figure, effectors), figure.options, figure.solver, solution.pose)
+            drag_start = drag_start_of(figure.memory, figure.problem, figure.solver, effectors)
+            memory = SettledMemory(memory, asked, left, drag_start)
+        return Answer(
+            replace(
+                solution,
+                memory=memory,
+                residuals=left,
+                iterations=self._iterations[figure.id],
+                elapsed_s=self._seconds[figure.id],
+            ),
+            effectors,
+        )
+
+    def _is_asked_again(self, figure: TiedFigure) -> bool:
+        if not isinstance(figure.memory, SettledMemory):
+            return False
+        was = figure.memory.record
+        if (
+            was.solver is not figure.solver
+            or was.options != figure.options
+            or not _is_same_pose(was.pose, figure.shown)
+        ):
+            return False
+        return _is_same_problem(self._standing(figure, self._resolved(figure)), was.problem)
+
+    def _resolved(self, figure: TiedFigure) -> tuple[Effector, ...]:
+        """The figure's effectors with their targets where their sources are now."""
+        return tuple(self._resolve(e) if e.asks else e for e in figure.problem.effectors)
+
+    def _resolve(self, effector: Effector) -> Effector:
+        """The effector with its target where its source is now; looked up once for each pose that it is tied to."""
+        source = effector.source
+        tied = self._world.get(source.character) if isinstance(source, Tie) else None
+        world = None if tied is None else tied.world
+        known = self._known.get(id(effector))
+        if known is None or known[0] is not effector or known[1] is not world:
+            known = self._known[id(effector)] = effector, world, resolved(effector, self._context)
+        return known[2]
+
+    def _standing(self, figure: TiedFigure, effectors: tuple[Effector, ...]) -> IKProblem:
+        """The figure's problem as everybody stands now, with only the effectors that ask for something."""
+        asking = tuple(e for e in effectors if e.asks)
+        return replace(figure.problem, effectors=asking, obstacles=self._obstacles(figure))
+
+    def _resolve_for_solve(self, figure: TiedFigure, effector: Effector, first: bool) -> Effector:
+        if not effector.asks or effector.source is None:
+            return effector
+        if not self._is_mutual(figure.id, effector) or not (first or tied_figures([effector]) == {figure.id}):
+            return self._resolve(effector)
+        seen = self._shown if first else self._context  # so both sides halve the same way
+        there, own = resolved(effector, seen), seen.figures[figure.id]
+        (other,) = tied_figures([effector])
+        return halfway_between(
+            there, there.at_pose(*own), own.world.positions[0] - seen.figures[other].world.positions[0]
+        )
+
+    def _partway(self, id: str, before: Effector, effector: Effector, share: float) -> Effector:
+        if not effector.asks or tied_figures([effector]) != {id}:
+            return effector
+        return replace(effector, target=effector.partway_from(before, share).target)
+
+    def _stay_effectors(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
+        context = self._shown if first else self._context
+        return stay_effectors(figure.id, asked, context, first, self._bears[figure.id])
+
+    def _joints_bearing_ties(self, id: str) -> frozenset[str]:
+        """The figure's joints that bear targets of the others."""
+        ties = (
+            e.source
+            for other in self._figures.values()
+            for e in other.problem.effectors
+            if other.id != id and e.asks and isinstance(e.source, Tie) and e.source.character == id
+        )
+        return frozenset(carrying_joint(source, self._context) for source in ties) - {""}
+
+    def _obstacles(self, figure: TiedFigure) -> Obstacles | None:
+        """What the figure may not pass through, those beside it where they are now."""
+        obstacles = figure.problem.obstacles
+        if obstacles is None or not figure.beside:
+            return obstacles
+        return obstacles.with_support_people([OtherBody(balls, self._world[id].world) for id, balls in figure.beside])
+
+    def _is_mutual(self, id: str, effector: Effector) -> bool:
+        """Whether the joint that it is tied to is tied to it in turn."""
+        source = effector.source
+        if not isinstance(source, Tie) or source.character not in self._figures:
+            return False
+        joint = carrying_joint(source, self._context)
+        return any(
+            other.asks
+            and other.joint == joint
+            and isinstance(other.source, Tie)
+            and (other.source.character, carrying_joint(other.source, self._context)) == (id, effector.joint)
+            for other in self._figures[source.character].problem.effectors
+        )
+
+    def _place(self, figure: TiedFigure, pose: Pose) -> None:
+        skeleton = figure.problem.skeleton
+        self._world[figure.id] = Figure(skeleton, forward_kinematics(skeleton, pose))
+
+
+def _is_same_problem(problem: IKProblem, before: IKProblem) -> bool:
+    """Whether the same is asked, apart from rounding that depends on where somebody stands."""
+    if (problem.obstacles is None) != (before.obstacles is None) or len(problem.effectors) != len(before.effectors):
+        return False
+    if problem.obstacles and before.obstacles and not problem.obstacles.is_placed_as(before.obstacles):
+        return False
+    pairs = zip(problem.effectors, before.effectors, strict=True)
+    if not _is_same_pose(problem.base_pose, before.base_pose) or not all(_is_same_effector(*pair) for pair in pairs):
+        return False
+    like = replace(before, effectors=problem.effectors, base_pose=problem.base_pose, obstacles=problem.obstacles)
+    return problem == like
+
+
+def _is_same_effector(effector: Effector, before: Effector) -> bool:
+    """Whether it is the same effector with its target where it was."""
+    if type(effector) is not type(before) or effector.distance_from(before) > STILL:
+        return False
+    turned = isinstance(effector, Contact) and isinstance(before, Contact) and effector.facing - before.facing
+    return bool(np.abs(turned).max() < STILL) and effector.with_target_of(before) == before
+
+
+def _is_same_pose(pose: Pose, before: Pose) -> bool:
+    if pose.rotations.shape != before.rotations.shape:
+        return False
+    shift, turn = pose.root_position - before.root_position, pose.rotations - before.rotations
+    return bool(max(np.abs(shift).max(), np.abs(turn).max()) < STILL)

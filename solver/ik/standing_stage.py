@@ -1,0 +1,174 @@
+"""How a body stands and looks once it is solved, by more rounds of the exact stage that start at the pose found.
+
+Each is of the same problem about the same proposal, with a few leans added. These begin where the pose found has them,
+so that nothing jumps when standing well begins to need something. Earlier solves play no part: a drag there and back
+leaves no trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from solver.contact.weight_shift import Balancing
+from solver.effectors.effector import Effector
+from solver.effectors.form_ids import AIM, POINT, TURN
+from solver.ik.exact import Refined, refine
+from solver.ik.held_effectors import with_pinned
+from solver.ik.memory import ExactState, state_at
+from solver.ik.problem import IKProblem, Residual
+from solver.ik.residuals import largest_miss, residuals
+from solver.ik.rig_adapter import adapter_for
+from solver.ik.stance.balance_leans import support_leans, trunk_leans
+from solver.ik.stance.footing import footing_leans, with_feet_turned
+from solver.ik.stance.leans import Lean
+from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+
+ROUNDS = 8  # of bringing the centre of mass over the support
+ENOUGH = 2e-3  # metres of it that may be missing
+FARTHEST = 0.5  # metres that the trunk is moved at most
+AS_WELL = 2e-3  # metres more that a place may be missed by and still count as met as well
+
+
+def before_standing(problem: IKProblem) -> IKProblem:
+    """What is solved first: the problem without soft looks, and with feet asked to turn as they will stand."""
+    if problem.stance is None or problem.frozen:
+        return problem
+    effectors = _with_feet_turned(problem, problem.effectors)
+    if problem.stance.soft_look:
+        effectors = without_looks(problem.skeleton, effectors)
+    return problem if effectors == problem.effectors else replace(problem, effectors=effectors)
+
+
+def gives_way(problem: IKProblem, effector: Effector) -> bool:
+    """Whether the effector is a look that goes no further than people's heads do."""
+    first = before_standing(problem)
+    return any(
+        e is effector and not was.asks for e, was in zip(problem.effectors, first.effectors, strict=True) if e.asks
+    )
+
+
+def solve_with_standing(problem: IKProblem, proposal: Pose, state: ExactState | None = None) -> Refined:
+    """The exact stage about a proposal, and standing: a whole solve if the proposal is given.
+
+    state: where the search starts, at the proposal without one; it looks no further.
+    """
+    found = refine(before_standing(problem), proposal, state or state_at(proposal))
+    return with_standing(problem, found, proposal)
+
+
+def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
+    """What was found for the problem before standing, standing and looking as the problem says.
+
+    proposal: the one that it was found about. While one limb moves alone, nothing is changed.
+    """
+    stance = problem.stance
+    if stance is None or problem.frozen:
+        return found
+    skeleton, world = problem.skeleton, forward_kinematics(problem.skeleton, found.pose)
+    feet = footing_leans(skeleton, problem.effectors, world, stance.feet, _base(problem)) if stance.feet else ()
+    effectors, leans = _with_feet_turned(problem, problem.effectors), feet
+    looks = stance.soft_look and without_looks(skeleton, effectors) is not effectors
+    if looks:
+        effectors = eased_looks(skeleton, effectors, world)
+        leans += look_leans(skeleton, effectors, world, stance.after_looks)
+    asked = replace(problem, effectors=effectors, leans=problem.leans + leans)
+    answer = refine(asked, proposal, found.state) if looks or feet else found
+    if stance.balancing is not None:
+        answer = _balanced(asked, answer, proposal, stance.balancing)
+    if answer is found:
+        return found
+    left = residuals(problem.skeleton, answer.pose, problem.effectors)
+    return answer._replace(residuals=_with_tolerated(problem, answer.pose, left, _joints(feet)))
+
+
+def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
+    """One residual for each effector, in order, for a pose that already stands: in the states that a solve gives."""
+    skeleton, stance = problem.skeleton, problem.stance
+    left = residuals(skeleton, pose, problem.effectors)
+    if stance is None or problem.frozen or not any(map(_may_give_way, problem.effectors, left)):
+        return left
+    rigged = adapter_for(problem)
+    if rigged:
+        inner = rigged.solver_pose(pose)
+        return left if inner is None else rigged.rig_residuals(left, residuals_standing(rigged.solver_problem, inner))
+    feet, world = stance.feet, forward_kinematics(skeleton, pose)
+    leans = footing_leans(skeleton, problem.effectors, world, feet, _base(problem)) if feet else ()
+    return _with_tolerated(problem, pose, left, _joints(leans))
+
+
+def with_standing_and_pins(problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose) -> Refined:
+    """As `with_standing`, with the held effectors, by index, pinned; not if standing would then lose a place that is
+    asked for strictly, as when a foot has to stand flat and somebody reaches far."""
+    pinned = with_pinned(problem, held)
+    answer = with_standing(pinned, found, proposal)
+    if not held or _largest_miss(pinned, answer) <= _largest_miss(pinned, found) + AS_WELL:
+        return answer
+    free = with_standing(problem, found, proposal)
+    return free if _largest_miss(problem, free) < _largest_miss(problem, answer) else answer
+
+
+def _largest_miss(problem: IKProblem, found: Refined) -> float:
+    """Metres by which the worst of the places that are asked for strictly is missed."""
+    return largest_miss(problem.effectors, found.residuals, _is_strict)
+
+
+def _is_strict(effector: Effector) -> bool:
+    return effector.form == POINT and effector.asks and effector.asks_strictly
+
+
+def _with_feet_turned(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    feet = problem.stance.feet if problem.stance else None
+    return with_feet_turned(problem.skeleton, effectors, feet, _base(problem)) if feet else effectors
+
+
+def _base(problem: IKProblem) -> WorldJoints:
+    return forward_kinematics(problem.skeleton, problem.base_pose)
+
+
+def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Balancing) -> Refined:
+    skeleton, effectors = problem.skeleton, problem.effectors
+    world = forward_kinematics(skeleton, found.pose)
+    missing, by, best = balancing.shift_needed(world), np.zeros(2), found
+    if not missing.any():
+        return found
+    held = problem.leans + support_leans(skeleton, effectors, world, balancing)
+    for _ in range(ROUNDS if balancing.strict else 1):
+        by = by + missing
+        by *= min(1.0, FARTHEST / float(np.linalg.norm(by)))
+        leans = held + trunk_leans(skeleton, effectors, world, balancing, by)
+        best = refine(replace(problem, leans=leans), proposal, best.state)
+        missing = balancing.shift_needed(forward_kinematics(skeleton, best.pose))
+        if np.linalg.norm(missing) < ENOUGH:
+            break
+    return best
+
+
+def _joints(leans: Sequence[Lean]) -> frozenset[str]:
+    return frozenset(lean.effector.joint for lean in leans)
+
+
+def _with_tolerated(
+    problem: IKProblem, pose: Pose, left: Sequence[Residual], standing: frozenset[str]
+) -> tuple[Residual, ...]:
+    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, as does a look that eyes do."""
+    told = zip(problem.effectors, left, strict=True)
+    return tuple(_tolerated(problem, pose, effector, one, standing) for effector, one in told)
+
+
+def _tolerated(problem: IKProblem, pose: Pose, effector: Effector, one: Residual, standing: frozenset[str]) -> Residual:
+    if not _may_give_way(effector, one):
+        return one
+    if effector.form == TURN:
+        eased = effector.joint in standing
+    else:
+        eased = eyes_take_over(problem.skeleton, forward_kinematics(problem.skeleton, pose), effector)
+    return Residual(one.value, "tolerated") if eased else one
+
+
+def _may_give_way(effector: Effector, one: Residual) -> bool:
+    return one.state == "unreachable" and not effector.pinned and effector.form in (AIM, TURN)
