@@ -29,7 +29,7 @@ from solver.formats.vmc.messages import Kind, Message, SenderTime, Status, Trans
 from solver.kinematics.pose import Motion, Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.kinematics.skeleton import Skeleton
-from solver.trackers.played import said
+from solver.trackers.simulated_trackers import simulated_sample
 
 # How a joint's tracker is sent, and what it is called; any other joint is a tracker with the joint's name.
 DEVICES = {
@@ -233,7 +233,7 @@ def messages(
     """All that is said of one frame; the time comes last, which ends it. joints: those whose turn it is to send."""
     frame: list[Message] = [*figure(skeleton, pose)] if bones else []
     heard = [name for name in accidents.heard(time_s) if name in joints]
-    for name, reading in said(skeleton, pose, heard, time_s).readings.items():
+    for name, reading in simulated_sample(skeleton, pose, heard, time_s).readings.items():
         kind, serial = DEVICES.get(name, (Kind.TRACKER, name))
         if reading.position is not None and reading.rotation is not None:
             frame.append(accidents.shaken(Transform(kind, serial, reading.position, reading.rotation)))

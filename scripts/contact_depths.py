@@ -36,7 +36,7 @@ from solver.body.measures import with_stature
 from solver.body.shape_presets import SHAPE_PRESETS
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
-from solver.evaluation.standing.through_skin import depth_within, skin_depth
+from solver.evaluation.standing.skin_intersection import depth_within, self_intersection_depth
 from solver.ik.memory import Memory
 from solver.ik.multi_solve.only_limb import Hold as Stays
 from solver.ik.multi_solve.only_limb import only_arms
@@ -211,7 +211,7 @@ def depth_of(document: Document) -> float:
     """Metres that skin of forearms, hands, shins and feet is in other parts of the same body, and any skin in somebody
     else's."""
     people = document.characters
-    deepest = max(skin_depth(body_of(p), p.shape, p.pose, p.hands) for p in people)
+    deepest = max(self_intersection_depth(body_of(p), p.shape, p.pose, p.hands) for p in people)
     skins = [skin_of(person) for person in people]
     for one, skin in enumerate(skins):
         for other in range(len(people)):

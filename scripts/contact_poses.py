@@ -15,8 +15,8 @@ import numpy as np
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.kinds import Position
+from solver.evaluation.body_joints import body_skeleton
 from solver.evaluation.naturalness import beyond_limits, prior_energy
-from solver.evaluation.zones import body_skeleton
 from solver.ik.exact import refine
 from solver.ik.placement import placed
 from solver.ik.problem import IKProblem

@@ -17,7 +17,7 @@ from scripts.rendered_places import Ground, background
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.camera import PinholeCamera
-from solver.film import focal_px
+from solver.focal_length import focal_px
 from solver.ik.multi_solve.postures import LOWER, UPPER, postures
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose

@@ -23,10 +23,10 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.solvers.catalog import load_solver
+from solver.trackers.attachment import Attachment
 from solver.trackers.follower import Follower
-from solver.trackers.played import played
 from solver.trackers.sample import TrackerSample
-from solver.trackers.wear import Worn
+from solver.trackers.simulated_trackers import simulated_samples
 
 POP_CM = 5.0
 SOON = 15  # frames
@@ -69,10 +69,10 @@ def followed(
     motion = Motion(
         np.array([pose.root_position for pose in clip.poses]), np.array([pose.rotations for pose in clip.poses]), RATE
     )
-    wear = {name: Worn(name) for name in names}
+    wear = {name: Attachment(name) for name in names}
     follower = Follower(skeleton, load_solver(solver), wear, clip.poses[0], body=DEFAULT_BODY)
     found = []
-    for loud, sample in zip(heard, played(skeleton, motion, names), strict=True):
+    for loud, sample in zip(heard, simulated_samples(skeleton, motion, names), strict=True):
         there = {name for name, on in zip(names, loud, strict=True) if on}
         readings = {name: reading for name, reading in sample.readings.items() if name in there}
         found.append(follower.pose(TrackerSample(sample.time_s, readings)))

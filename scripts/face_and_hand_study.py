@@ -5,7 +5,7 @@
 DIR was written by scripts.photo_renderings. Prints for each half the angle in degrees by which heads and wrists are
 off, without and with what faces and hands show, and the error of poses (PA-MPJPE over 12 joints) of the people
 concerned. Then, from the half “tune”, where points of face and palm are at rest: the tables of
-`solver.photo.fit.turns_seen`.
+`solver.photo.fit.observed_rotations`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from PIL import Image
 from scipy.optimize import linear_sum_assignment
 
 from app.document.exchange.people import DEFAULT_EFFECTORS, with_gaze
-from solver import film
+from solver import focal_length
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import PoserError
@@ -35,13 +35,13 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.photo.accuracy import shared_indices, shared_marks
+from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.face_and_hands import with_face_and_hands
-from solver.photo.detection.faces import sure_face
+from solver.photo.detection.faces import is_clear_face
 from solver.photo.detection.people2d import find_people
 from solver.photo.estimate import DEFAULT_LENS_MM
-from solver.photo.fit import turns_seen
+from solver.photo.fit import observed_rotations
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
@@ -80,14 +80,14 @@ def read_all(folder: Path, body: Body) -> Iterator[Read]:
     for picture in read_renderings(folder):
         image = load_image(folder / picture.name)
         found = find_people(image.rgb)
-        focal = image.focal_px or film.focal_px(DEFAULT_LENS_MM, image.size)
+        focal = image.focal_px or focal_length.focal_px(DEFAULT_LENS_MM, image.size)
         for known, marks in paired(picture, found):
             yield _read(picture, known, marks, Image.fromarray(image.rgb), focal, body)
 
 
 def paired(picture: TruePicture, found: Sequence[Landmarks]) -> list[tuple[TruePerson, Landmarks]]:
     """The people known, each with what was read of them."""
-    joints, marks = shared_indices(), shared_marks()
+    joints, marks = shared_indices(), shared_landmarks()
     true = [person.pixels[joints] for person in picture.people]
     apart = np.ones((len(true), len(found)))
     for i, goal in enumerate(true):
@@ -174,20 +174,23 @@ def at_rest(people: Sequence[Read]) -> tuple[Array, Array]:
     faces, palms = [], []
     for read in people:
         camera = read.seen.focal_px, read.principal
-        if read.marks.face is not None and sure_face(read.marks.face):
-            faces.append(turns_seen.unit_points(turns_seen.face_points(read.marks.face, *camera)) @ read.turned[HEAD])
+        if read.marks.face is not None and is_clear_face(read.marks.face):
+            faces.append(
+                observed_rotations.normalised_points(observed_rotations.face_points(read.marks.face, *camera))
+                @ read.turned[HEAD]
+            )
         for hand, joint, mirror in zip(read.marks.hands, WRISTS, (np.ones(3), _MIRROR), strict=True):
-            if hand is not None and turns_seen.sure_hand(hand):
-                for look in turns_seen.palm_points(hand, *camera):
-                    palms.append(turns_seen.unit_points(look) @ read.turned[joint] * mirror)
-    face, count = np.median(faces, axis=0), len(turns_seen.PAIRED)
-    first = len(turns_seen.MIDLINE)
+            if hand is not None and observed_rotations.is_clear_hand(hand):
+                for look in observed_rotations.palm_points(hand, *camera):
+                    palms.append(observed_rotations.normalised_points(look) @ read.turned[joint] * mirror)
+    face, count = np.median(faces, axis=0), len(observed_rotations.PAIRED)
+    first = len(observed_rotations.MIDLINE)
     other = np.concatenate([face[:first], face[first + count :], face[first : first + count]]) * _MIRROR
     palm = np.median(palms, axis=0)
     for _ in range(_ROUNDS):
         alike = [look for look in palms if np.sqrt(((look - palm) ** 2).sum(axis=1).mean()) < _ALIKE]
-        palm = turns_seen.unit_points(np.median(alike, axis=0))
-    return turns_seen.unit_points((face + other) / 2), palm
+        palm = observed_rotations.normalised_points(np.median(alike, axis=0))
+    return observed_rotations.normalised_points((face + other) / 2), palm
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -205,7 +208,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"The half “{half}”:")
         tell(body, [read for read in people if read.half == half])
     rest = at_rest([read for read in people if read.half == TUNE])
-    for points, numbers in zip(rest, (turns_seen.FACE_POINTS, turns_seen.PALM_POINTS), strict=True):
+    for points, numbers in zip(rest, (observed_rotations.FACE_POINTS, observed_rotations.PALM_POINTS), strict=True):
         print({int(n): tuple(round(float(v), 3) for v in point) for n, point in zip(numbers, points, strict=True)})
     return 0
 

@@ -33,7 +33,7 @@ from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.detection.people2d import find_people
 from solver.photo.fingers import hands_seen
-from solver.photo.fit.turns_seen import palm_turns
+from solver.photo.fit.observed_rotations import palm_rotations
 from solver.rig.roles import ARMS, SIDES
 
 Array = NDArray[np.float64]
@@ -113,7 +113,7 @@ def main(arguments: list[str] | None = None) -> int:
                 found = find_people(rendered(body, drawn_pose(body, rng), true, rng))
                 for side, hand in zip(SIDES, found[0].hands if found else (), strict=False):
                     hands += 1
-                    if hand is None or palm_turns(hand, side) is None:
+                    if hand is None or palm_rotations(hand, side) is None:
                         continue
                     truth, flat = middle_bones(true, side), np.tile(np.eye(3), (4, 1, 1))
                     read = middle_bones(hands_seen(found[0], body), side)

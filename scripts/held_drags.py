@@ -25,8 +25,8 @@ from app.document.model.history import Edit
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import joints_of, skeleton_of
-from scripts.coming_off import MET, apart, places_of
 from scripts.contact_depths import BODIES, FIRST, SECOND, Hold, before, common, lies, sits, solved
+from scripts.contact_release_study import MET, apart, places_of
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource

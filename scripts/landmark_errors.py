@@ -14,15 +14,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from solver import film
+from solver import focal_length
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import rotation_between
-from solver.photo.accuracy import shared_indices, shared_marks
+from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import find_people
 from solver.photo.fit.evidence import Evidence, body_points, evidence
-from solver.photo.fit.lifting import looked_at
+from solver.photo.fit.lifting import centred_view
 from solver.photo.image_file import load_image
 from solver.photo.measuring.measure import IS_ONE
 from solver.photo.measuring.truth import TruePerson, TruePicture, read_renderings
@@ -35,12 +35,12 @@ HOPELESS_M, HOPELESS_PX = 0.35, 0.1  # mean metres and median extents off, from 
 
 def people_of(folder: Path, half: str | None = None) -> Iterator[tuple[TruePicture, TruePerson, Landmarks, Evidence]]:
     """Everybody in the renderings, or in a half of them, whom the networks see, and what they saw."""
-    shared, marks, body = shared_indices(), shared_marks(), load_body(DEFAULT_BODY)
+    shared, marks, body = shared_indices(), shared_landmarks(), load_body(DEFAULT_BODY)
     for picture in read_renderings(folder):
         if half is not None and picture.half != half:
             continue
         image = load_image(folder / picture.name)
-        focal = image.focal_px or film.focal_px(50.0, image.size)
+        focal = image.focal_px or focal_length.focal_px(50.0, image.size)
         for read in find_people(image.rgb):
             off = [np.median(np.linalg.norm(read.pixels[marks] - p.pixels[shared], axis=1)) for p in picture.people]
             person = picture.people[int(np.argmin(off))]
@@ -58,7 +58,7 @@ def errors_of(picture: TruePicture, person: TruePerson, seen: Evidence) -> tuple
     places = picture.camera.in_frame(places)
     middle = places[seen.points.hips].mean(axis=0)
     true = (places - middle) @ rotation_between(AHEAD, middle)
-    space = looked_at(seen).space
+    space = centred_view(seen).space
     off = space * np.linalg.norm(true) / np.linalg.norm(space) - true
     return off, (seen.pixels - pixels) / seen.size_px
 

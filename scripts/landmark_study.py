@@ -29,15 +29,15 @@ from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
-from solver.evaluation.poses import drawn_shape
-from solver.film import focal_px
+from solver.evaluation.poses import random_shape
+from solver.focal_length import focal_px
 from solver.formats.clip_folder import SPLITS, split_files
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
 from solver.photo.accuracy import nearest_person, raw_joints, shared_indices
 from solver.photo.estimate import estimate_people
-from solver.photo.fit.evidence import EARS, MARKS, NOSE, body_points, evidence
+from solver.photo.fit.evidence import EARS, LIMB_LANDMARKS, NOSE, body_points, evidence
 from solver.photo.image_file import PhotoImage
 from solver.photo.people import PhotoResult
 from solver.training.data.pose_prior import read_clip, without_heading
@@ -47,7 +47,7 @@ SIDE = 640  # pixels
 SEEN = 0.6  # visibility from which a mark counts
 MISS = 0.03  # metres beyond which a mark's miss counts less and less
 PARTS = {NOSE: ("nose", 1.0), EARS[0]: ("ear", 1.0), EARS[1]: ("ear", -1.0)} | {
-    first + i: (part, (1.0, -1.0)[i]) for part, (first, *_) in MARKS.items() for i in (0, 1)
+    first + i: (part, (1.0, -1.0)[i]) for part, (first, *_) in LIMB_LANDMARKS.items() for i in (0, 1)
 }
 
 
@@ -76,7 +76,7 @@ def samples(clips: list[Array], count: int, seed: int) -> Iterator[Sample]:
         clip = clips[rng.integers(len(clips))]
         local = without_heading(clip[rng.integers(len(clip))][None])[0]
         local[0] = from_rotation_vector([0.0, rng.uniform(-np.pi, np.pi), 0.0]) @ local[0]
-        shape = drawn_shape(rng)
+        shape = random_shape(rng)
         skeleton, pose = body.skeleton(shape), Pose(np.zeros(3, np.float32), local.astype(np.float32))
         posed = forward_kinematics(skeleton, pose)
         places = posed.positions.astype(np.float64)
@@ -118,7 +118,7 @@ def marks_of(sample: Sample, result: PhotoResult, number: int) -> tuple[dict[int
     points, landmarks = body_points(load_body(DEFAULT_BODY)), result.people[number].landmarks
     seen = evidence(landmarks, points, sample.focal_px, (SIDE / 2, SIDE / 2))
     places = points.places(sample.places, sample.rotations)
-    about = places - places[np.isin(points.landmark, MARKS["hip"][0] + np.arange(2))].mean(axis=0)
+    about = places - places[np.isin(points.landmark, LIMB_LANDMARKS["hip"][0] + np.arange(2))].mean(axis=0)
     limbs = ~np.isin(points.landmark, (NOSE, *EARS))
     turn = nearest_rotation(about[limbs].T @ seen.world[limbs])
     found = {}

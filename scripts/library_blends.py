@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from scripts.contact_poses import recorded, with_clip
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.evaluation.body_joints import body_skeleton
 from solver.evaluation.naturalness import beyond_limits, prior_energy
 from solver.evaluation.posture import POSTURES
-from solver.evaluation.zones import body_skeleton
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, interpolate, to_rotation_vector

@@ -18,10 +18,10 @@ from scripts.landmark_errors import people_of
 from solver.body.body import SHAPE_COMPONENTS
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.metrics import pa_mpjpe_mm
-from solver.photo.accuracy import shared_indices, shared_marks
+from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.fit.fit import fit_person
 from solver.photo.fit.least_squares import Fit, posed_joints
-from solver.photo.fit.lifting import lifted, shipped, with_lifted_depths
+from solver.photo.fit.lifting import lifted, shipped_lifter, with_lifted_depths
 from solver.photo.measuring.truth import HALVES
 from solver.solvers.learned.weights import load_weights
 
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--half", choices=HALVES, help="the half to measure (default: both)")
     parser.add_argument("--weights", type=Path, metavar="FOLDER", help="of a lifter (default: the one that ships)")
     given = parser.parse_args()
-    weights = load_weights(given.weights, "lifter", DEFAULT_BODY) if given.weights else shipped()
+    weights = load_weights(given.weights, "lifter", DEFAULT_BODY) if given.weights else shipped_lifter()
     body, shared = load_body(DEFAULT_BODY), shared_indices()
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for picture, person, marks, seen in people_of(given.renderings, given.half):
@@ -41,7 +41,7 @@ def main() -> None:
         alone = Fit(np.zeros(3), told.rotations, np.zeros(SHAPE_COMPONENTS))
         fits = alone, fit_person(body, seen), fit_person(body, with_lifted_depths(seen, told, marks))
         places = (
-            marks.world[shared_marks()] * [1.0, -1.0, -1.0],
+            marks.world[shared_landmarks()] * [1.0, -1.0, -1.0],
             *(posed_joints(body, fit)[0][shared].copy() for fit in fits),
         )
         row = tuple(float(pa_mpjpe_mm(each, person.joints[shared])) for each in places)

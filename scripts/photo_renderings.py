@@ -39,15 +39,15 @@ from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.evaluation.poses import ALL, drawn_shape
+from solver.evaluation.poses import ALL, random_shape
 from solver.evaluation.posture import Posture
 from solver.files.atomic import write_bytes, write_text
-from solver.film import equivalent_mm, focal_px
+from solver.focal_length import equivalent_mm, focal_px
 from solver.formats.clip_folder import SPLITS
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.photo.detection.regions import overlap
+from solver.photo.detection.regions import iou
 from solver.photo.measuring.truth import FILE, ROUND, TruePerson, TruePicture, half_of, truth_text
 
 Array = NDArray[np.float64]
@@ -229,7 +229,7 @@ def _standing(
     held: Held, at: Array, facing: float, tilt: tuple[float, ...], height: float, body: Body, rng: np.random.Generator
 ) -> Person:
     """A person whose lowest point, over the slope, is on what is there."""
-    shape = drawn_shape(rng)
+    shape = random_shape(rng)
     rotations = held.rotations.copy()
     rotations[0] = from_rotation_vector([0.0, facing, 0.0]) @ rotations[0]
     pose = _set_down(Pose(at.astype(np.float32), rotations.astype(np.float32)), shape, tilt, height + held.lift, body)
@@ -284,7 +284,7 @@ def _aimed(
             raise NoPlace
         boxes.append(np.concatenate([low, high]))
     for i, box in enumerate(boxes[:-1]):
-        shared = overlap(box, np.stack(boxes[i + 1 :])).max()
+        shared = iou(box, np.stack(boxes[i + 1 :])).max()
         if shared > (CLOSE if kind in (COUPLE, BEHIND) else HIDES):
             raise NoPlace
         if (kind == TINY and shared > 0) or (kind == BEHIND and shared < HIDES):

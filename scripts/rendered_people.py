@@ -12,9 +12,9 @@ from scripts.contact_poses import POSTURES as CONTACTS
 from scripts.contact_poses import on_floor
 from solver.body.body import Body, BodyShape
 from solver.errors import InputRefused
+from solver.evaluation.body_joints import BODY_JOINTS, body_skeleton
 from solver.evaluation.poses import read_poses
 from solver.evaluation.posture import POSTURES, Posture, postures_of
-from solver.evaluation.zones import BODY_JOINTS, body_skeleton
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector

@@ -16,8 +16,8 @@ from solver.networks.tensor_file import TENSORS, read_network, read_tensors, ten
 from solver.solvers.learned.weights import CONFIG, METRICS, MODEL, WeightsConfig, read_config, sha256
 from solver.training.data.dataset import load_pose_data
 from solver.training.export.export import measured, measures_of
+from solver.training.export.int8_weights import with_weights_of
 from solver.training.export.onnx_model import int8_bytes, onnx_bytes
-from solver.training.export.whole_numbers import with_numbers_of
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def main() -> None:
 def renewed(folder: Path, config: WeightsConfig) -> bytes:
     """The model of the same weights, as written today."""
     model = onnx_bytes(read_network(folder / TENSORS, config.network, len(config.joints), config.sha256))
-    return with_numbers_of(int8_bytes(model), (folder / MODEL).read_bytes()) if config.precision == "int8" else model
+    return with_weights_of(int8_bytes(model), (folder / MODEL).read_bytes()) if config.precision == "int8" else model
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, row, stacked, stu
 from scripts.six_recipes import PROP, RECIPES, ROOT, TIP, Action, Choose, Click, Drag, Press, Recipe
 from solver.body.floor import posed_vertices
 from solver.body.kept_volume import skin_for
-from solver.evaluation.standing.through_skin import skin_depth
+from solver.evaluation.standing.skin_intersection import self_intersection_depth
 
 STEPS = 16  # moves of the pointer in one drag
 WIDTH, HEIGHT = 264, 288  # logical pixels of one pose's picture
@@ -146,7 +146,7 @@ def measured(animator: Animator) -> Measures:
     person = animator.person
     residuals = zip(person.effectors, animator.session.finding.residuals, strict=True)
     strict = [r.value for e, r in residuals if not e.loose and e.tolerance == 0.0 and e.enabled]
-    depth = skin_depth(body_of(person), person.shape, person.pose, person.hands)
+    depth = self_intersection_depth(body_of(person), person.shape, person.pose, person.hands)
     return Measures(animator.actions, float(skin_of(person)[:, 1].min()), depth, max(strict))
 
 

@@ -7,7 +7,7 @@ over a busy network. It prints: by how much the pose shown lags behind now, as a
 are from where they truly are now, and from where they were that much earlier; how wrong their velocity is, now and that
 much earlier; their jerk relative to the true one; how often some joint moves more than 3 cm further in a frame than the
 fastest true joint does within a tenth of a second; and how much further some joint moves at most, as a mean over the
-clips. “in steps” is without `Evenly`, “as a take” what a take of it becomes.
+clips. “in steps” is without `SlowTrackerSmoother`, “as a take” what a take of it becomes.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from solver.evaluation.tracking.follow import Clip, read_clips
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
 from solver.solvers.catalog import load_solver
+from solver.trackers.attachment import UNCALIBRATED, Attachment
 from solver.trackers.follower import Follower
-from solver.trackers.played import SIX, played
-from solver.trackers.rates import Rates
 from solver.trackers.sample import TrackerSample
-from solver.trackers.wear import AS_IT_IS, Worn
+from solver.trackers.sample_rates import SampleRates
+from solver.trackers.simulated_trackers import SIX_ROLES, simulated_samples
 
 RATE = 60
 HERTZ = "5,10,15"
-NAMES = tuple(str(role) for role in SIX)
+NAMES = tuple(str(role) for role in SIX_ROLES)
 SLOW = {"all": NAMES, "the pelvis": NAMES[:1], "all but the hands": tuple(n for n in NAMES if "wrist" not in n)}
 POP_CM, NEAR = 3.0, 6
 PAUSES_S = 0.08, 0.2
@@ -79,10 +79,10 @@ def followed(
     motion = Motion(
         np.array([pose.root_position for pose in clip.poses]), np.array([pose.rotations for pose in clip.poses]), RATE
     )
-    wear, samples = {name: Worn(name) for name in NAMES}, []
+    wear, samples = {name: Attachment(name) for name in NAMES}, []
     silent = paused(len(motion)) if pauses else np.zeros(len(motion), bool)
     every = [RATE // int(rate) for rate in hertz.split("-")]
-    for frame, sample in enumerate(played(skeleton, motion, NAMES)):
+    for frame, sample in enumerate(simulated_samples(skeleton, motion, NAMES)):
         quiet = NAMES if silent[frame] else slow if frame % every[-1 if 2 * frame >= len(motion) else 0] else ()
         readings = {name: reading for name, reading in sample.readings.items() if name not in quiet}
         samples.append(TrackerSample(sample.time_s, readings))
@@ -105,32 +105,37 @@ def paused(frames: int) -> NDArray[np.bool_]:
 
 
 def live(
-    solver: str, clip: Clip, samples: Sequence[TrackerSample], wear: dict[str, Worn], skeleton: Skeleton, evenly: bool
+    solver: str,
+    clip: Clip,
+    samples: Sequence[TrackerSample],
+    wear: dict[str, Attachment],
+    skeleton: Skeleton,
+    evenly: bool,
 ) -> tuple[NDArray[np.floating], float]:
     """What is shown: (F, J, 3) centimetres; and how much later, in seconds."""
-    rates = Rates()
+    rates = SampleRates()
     for sample in samples[:RATE]:  # these were heard before following began
-        rates.hear(TrackerSample(sample.time_s - 1.0, sample.readings))
+        rates.add_sample(TrackerSample(sample.time_s - 1.0, sample.readings))
     follower = Follower(
         skeleton, load_solver(solver), wear, clip.poses[0], body=DEFAULT_BODY, rates=rates if evenly else None
     )
     poses, late = [], []
     for sample in samples:
         if sample.readings:
-            rates.hear(sample)
+            rates.add_sample(sample)
             poses.append(follower.pose(sample, sample.time_s))
         else:
-            poses.append(follower.between(sample.time_s) if follower.goes_on(sample.time_s) else poses[-1])
+            poses.append(follower.pose_at(sample.time_s) if follower.is_changing(sample.time_s) else poses[-1])
         late.append(np.mean([follower.delay_s(name, sample.time_s) for name in wear]))
     return places(skeleton, poses), float(np.median(late))
 
 
 def taken(
-    solver: str, samples: Sequence[TrackerSample], wear: dict[str, Worn], skeleton: Skeleton, length: int
+    solver: str, samples: Sequence[TrackerSample], wear: dict[str, Attachment], skeleton: Skeleton, length: int
 ) -> NDArray[np.floating]:
     """What a take of the samples becomes, at RATE: (F, J, 3) centimetres."""
     person = replace(new_document().characters[0], solver=solver)
-    motion = solved_take(samples, [(0, Wearing(person, wear, AS_IT_IS))])
+    motion = solved_take(samples, [(0, Wearing(person, wear, UNCALIBRATED))])
     found = places(skeleton, [motion.pose(frame) for frame in range(len(motion))])
     at = np.arange(length) * motion.fps / RATE
     at = at[at <= len(found) - 1]

@@ -32,7 +32,7 @@ from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion
-from solver.photo.accuracy import SHARED
+from solver.photo.accuracy import SHARED_JOINTS
 from solver.rig.roles import Role
 from solver.solvers.catalog import STAND_IN, load_solver
 
@@ -93,9 +93,9 @@ def main() -> None:
     pixels = draw(document, SIZE, "front", style=PLAIN)[..., :3]
     Image.fromarray(pixels).save(DATA / "photos" / "two_people.jpg", quality=90)
     front = document.characters[0]
-    places = joints_of(front).positions[[skeleton.index(name) for name in SHARED]]
+    places = joints_of(front).positions[[skeleton.index(name) for name in SHARED_JOINTS]]
     truth = (places * [1.0, -1.0, -1.0]).round(4).tolist()  # x right, y down, z away: the view is from the front
-    content = {"joint_names": list(SHARED), "photos": {"two_people.jpg": {"joints3d_m": truth}}}
+    content = {"joint_names": list(SHARED_JOINTS), "photos": {"two_people.jpg": {"joints3d_m": truth}}}
     write_text(DATA / "photos" / "ground_truth.json", json_text(content))
 
 

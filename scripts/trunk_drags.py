@@ -24,7 +24,7 @@ from app.document.posing.surroundings import balls_of
 from scripts.contact_depths import BODIES, build_of
 from solver.contact.obstacles import body_alone
 from solver.effectors.kinds import Position
-from solver.evaluation.standing.through_skin import skin_depth
+from solver.evaluation.standing.skin_intersection import self_intersection_depth
 from solver.ik.exact import strengths_of
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.memory import FRESH, Memory
@@ -134,7 +134,9 @@ def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
             steps.hands.append(off)
         steps.held.append(max(solution.residuals[i].value for i in held))
         if not number % LOOKED_AT:
-            steps.depths.append(skin_depth(body_of(character), character.shape, character.pose, character.hands))
+            steps.depths.append(
+                self_intersection_depth(body_of(character), character.shape, character.pose, character.hands)
+            )
         if number in turns:
             steps.ends.append(off)
             again = with_solution(character, solution_of(character, memory))

@@ -123,7 +123,7 @@ def refit_figure() -> Figure:
 
     from solver.body.catalog import DEFAULT_BODY, load_body
     from solver.camera import PinholeCamera
-    from solver.photo.in_box import standing_in_box
+    from solver.photo.person_in_box import standing_in_box
     from solver.photo.refit import marked_points, refit
 
     body, level = load_body(DEFAULT_BODY), np.eye(3, dtype=np.float32)

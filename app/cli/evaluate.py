@@ -178,13 +178,13 @@ def refuse_stills(args: argparse.Namespace) -> None:
 def _draw_trade_offs(settings: Settings, picture: Path, tell: Progress) -> int:
     """The picture, and its points as a table."""
     from solver.body.catalog import load_body
-    from solver.evaluation.evaluate import field_for, poses_for
+    from solver.evaluation.evaluate import contestants_for, poses_for
     from solver.evaluation.pictures.plots import plot_trade_offs, require_matplotlib
     from solver.evaluation.pictures.trade_off import trade_offs
     from solver.training.export.run_weights import load_run_or_folder
 
     require_matplotlib()
-    body, field = load_body(settings.body), field_for(settings, load_run_or_folder)
+    body, field = load_body(settings.body), contestants_for(settings, load_run_or_folder)
     points = list(trade_offs(field.contestants, poses_for(settings, body).poses, body, settings.seed, tell))
     plot_trade_offs(points, picture)
     print(f"{'solver':24s}{'mode':14s}{'strength':>9s}{'missed mm':>11s}{'off base':>10s}")

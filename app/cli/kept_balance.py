@@ -10,7 +10,7 @@ from app.cli.results import write_results
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from solver.evaluation.standing.kept_balance import Kept
+    from solver.evaluation.standing.kept_balance import BalanceRow
 
 SOLVERS, POSES = "smplik,dls", 50
 
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     return 0
 
 
-def table(rows: list[Kept]) -> str:
+def table(rows: list[BalanceRow]) -> str:
     """The rows in Markdown."""
     head = ["balance", "drags", "balanced %", "missed, p95 mm", "ms", "ms p95", "joint per step, p95 mm", "most mm"]
     lines = [" | ".join(head), "|".join(["--", *["--:"] * (len(head) - 1)])]

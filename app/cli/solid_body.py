@@ -10,7 +10,7 @@ from app.cli.results import write_results
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from solver.evaluation.standing.solid_body import Passed
+    from solver.evaluation.standing.solid_body import SolidBodyRow
 
 SOLVERS, POSES = "smplik,dls", 200
 
@@ -19,7 +19,7 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     """Measure and print; `--max-poses` counts the poses, `--floor` puts them on a solid floor."""
     from solver.body.catalog import DEFAULT_BODY, load_body
     from solver.evaluation.poses import read_poses
-    from solver.evaluation.standing.solid_body import passed_through
+    from solver.evaluation.standing.solid_body import compare_solid_body
     from solver.evaluation.tables import json_text
     from solver.solvers.catalog import load_solver
 
@@ -27,12 +27,12 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     poses = read_poses(args.bvh, body, args.split, args.shape, most, args.seed, clips_like=args.clips, every=args.every)
     found = {}
     for id in (SOLVERS if args.solver == "all" else args.solver).split(","):
-        found[id] = passed_through(poses.poses, load_solver(id), body, args.seed, args.floor, tell)
+        found[id] = compare_solid_body(poses.poses, load_solver(id), body, args.seed, args.floor, tell)
     write_results(args, table(found), json_text({id: vars(row) for id, row in found.items()}))
     return 0
 
 
-def table(rows: dict[str, Passed]) -> str:
+def table(rows: dict[str, SolidBodyRow]) -> str:
     """The rows in Markdown: each figure without a solid body, then with it."""
     head = [
         "solver",

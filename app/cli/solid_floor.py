@@ -10,7 +10,7 @@ from app.cli.results import write_results
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from solver.evaluation.standing.solid_floor import Sunk
+    from solver.evaluation.standing.solid_floor import SolidFloorRow
 
 PROTOCOL, SOLVERS, OF_A_CLASS = "Rp", "smplik,dls", 25
 
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     return 0
 
 
-def table(rows: list[Sunk]) -> str:
+def table(rows: list[SolidFloorRow]) -> str:
     """The rows in Markdown: each figure without a solid floor, then with it."""
     head = ["posture class", "problems", "lowest skin mm", "worst mm", "sunk %", "missed, p95 mm", "ms", "ms p95"]
     lines = [" | ".join(head), "|".join(["--"] * len(head))]

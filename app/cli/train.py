@@ -129,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
     given = dict(args.set) | {name: value for name, value in overrides.items() if value is not None}
     errors = commands.train(args.config, args.out, smoke=args.smoke, resume=args.resume, **given)
     if errors:  # there are none in the helper processes of a group
-        commands.show_errors(errors, sys.stdout)
+        commands.write_errors(errors, sys.stdout)
     return 0
 
 

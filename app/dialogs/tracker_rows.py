@@ -14,8 +14,8 @@ from app.look.wording import joint_title
 from app.panels.widgets.buttons import IconButton, NoWheelComboBox
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.external_text import shortened
+from solver.trackers.attachment import Attachment, Attachments
 from solver.trackers.sample import BONE_PREFIX
-from solver.trackers.wear import Wear, Worn
 
 ROW, SHOWN_ROWS, LEAST_ROWS = 34, 7, 2  # pixels; rows if there is room for them, and on a small screen
 JOINT = 132  # pixels
@@ -58,7 +58,7 @@ class Dot(QWidget):
 
 
 class TrackerRow(QWidget):
-    """changed(what, value): a field of `Worn`, by the user."""
+    """changed(what, value): a field of `Attachment`, by the user."""
 
     changed = Signal(str, object)
 
@@ -90,7 +90,7 @@ class TrackerRow(QWidget):
         for widget in (self.joint, self.position, self.rotation):
             line.addWidget(widget)
 
-    def show_worn(self, worn: Worn, heard: bool) -> None:
+    def show_worn(self, worn: Attachment, heard: bool) -> None:
         """Show how it is worn, without a signal."""
         self.joint.setCurrentIndex(max(self.joint.findData(worn.joint), 0))
         for button, used in ((self.position, worn.position), (self.rotation, worn.rotation)):
@@ -124,14 +124,14 @@ class TrackerRows(QScrollArea):
         """Room for the trackers that people usually wear."""
         return QSize(360, SHOWN_ROWS * ROW)
 
-    def show_wear(self, wear: Wear, joints: Sequence[str], is_heard: Callable[[str], bool]) -> None:
+    def show_wear(self, wear: Attachments, joints: Sequence[str], is_heard: Callable[[str], bool]) -> None:
         """Show which joint wears what, in the order in which trackers were heard. joints: names to choose from."""
         if list(wear) != list(self.rows) or tuple(joints) != self._joints:
             self._offer(wear, tuple(joints))
         for name, each in self.rows.items():
             each.show_worn(wear[name], is_heard(name))
 
-    def _offer(self, wear: Mapping[str, Worn], joints: tuple[str, ...]) -> None:
+    def _offer(self, wear: Mapping[str, Attachment], joints: tuple[str, ...]) -> None:
         keep = self.rows if joints == self._joints else {}
         for name, each in self.rows.items():
             if name not in wear or name not in keep:

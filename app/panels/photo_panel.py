@@ -17,7 +17,7 @@ from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
-from solver.film import equivalent_mm, focal_px
+from solver.focal_length import equivalent_mm, focal_px
 
 if TYPE_CHECKING:
     from app.panels.camera_distance_rows import CameraDistanceRows

@@ -9,8 +9,8 @@ import numpy as np
 
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
-from solver.trackers.played import said
 from solver.trackers.sample import TrackerSample
+from solver.trackers.simulated_trackers import simulated_sample
 from solver.values import FloatArray
 
 
@@ -35,7 +35,9 @@ class PlayedTrackers:
         reached = int((now_s - self._begin_s) * fps + 1e-6) + 1
         first, self._given = max(self._given, reached - length), max(reached, self._given)
         return [
-            said(self._skeleton, self._motion.pose(number % length), self._joints, self._begin_s + number / fps)
+            simulated_sample(
+                self._skeleton, self._motion.pose(number % length), self._joints, self._begin_s + number / fps
+            )
             for number in range(first, self._given)
         ]
 

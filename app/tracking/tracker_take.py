@@ -14,11 +14,11 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Motion, Pose, Poses
 from solver.size_limits import MAX_FRAMES
 from solver.solvers.catalog import usable_solver
-from solver.trackers.bridges import LONGEST_S, Bridges
+from solver.trackers.attachment import UNCALIBRATED, Attachments, Calibration, effectors_of
 from solver.trackers.follower import Follower
-from solver.trackers.rates import SLOW_S, Rates
+from solver.trackers.gap_filling import LONGEST_GAP_S, GapFiller
 from solver.trackers.sample import TrackerSample, merged
-from solver.trackers.wear import AS_IT_IS, Calibration, Wear, effectors_of
+from solver.trackers.sample_rates import SLOW_S, SampleRates
 
 MOST_FPS = 120.0  # of a take: samples that come more often are thinned out
 STILL_FPS = 30.0  # of a take too short to have a rate, or whose trackers are slow
@@ -29,10 +29,10 @@ class Wearing:
     """Who wears which trackers, and how."""
 
     character: Character
-    wear: Wear
+    wear: Attachments
     calibration: Calibration
 
-    def follower(self, sample: TrackerSample, at: Pose | None = None, rates: Rates | None = None) -> Follower:
+    def follower(self, sample: TrackerSample, at: Pose | None = None, rates: SampleRates | None = None) -> Follower:
         """A new follower with the character's solver, or the stand-in where that does not take what is asked.
 
         sample: one of those it will follow. at: the pose to go on from, None for the character's.
@@ -53,7 +53,7 @@ class Part:
     """What was worn from a sample of a take on. first: the sample's number."""
 
     first: int
-    wear: Wear
+    wear: Attachments
     calibration: Calibration
 
 
@@ -67,7 +67,7 @@ class TrackerTake:
     def __init__(self, person: str = "") -> None:
         self.person = person
         self.samples: list[TrackerSample] = []
-        self.parts = [Part(0, {}, AS_IT_IS)]
+        self.parts = [Part(0, {}, UNCALIBRATED)]
         self.given_up = False
 
     def __len__(self) -> int:
@@ -78,16 +78,16 @@ class TrackerTake:
         """Seconds from the first sample to the last."""
         return self.samples[-1].time_s - self.samples[0].time_s if self.samples else 0.0
 
-    def follow(self, wear: Wear, calibration: Calibration) -> None:
+    def follow(self, wear: Attachments, calibration: Calibration) -> None:
         """Note what is worn as the next samples come. A first measurement counts from the beginning of the take."""
         last = self.parts[-1]
-        again = calibration is not last.calibration and last.calibration is not AS_IT_IS and len(self) > last.first
+        again = calibration is not last.calibration and last.calibration is not UNCALIBRATED and len(self) > last.first
         if again:
             self.parts.append(Part(len(self), wear, calibration))
         else:
             self.parts[-1] = Part(last.first, wear, calibration)
 
-    def put_on(self, changed: Wear) -> None:
+    def put_on(self, changed: Attachments) -> None:
         """Note that trackers of the take sat differently, since the wearer was last measured."""
         last = self.parts[-1]
         known = {name: how for name, how in changed.items() if name in last.wear}
@@ -120,7 +120,7 @@ def solved_take(
     """
     begin, (fps, slow) = samples[0].time_s, _rate(samples)
     frames = round((samples[-1].time_s - begin) * fps) + 1
-    part, heard, bridges = 0, 0, Bridges(samples)
+    part, heard, bridges = 0, 0, GapFiller(samples)
     follower = parts[part][1].follower(samples[0])
     poses: list[Pose] = []
     for frame in range(frames):
@@ -131,7 +131,7 @@ def solved_take(
             upto += 1
         now_s = begin + frame / fps
         said = merged(samples[heard:upto]) if upto > heard else TrackerSample(now_s, {})
-        sample = bridges.at(said, now_s) if slow else bridges.over(said)
+        sample = bridges.resampled(said, now_s) if slow else bridges.filled(said)
         if sample.readings or not poses:
             if part + 1 < len(parts) and parts[part + 1][0] < upto:
                 part = max(number for number, (first, _) in enumerate(parts) if first < upto)
@@ -148,7 +148,7 @@ def solved_take(
 def _rate(samples: Sequence[TrackerSample]) -> tuple[float, bool]:
     """Frames a second, from the mean rate of the samples except for long silences; and whether they are slow."""
     apart = np.diff([sample.time_s for sample in samples])
-    apart = apart[apart <= LONGEST_S]
+    apart = apart[apart <= LONGEST_GAP_S]
     every_s = float(apart.mean()) if len(apart) else 1.0
     slow = every_s > SLOW_S
     most = (MAX_FRAMES - 1) / max(samples[-1].time_s - samples[0].time_s, 1e-9)

@@ -25,11 +25,11 @@ from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
-from solver.trackers.assignment import assigned
-from solver.trackers.calibration import calibrated
-from solver.trackers.rates import Rates
+from solver.trackers.assignment import assign_joints
+from solver.trackers.attachment import UNCALIBRATED, Attachment, Attachments, Calibration, one_tracker_per_joint
+from solver.trackers.calibration import calibrate
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.wear import AS_IT_IS, Calibration, Wear, Worn, worn_once
+from solver.trackers.sample_rates import SampleRates
 
 LISTEN_MS = 50  # how often to listen while nobody follows
 MOST_TRACKERS = 64  # to list: a sender that makes up names must not fill the memory
@@ -70,8 +70,8 @@ class Tracking(QObject):
         session.opened.connect(self._drop_all)  # the person recorded is not in another scene
         self.latency = Latency()
         self.source: Source | None = None
-        self.wear: dict[str, Worn] = {}
-        self.calibration: Calibration = AS_IT_IS
+        self.wear: dict[str, Attachment] = {}
+        self.calibration: Calibration = UNCALIBRATED
         self.take: TrackerTake | None = None
         self.recording = False
         self._solving: list[TrackerTake] = []  # one may be recorded and kept while another is solved
@@ -81,7 +81,7 @@ class Tracking(QObject):
         self._by_hand: set[str] = set()
         self._heard: dict[str, tuple[float, Reading]] = {}
         self._came_s: dict[str, float] = {}  # when each was first heard
-        self._rates = Rates()
+        self._rates = SampleRates()
         self._listened_s = 0.0  # when the source was last asked
         self.shown = ShownPose()
         self._timer = QTimer(self, interval=LISTEN_MS)
@@ -89,15 +89,15 @@ class Tracking(QObject):
 
     # Where samples come from, and which trackers are heard
 
-    def open(self, source: Source, wear: Wear | None = None) -> None:
+    def open(self, source: Source, wear: Attachments | None = None) -> None:
         """Listen to a source in place of any other. wear: which joint wears what, as far as known."""
         self.close()
         self.source = source
         self.wear, self._by_hand = dict(wear or {}), set(wear or {})
-        self.calibration = AS_IT_IS
+        self.calibration = UNCALIBRATED
         self._heard.clear()
         self._came_s.clear()
-        self._rates = Rates()
+        self._rates = SampleRates()
         if self._automatic:
             self._timer.start()
         self.listen()
@@ -124,7 +124,7 @@ class Tracking(QObject):
     def is_heard(self, name: str) -> bool:
         """Whether a tracker had spoken shortly before the last listening: a window that has been busy for longer has
         not heard them yet, and they are not silent."""
-        return self._silence_s(name) <= self._rates.patience_s(name)
+        return self._silence_s(name) <= self._rates.timeout_s(name)
 
     def _silence_s(self, name: str) -> float:
         return self._listened_s - self._heard[name][0] if name in self._heard else inf
@@ -147,7 +147,7 @@ class Tracking(QObject):
     # Who wears what
 
     def put_on(self, name: str, **changes: object) -> None:
-        """Put a tracker on another joint, or use other parts of what it says: fields of `Worn`.
+        """Put a tracker on another joint, or use other parts of what it says: fields of `Attachment`.
 
         A tracker that is on that joint already and says the same about it changes places with it.
         """
@@ -178,8 +178,10 @@ class Tracking(QObject):
             if not renamed:
                 self._refuse_headless(sample, skeleton)
             by_hand = self._by_hand & set(sample.readings) if renamed else self._by_hand
-            wear = worn_once({**self.wear, **self._guessed(sample, character, by_hand)}, sample.readings, by_hand)
-            self.calibration = calibrated(sample, wear, skeleton)
+            wear = one_tracker_per_joint(
+                {**self.wear, **self._guessed(sample, character, by_hand)}, sample.readings, by_hand
+            )
+            self.calibration = calibrate(sample, wear, skeleton)
         except PoserError as error:
             self.refused.emit(str(error))
             return False
@@ -191,11 +193,11 @@ class Tracking(QObject):
         self._wear(wear)
         return True
 
-    def _guessed(self, sample: TrackerSample, character: Character, by_hand: Collection[str]) -> dict[str, Worn]:
+    def _guessed(self, sample: TrackerSample, character: Character, by_hand: Collection[str]) -> dict[str, Attachment]:
         """Joints for the trackers not put anywhere by hand, except joints of those that were."""
         taken = {self.wear[name].joint for name in by_hand if name in self.wear}
         free = {name: each for name, each in sample.readings.items() if name not in by_hand}
-        found = assigned(TrackerSample(sample.time_s, free), skeleton_of(character))
+        found = assign_joints(TrackerSample(sample.time_s, free), skeleton_of(character))
         return {
             name: replace(self.wear[name], joint="" if each.joint in taken else each.joint)
             for name, each in found.items()
@@ -209,7 +211,7 @@ class Tracking(QObject):
         if on_head and not any(name in sample.readings for name in on_head):
             raise PoserError(HEADLESS.format(on_head[0]))
 
-    def _wear(self, wear: Wear) -> None:
+    def _wear(self, wear: Attachments) -> None:
         self.wear = dict(wear)
         self.changed.emit()
 
@@ -377,14 +379,14 @@ class Tracking(QObject):
                 if name not in self.wear:
                     new[name] = reading
             known = {name: reading for name, reading in sample.readings.items() if name in self._heard}
-            self._rates.hear(TrackerSample(sample.time_s, known))
+            self._rates.add_sample(TrackerSample(sample.time_s, known))
         character = self._session.active
         if new and character is not None:
             # by name alone: nobody stands in any stance yet
             nowhere = {name: Reading(None, None) for name in new}
-            found = assigned(TrackerSample(0.0, nowhere), skeleton_of(character))
+            found = assign_joints(TrackerSample(0.0, nowhere), skeleton_of(character))
             taken = {each.joint for each in self.wear.values()}
-            named = {name: Worn("" if each.joint in taken else each.joint) for name, each in found.items()}
+            named = {name: Attachment("" if each.joint in taken else each.joint) for name, each in found.items()}
             self._wear({**self.wear, **named})
 
     def _stopped(self) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rendering.scene.values import Mesh
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.resources import resource_folder
 
 FILE = resource_folder("assets", "body") / "coarse.npz"
@@ -38,7 +38,7 @@ def signature(faces: NDArray[np.integer]) -> int:
     return zlib.crc32(np.ascontiguousarray(faces, dtype=np.int32).tobytes())
 
 
-@made_once()
+@memoised()
 def _file() -> tuple[int, NDArray[np.int32]] | None:
     try:
         with np.load(FILE, allow_pickle=False) as file:

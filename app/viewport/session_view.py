@@ -38,7 +38,7 @@ from rendering.scene.theme import THEMES
 from rendering.scene.values import Scene
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
-from solver.film import FILM_MM
+from solver.focal_length import FILM_MM
 
 TURN = float(np.radians(15.0))  # of the view, for one press of a key
 NEARER = 1.2  # factor by which one press brings it nearer

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
@@ -36,7 +36,7 @@ def rest_places(body: Body, gender: str = "neutral") -> RestPlaces:
     return _rest_places(cast(Hashable, body), gender)
 
 
-@made_once(8)
+@memoised(8)
 def _rest_places(body: Body, gender: str) -> RestPlaces:
     template = body.skeleton(BodyShape(gender=gender)).rest_positions.astype(np.float64)
     units = np.eye(SHAPE_COMPONENTS, dtype=np.float32)

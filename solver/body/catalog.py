@@ -7,7 +7,7 @@ from pathlib import Path
 from solver.body.body import Body
 from solver.body.embedded_body import EmbeddedBody
 from solver.errors import UnknownName
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 DEFAULT_BODY = "anny"
 VARIANTS = tuple(f"{DEFAULT_BODY}:{name}" for name in ("child", "youth", "elder", "chibi"))
@@ -29,7 +29,7 @@ def official_folder(id: str) -> Path | None:
     return Path(id.removeprefix(_OFFICIAL)) if id.startswith(_OFFICIAL) else None
 
 
-@made_once()
+@memoised()
 def load_body(id: str) -> Body:
     """The body of that id, made at first use. Raises UnknownName, or InputRefused for a folder that cannot be used."""
     if id == DEFAULT_BODY:

@@ -16,7 +16,7 @@ from solver.body.whole_rig import moving_joint, smpl_rig, whole_rig
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, open_regular
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.resources import resource_folder
 from solver.rig.rig import Rig
 from solver.values import FloatArray, frozen_array, read_only
@@ -105,10 +105,10 @@ class EmbeddedBody:
     def __init__(self, folder: Path = BODY_FOLDER, id: str = "anny", change: Change | None = None) -> None:
         self.id, self._change = id, change
         self._folder = folder
-        self._data = made_once(len(GENDERS))(self._loaded)
-        self._rigs = made_once(256)(self._rig)
-        self._wholes = made_once(16)(self._whole)
-        self._vertices = made_once(16)(self._shaped)
+        self._data = memoised(len(GENDERS))(self._loaded)
+        self._rigs = memoised(256)(self._rig)
+        self._wholes = memoised(16)(self._whole)
+        self._vertices = memoised(16)(self._shaped)
 
     @property
     def component_names(self) -> tuple[str, ...]:

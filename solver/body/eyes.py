@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.roles import Role
 from solver.values import ArrayValue, FloatArray, frozen_array, read_only
 
@@ -84,7 +84,7 @@ def eyes_of(body: Body, shape: BodyShape) -> Eyes | None:
     return _eyes_of(cast(Hashable, body), shape.betas.tobytes(), shape.gender)
 
 
-@made_once(64)
+@memoised(64)
 def _eyes_of(body: Body, betas: bytes, gender: str) -> Eyes | None:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     rig = body.whole_rig(shape)

@@ -12,7 +12,7 @@ from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.hands import Hands
 from solver.body.whole_rig import FINGER_JOINTS, HANDS
 from solver.kinematics.fk import WorldJoints
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.roles import SIDES
 from solver.values import read_only
 
@@ -56,7 +56,7 @@ FINGER_POINTS = MappingProxyType(
 )
 
 
-@made_once(32, by_identity=True)
+@memoised(32, by_identity=True)
 def rest_points(body: Body, shape: BodyShape) -> Array:
     """(2, 5, 4, 3) metres in the T-pose: each finger's three joints and its tip, at rest."""
     rig = body.whole_rig(shape)
@@ -68,7 +68,7 @@ def rest_points(body: Body, shape: BodyShape) -> Array:
     return points
 
 
-@made_once(4)
+@memoised(4)
 def _tip_vertices(body: Body) -> NDArray[np.intp]:
     """(2, 5, 8) the vertices farthest out on each finger's last part, of the mean body."""
     mean = mean_shape(body)

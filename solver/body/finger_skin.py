@@ -14,7 +14,7 @@ from solver.body.finger_chain import JOINTS, TIP, Array, rest_points
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 FINGERS_SHARE = 0.5  # of a vertex's weight, from which it belongs to a finger
 
@@ -65,7 +65,7 @@ def finger_skins(body: Body, shape: BodyShape, pose: Pose, side: int) -> tuple[F
     return tuple(found)
 
 
-@made_once(4)
+@memoised(4)
 def _vertices(body: Body) -> list[list[tuple[NDArray[np.intp], Array]]]:
     """By side and finger, the vertices of its own, and (V, 3) the weights of its joints."""
     names, whole = body.whole_rig(mean_shape(body)).names, body.whole_weights

@@ -20,7 +20,7 @@ from solver.body.hands import Hands
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import PoserError
 from solver.kinematics.rotations import from_rotation_vector
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.roles import ARMS, SIDES
 
 FIRST, ASIDE, MIDDLE, LAST = range(4)
@@ -56,7 +56,7 @@ def has_fingers(body: Body) -> bool:
     return FINGER_JOINTS[0] in body.whole_rig(mean_shape(body)).names
 
 
-@made_once(4)
+@memoised(4)
 def hinges_of(body: Body) -> Hinges:
     """The hinges of a body's fingers, of its mean shape; PoserError for one without finger joints."""
     if not has_fingers(body):

@@ -10,7 +10,7 @@ import numpy as np
 from solver.body.body import Body
 from solver.body.fingers import hands_of, hinges_of
 from solver.body.hands import Hands, relaxed_hands
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 Angles = tuple[float, float, float, float]  # of a finger, degrees, see `solver.body.fingers`
 
@@ -52,7 +52,7 @@ HAND_PRESETS = MappingProxyType(
 )
 
 
-@made_once(64)
+@memoised(64)
 def preset_hands(id: str, body: Body) -> Hands:
     """Both hands held as a preset says, on a body's hinges. KeyError for another id."""
     angles = np.array(HAND_PRESETS[id].fingers)

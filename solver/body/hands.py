@@ -20,7 +20,7 @@ from solver.body.whole_rig import FINGER_JOINTS
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, interpolate, to_rotation_vector
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.roles import ARMS
 from solver.values import ArrayValue, FloatArray, frozen_array
 
@@ -102,13 +102,13 @@ def hands_or_motion(rotations: NDArray[np.floating]) -> Hands | HandMotion:
     return HandMotion(np.concatenate([np.asarray(to_rotation_vector(part), np.float32) for part in parts]))
 
 
-@made_once()
+@memoised()
 def hands_at_rest() -> Hands:
     """Hands whose fingers are as in the rest pose."""
     return Hands(np.tile(np.eye(3, dtype=np.float32), (len(FINGER_JOINTS), 1, 1)))
 
 
-@made_once()
+@memoised()
 def relaxed_hands() -> Hands:
     """Hands that hang at ease."""
     return Hands(np.stack([_relaxed(joint) for joint in FINGER_JOINTS]))
@@ -128,7 +128,7 @@ def skin_with(body: Body, shape: BodyShape, hands: Hands | None) -> FloatArray:
     return _turned_skin(body, shape, hands) if FINGER_JOINTS[0] in body.whole_rig(shape).names else rest
 
 
-@made_once(8, by_identity=True)
+@memoised(8, by_identity=True)
 def _turned_skin(body: Body, shape: BodyShape, hands: Hands) -> FloatArray:
     whole, rest = body.whole_rig(shape), body.vertices(shape)
     turned = hands.by_joint()
@@ -146,7 +146,7 @@ def _turned_skin(body: Body, shape: BodyShape, hands: Hands) -> FloatArray:
     return frozen_array(skin, skin.shape, "skin")
 
 
-@made_once(4)
+@memoised(4)
 def _fingers_of(body: Body) -> tuple[list[int], NDArray[np.intp], NDArray[np.intp], FloatArray]:
     """The joints of fingers, the (V) vertices that they move, and for each the (V, K) joints that do, with weights."""
     names = body.whole_rig(mean_shape(body)).names

@@ -27,7 +27,7 @@ from solver.kinematics.curves import each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS
 from solver.values import FloatArray, read_only
@@ -100,7 +100,7 @@ def _compiled() -> Any:
     return getattr(sys.modules.get("solver.body.volume_kernels"), "push_skin", None)
 
 
-@made_once(8, by_identity=True)
+@memoised(8, by_identity=True)
 def _with_volume_kept_at(body: Body, skeleton: Skeleton, world: WorldJoints, rest: FloatArray) -> FloatArray:
     between = _between(cast(Hashable, body))
     if (push_skin := _compiled()) is not None:
@@ -195,7 +195,7 @@ def _outer(between: _Between, away: FloatArray, seen: FloatArray, drawn_in: Floa
     return each_eased(0.5 + 0.5 * np.maximum(from_joint, from_bone)).astype(np.float32)
 
 
-@made_once(4)
+@memoised(4)
 def _between(body: Body) -> _Between:
     rig, weights = body.rig(mean_shape(body)), body.weights
     joints, ends, chosen, before, beyond, outside = [], [], [], [], [], []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape, mean_shape
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 DENSITY = 985.0  # kilograms in a cubic metre of a body, with air in its lungs
 STATURE_M, WEIGHT_KG = 1e-5, 1e-3  # near enough
@@ -35,7 +35,7 @@ def with_weight(body: Body, shape: BodyShape, kilograms: float) -> BodyShape:
     return _reaching(lambda other: weight(body, other), shape, _strongest(body)[1], kilograms, WEIGHT_KG)
 
 
-@made_once(8)
+@memoised(8)
 def _strongest(body: Body) -> tuple[int, int]:
     """The component that changes stature most, and the one of the others that changes weight most."""
     mean = mean_shape(body)

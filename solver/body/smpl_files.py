@@ -26,7 +26,7 @@ from solver.body.whole_rig import (
 from solver.errors import InputRefused, PoserError
 from solver.files.npz_file import read_npz
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.size_limits import MAX_FACES, MAX_VERTICES
 from solver.values import FloatArray, frozen_array
@@ -53,10 +53,10 @@ class SmplBody:
         self.id = f"smpl:{folder}"
         _lbs()  # fails at once if the library is missing
         self._files = files_in(folder)
-        self._data = made_once(len(GENDERS))(lambda gender: _FoldedFile(self._file(gender)))
-        self._rigs = made_once(256)(lambda betas, gender: self._data(gender).rig(betas))
-        self._wholes = made_once(16)(lambda betas, gender: self._data(gender).whole_rig(betas))
-        self._vertices = made_once(16)(lambda betas, gender: self._data(gender).vertices(betas))
+        self._data = memoised(len(GENDERS))(lambda gender: _FoldedFile(self._file(gender)))
+        self._rigs = memoised(256)(lambda betas, gender: self._data(gender).rig(betas))
+        self._wholes = memoised(16)(lambda betas, gender: self._data(gender).whole_rig(betas))
+        self._vertices = memoised(16)(lambda betas, gender: self._data(gender).vertices(betas))
 
     def _file(self, gender: str) -> Path:
         if gender not in self._files:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body
 from solver.body.bone_lengths import rest_places
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 Array = NDArray[np.float64]
 SAMPLES = 20_000
@@ -52,7 +52,7 @@ def _mean(row: Array, shapes: Array, features: Array) -> Array:
     return weights @ shapes / weights.sum()
 
 
-@made_once(4)
+@memoised(4)
 def _samples(body: Body, gender: str) -> tuple[Array, Array]:
     """(N, 11) betas and scale, drawn uniformly from all that a body can have, and (N, 6) lengths of `PAIRS`."""
     random = np.random.default_rng(_SEED)

@@ -11,7 +11,7 @@ from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands
 from solver.contact.floor_points import floor_points
 from solver.kinematics.fk import WorldJoints
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 Array = NDArray[np.float64]
 TOUCHES = 0.01  # metres above the floor below which skin bears on it
@@ -67,7 +67,7 @@ def mass_shares(body: Body, shape: BodyShape) -> MassShares:
     return _shares(body, shape.betas.tobytes(), shape.gender)
 
 
-@made_once(16)
+@memoised(16)
 def _shares(body: Body, betas: bytes, gender: str) -> MassShares:
     from scipy.spatial import cKDTree  # a quarter of a second, which a solver that needs no balance is spared
 

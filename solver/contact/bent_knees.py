@@ -16,7 +16,7 @@ from solver.effectors.effector import Effector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
@@ -79,7 +79,7 @@ def _is_knee(effector: Effector) -> TypeGuard[Contact]:
     return isinstance(effector, Contact) and effector.asks and effector.source is not None and effector.patch in KNEES
 
 
-@made_once(32)
+@memoised(32)
 def _knee(body: Body, betas: bytes, gender: str, name: str) -> tuple[Array, Array, Array]:
     """(3,) the patch of a straight knee, (K, 3) the skin about the knee, metres from it at rest, and (K, 1) the share
     of each vertex that goes along with the shin."""

@@ -14,7 +14,7 @@ from solver.contact.floor_points import FloorPoints
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import geodesic_angle, interpolate
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.level_feet import heading
 from solver.rig.rig import Rig
 from solver.rig.roles import LEGS
@@ -113,7 +113,7 @@ class Feet:
         return zip(self.shapes, self.stands, self.shares or (None,) * len(self.shapes), strict=True)
 
 
-@made_once(16, by_identity=True)
+@memoised(16, by_identity=True)
 def foot_shapes(points: FloorPoints, rig: Rig) -> tuple[FootShape, ...]:
     """The feet of a body that has ankles and balls, the left one first; the same object for the same points."""
     legs = [leg for leg in LEGS if not rig.lacking([leg.end, leg.tip])]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape, mean_shape
 from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.contact.vertices import contact_vertices, vertices_in
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.resources import resource_folder
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS
@@ -97,7 +97,7 @@ def _covered(points: Array, normals: Array, measure: float) -> NDArray[np.bool_]
     return np.asarray(np.abs(away) < measure)
 
 
-@made_once()
+@memoised()
 def ball_vertices(body: Body) -> Indices:
     """(P,) vertices at which a body's balls touch its skin, in the order of their joints.
 

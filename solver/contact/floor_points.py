@@ -20,7 +20,7 @@ from solver.effectors.residual_kernels import Rows
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS
 
@@ -160,7 +160,7 @@ class FloorPoints:
         return _without(self, frozenset(joints))
 
 
-@made_once(16)  # each solve of a drag and each frame between keys leaves out the same
+@memoised(16)  # each solve of a drag and each frame between keys leaves out the same
 def _without(points: FloorPoints, joints: frozenset[int]) -> FloorPoints:
     ground = points.ground
     counts = np.diff(ground.first)
@@ -192,7 +192,7 @@ def floor_points(body: Body, shape: BodyShape, hands: Hands | None = None) -> Fl
     return _points(body, shape.betas.tobytes(), shape.gender, fingers)
 
 
-@made_once(16)
+@memoised(16)
 def _points(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> FloorPoints:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
@@ -229,7 +229,7 @@ def _carried(rig: Rig, skin: Array, weights: Array, tips: Indices) -> FloorPoint
     return FloorPoints(ground, MappingProxyType(parts), feet | palms.keys())
 
 
-@made_once(4)
+@memoised(4)
 def _borne(body: Body, gender: str) -> tuple[Indices, Array, Indices]:
     """The (N,) vertices that stand for the skin, in the order of the last joints of their ways from the root, with
     their weights and those joints (see `single_chain_weights`): the same for every shape, however the fingers are

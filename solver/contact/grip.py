@@ -28,7 +28,7 @@ from solver.contact.patches import patches
 from solver.contact.pinch import pinched
 from solver.contact.solids import Solid, SolidForm
 from solver.kinematics.pose import Pose, rest_pose
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 # Metres that skin gives way: when the whole finger closes, when its knuckle has stopped, and when its middle joint has.
 YIELD = (0.8e-3, 1.1e-3, 1.4e-3)
@@ -82,7 +82,7 @@ def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, strai
     return _closed_around(body, shape.betas.tobytes(), shape.gender, patch, radius, straight)
 
 
-@made_once(16)
+@memoised(16)
 def _closed_around(body: Body, betas: bytes, gender: str, patch: str, radius: float, straight: bool) -> Hands:
     hinges_of(body)  # refuses a body without fingers, which has no hollow either
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)

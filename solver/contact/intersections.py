@@ -18,7 +18,7 @@ from solver.contact.solid_body import PRESSES, pairs_kept_apart, stances
 from solver.contact.solids import Solid
 from solver.contact.vertices import contact_vertices
 from solver.kinematics.pose import Pose
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.roles import LIMBS
 
 Array = NDArray[np.float64]
@@ -140,7 +140,7 @@ def _surface(one: Skinned) -> _Surface:
     return _Surface(body, posed, normals, met, np.zeros(len(posed)))
 
 
-@made_once(16)
+@memoised(16)
 def _at_rest(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Array:
     """(V,) metres that each vertex may be within other parts: as when standing, and a little more as flesh presses."""
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
@@ -153,7 +153,7 @@ def _at_rest(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Ar
     return np.where(deepest > 0.0, deepest + PRESSES, 0.0)
 
 
-@made_once()
+@memoised()
 def _carriers(body: Body) -> tuple[Indices, Indices]:
     """(V,) the joint that carries each vertex most, and the vertex's group: 0 for trunk and head, 1 to 4 in the order
     of LIMBS, -1 for a vertex of no face."""
@@ -167,19 +167,19 @@ def _carriers(body: Body) -> tuple[Indices, Indices]:
     return carrier, group
 
 
-@made_once()
+@memoised()
 def _used(body: Body) -> Indices:
     return np.unique(body.faces).astype(np.int64)
 
 
-@made_once()
+@memoised()
 def _meeting(body: Body) -> NDArray[np.bool_]:
     """(J, J) whether it counts when the skins of two joints meet: those of neighbours always do."""
     one_way = pairs_kept_apart(body.rig(mean_shape(body)))
     return np.asarray(one_way | one_way.T)
 
 
-@made_once()
+@memoised()
 def _groups(body: Body) -> tuple[Indices, ...]:
     carrier, group = _carriers(body)
     crowded = np.flatnonzero(np.bincount(carrier[group >= 0]) > CROWDED)

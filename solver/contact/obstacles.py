@@ -21,7 +21,7 @@ from solver.effectors.residual_kernels import Rows
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import kept_within, made_once
+from solver.memoise import memoised, memoised_on_value
 
 if TYPE_CHECKING:
     from solver.contact.distance_grid import DistanceGrid
@@ -296,7 +296,7 @@ def _together(one: OtherBody, other: OtherBody) -> bool:
     return all(np.abs(a - b).max() < STILL for a, b in zip(one.world[:2], other.world[:2], strict=True))
 
 
-@made_once(4)
+@memoised(4)
 def _one_after_another(grids: tuple[DistanceGrid, ...]) -> NDArray[np.float32]:
     """(G,) the values of all grids."""
     return np.concatenate([np.empty(0, np.float32), *(grid.values.ravel() for grid in grids)])
@@ -312,7 +312,7 @@ class _Plan(NamedTuple):
     meets: NDArray[np.bool_]
 
 
-@made_once(32)
+@memoised(32)
 def _plan(
     body: SolidBody, itself: bool, people: tuple[SolidBody, ...], others: int, forms: tuple[int, ...], things: int,
     touches: tuple[Touch, ...], limbs: frozenset[int] | None, keeps_out: frozenset[int] | None,
@@ -347,7 +347,7 @@ def _meets(body: SolidBody, yields: Array) -> NDArray[np.bool_]:
     return meets
 
 
-@kept_within
+@memoised_on_value
 def body_alone(body: SolidBody) -> Obstacles:
     """A body alone, which may not pass through itself; the same object for the same body."""
     return Obstacles(body)

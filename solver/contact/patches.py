@@ -19,7 +19,7 @@ from solver.contact.pinch import pinch_of
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.kinematics.mirror import MirrorPlane
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS
 from solver.values import FloatArray, frozen_array
@@ -87,7 +87,7 @@ def fitted(effector: Effector, of: Mapping[str, Patch]) -> Effector:
     return effector if again == effector else again
 
 
-@made_once(16)
+@memoised(16)
 def _patches(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Mapping[str, Patch]:
     return MappingProxyType({name: _patch(body, betas, gender, fingers, name) for name in _vertices(body)})
 
@@ -102,7 +102,7 @@ def _patch(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: s
     return _lying(body, betas, gender, fingers if on_hand else None, name)
 
 
-@made_once(512)
+@memoised(512)
 def _lying(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: str) -> Patch:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
@@ -116,7 +116,7 @@ def _lying(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: s
     return Patch(row, rig.names[joint], offset, frozen_array(normal, (3,), "normal"), vertices)
 
 
-@made_once(64)
+@memoised(64)
 def _hollow(body: Body, betas: bytes, gender: str, name: str) -> Patch:
     shape, row = BodyShape(np.frombuffer(betas, np.float32), gender), PATCH_ROWS[name]
     rig, vertices, side = body.rig(shape), _vertices(body)[name], side_of(name)
@@ -137,7 +137,7 @@ def _hollow(body: Body, betas: bytes, gender: str, name: str) -> Patch:
     )  # fmt: skip
 
 
-@made_once(64)
+@memoised(64)
 def _pinch(body: Body, betas: bytes, gender: str, name: str) -> Patch:
     shape, row, vertices = BodyShape(np.frombuffer(betas, np.float32), gender), PATCH_ROWS[name], _vertices(body)[name]
     rig, pinch = body.rig(shape), pinch_of(body, shape, name)
@@ -145,7 +145,7 @@ def _pinch(body: Body, betas: bytes, gender: str, name: str) -> Patch:
     return Patch(row, rig.name(row.joint), middle, ANY_WAY, vertices, into)
 
 
-@made_once(4)
+@memoised(4)
 def _vertices(body: Body) -> Mapping[str, NDArray[np.intp]]:
     """The vertices of each patch: chosen on the mean body, and kept for every shape."""
     rig, skin, chosen = body.rig(mean_shape(body)), body.vertices(mean_shape(body)).astype(np.float64), {}

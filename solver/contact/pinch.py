@@ -15,7 +15,7 @@ from solver.body.hand_presets import HAND_PRESETS
 from solver.body.hands import Hands, relaxed_hands
 from solver.contact.patch_table import side_of
 from solver.kinematics.pose import rest_pose
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.roles import ARMS
 
 THICKEST = 0.35  # of the palm's length: what is thicker lies better in the hollow of the hand
@@ -51,7 +51,7 @@ def pinched(body: Body, shape: BodyShape, patch: str, radius: float) -> Hands:
     return relaxed_hands().mixed(held, sides=(side,))
 
 
-@made_once(16)
+@memoised(16)
 def _pinch_of(body: Body, betas: bytes, gender: str, side: int) -> Pinch:
     shape, hinges = BodyShape(np.frombuffer(betas, np.float32), gender), hinges_of(body)
     rig = body.rig(shape)

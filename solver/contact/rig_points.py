@@ -16,7 +16,7 @@ from solver.contact.feet import Feet, FootStand, foot_shapes
 from solver.contact.floor_points import FloorPoints, carried_points
 from solver.contact.vertices import evenly_spread
 from solver.kinematics.pose import rest_pose
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.movable import movable
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, LEGS, Limb, Role
@@ -51,7 +51,7 @@ def leg_length(inner: Rig) -> float:
     return max(0.5 * float(heights.max() - heights.min()), 0.1)
 
 
-@made_once(16, by_identity=True)
+@memoised(16, by_identity=True)
 def points_by_joints(rig: Rig) -> FloorPoints:
     """The points of a rig without a mesh, given in solvers' joints; the same object for the same rig."""
     inner = solvers_rig(rig)

@@ -13,7 +13,7 @@ from solver.body.hands import Hands, skin_with
 from solver.body.kept_volume import with_volume_kept_at
 from solver.effectors.skin import Skin, vertex_normals
 from solver.kinematics.fk import WorldJoints
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.values import FloatArray, frozen_array
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ def skin(body: Body, shape: BodyShape, hands: Hands | None = None) -> Skin:
     return _skin(body, shape.betas.tobytes(), shape.gender, fingers)
 
 
-@made_once(16)
+@memoised(16)
 def _skin(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Skin:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))

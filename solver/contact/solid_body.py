@@ -15,7 +15,7 @@ from solver.contact.filling import fill_with_balls
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.made_once import kept_within, made_once
+from solver.memoise import memoised, memoised_on_value
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LIMBS
 
@@ -110,7 +110,7 @@ class SolidBody:
         return carried_by(world, self.joints, self.balls)
 
 
-@kept_within
+@memoised_on_value
 def without_arms(body: SolidBody) -> SolidBody:
     """The balls of all but the arms; the same object for the same body."""
     kept = ~np.isin(body.joints, sorted(body.arms))
@@ -141,7 +141,7 @@ def solid_body(body: Body, shape: BodyShape, hands: Hands | None = None) -> Soli
     return _solid_body(body, shape.betas.tobytes(), shape.gender, fingers)
 
 
-@made_once(16)
+@memoised(16)
 def _solid_body(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> SolidBody:
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))

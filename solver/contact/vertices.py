@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.errors import InputRefused
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.resources import resource_folder
 
 FILE = resource_folder("assets", "body") / "contact_vertices.json"
 FEW_POSES, FEW_DIRECTIONS = 20, 100  # a second or two, for a body that brings no file
 
 
-@made_once()
+@memoised()
 def contact_vertices(body: Body) -> NDArray[np.int32]:
     """(N,) indices of the vertices that stand for the skin where it touches something.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.kinematics.fk import WorldJoints
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.values import read_only
 
 Array = NDArray[np.floating]
@@ -50,7 +50,7 @@ class Skin:
         return _point_of(self, triangle, shares, world)
 
 
-@made_once(64, by_identity=True)  # what ties ask for is looked up several times for each pose
+@memoised(64, by_identity=True)  # what ties ask for is looked up several times for each pose
 def _point_of(skin: Skin, triangle: int, shares: Array, world: WorldJoints) -> tuple[Array, Array]:
     place, normal, rest = np.zeros(3), np.zeros(3), skin.at_rest(world)
     for vertex, share in zip(skin.faces[triangle], shares, strict=True):

@@ -14,7 +14,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.estimates.unpickled import ANOTHER, LARGEST, PICKLE_STARTS, ZLIB_STARTS, plain_content, read_pickle
+from solver.estimates.plain_pickle import ANOTHER, LARGEST, PICKLE_STARTS, ZLIB_STARTS, plain_content, read_pickle
 from solver.files.json_checks import parse_json
 from solver.files.reading import MEBIBYTE, read_bytes, read_start, read_text
 

@@ -1,4 +1,4 @@
-"""What estimators say about the people in a picture, in one form for all of them."""
+"""The estimates of any estimator about the people in a picture, in one form for all."""
 
 from __future__ import annotations
 
@@ -21,38 +21,39 @@ _NOT_SQUARE = 0.05  # by how much a matrix may miss a rotation
 
 
 @dataclass(frozen=True, eq=False)
-class Parameters:
-    """One person as SMPL's parameters. turns: (24, 3, 3) local rotations. hips: (3,) metres, the middle between them.
+class SmplParameters:
+    """One person as SMPL's parameters. rotations: (24, 3, 3) local rotations. hip_centre: (3,) metres, the middle
+    between them.
 
-    Axes of the file's frame: see `Estimate.up`. leg: metres from hip to ankle in the file. betas: (10,) of SMPL, or
-    None. lengths: bones, where the file has joints.
+    Axes of the file's frame: see `Estimate.up`. leg_length: metres from hip to ankle in the file. betas: (10,) of SMPL,
+    or None. bone_lengths: bones, where the file has joints.
     """
 
-    turns: Array
-    hips: Array
-    leg: float
+    rotations: Array
+    hip_centre: Array
+    leg_length: float
     betas: Array | None = None
     gender: str = "neutral"
-    lengths: Lengths | None = None
+    bone_lengths: Lengths | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Marks:
-    """One person as points. pixels: (33, 2) by BlazePose's numbers, NaN where there is none. sure: (33,) 0..1.
+class KeyPoints:
+    """One person as points. pixels: (33, 2) by BlazePose's numbers, NaN where there is none. confidence: (33,) 0..1.
 
-    places: (33, 3) metres in the camera's frame (x right, y down, z forward), or None for key points in 2D.
+    positions: (33, 3) metres in the camera's frame (x right, y down, z forward), or None for key points in 2D.
     """
 
     pixels: Array
-    sure: Array
-    places: Array | None = None
+    confidence: Array
+    positions: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Person:
     """score: 0..1. track, frame: which person of a film it is, and when; "" and 0 in a picture."""
 
-    told: Parameters | Marks
+    content: SmplParameters | KeyPoints
     score: float = 1.0
     track: str = ""
     frame: int = 0
@@ -77,13 +78,15 @@ class Estimate:
     notes: tuple[str, ...] = ()
 
 
-def in_pixels_of(estimate: Estimate, size: tuple[int, int], shown: tuple[int, int]) -> Estimate:
+def rescaled_estimate(estimate: Estimate, size: tuple[int, int], shown: tuple[int, int]) -> Estimate:
     """An estimate made on a picture of one size (width, height), in pixels of the same picture at another size."""
     scale = shown[0] / size[0]
 
     def scaled(person: Person) -> Person:
-        told = person.told
-        return replace(person, told=replace(told, pixels=told.pixels * scale)) if isinstance(told, Marks) else person
+        content = person.content
+        if not isinstance(content, KeyPoints):
+            return person
+        return replace(person, content=replace(content, pixels=content.pixels * scale))
 
     focal, principal = estimate.focal_px, estimate.principal
     return replace(
@@ -95,7 +98,7 @@ def in_pixels_of(estimate: Estimate, size: tuple[int, int], shown: tuple[int, in
     )
 
 
-def smpl_turns(orient: Array, pose: Array, source: object) -> tuple[Array, str]:
+def smpl_rotations(orient: Array, pose: Array, source: object) -> tuple[Array, str]:
     """(N, 24, 3, 3) local rotations, and of which model: "SMPL" (23 joints after the root) or "SMPL-X" (21).
 
     orient: the root's, N of 3 or 9 numbers. pose: N of 63 or 69 numbers (axis times angle), or of 189 or 207
@@ -115,12 +118,14 @@ def smpl_turns(orient: Array, pose: Array, source: object) -> tuple[Array, str]:
     return turns, "SMPL" if joints == 23 else "SMPL-X"
 
 
-def of_mean_body(
+def parameters_of_mean_body(
     turns: Array, shift: Array, model: str, betas: Array | None = None, lengths: Lengths | None = None
-) -> Parameters:
+) -> SmplParameters:
     """One person's parameters. shift: (3,) what the file adds to the model's vertices; the mean body is assumed."""
     body = MEAN_BODIES[model]
-    return Parameters(turns, shift + body.pelvis + turns[0] @ np.array(body.hips), body.leg, betas, lengths=lengths)
+    return SmplParameters(
+        turns, shift + body.pelvis + turns[0] @ np.array(body.hips), body.leg, betas, bone_lengths=lengths
+    )
 
 
 def rows(value: ArrayLike, count: int, width: int, source: object, place: str) -> Array:

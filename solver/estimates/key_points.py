@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
+from solver.estimates.camera_numbers import focal_length, picture_side
 from solver.estimates.content import numbers
-from solver.estimates.estimate import Estimate, Marks, Person
-from solver.estimates.picture_numbers import focal_length, picture_side
+from solver.estimates.estimate import Estimate, KeyPoints, Person
 from solver.rig.roles import SIDES
 
 Array = NDArray[np.float64]
@@ -54,7 +54,7 @@ def read_openpose(content: Any, source: str) -> Estimate | None:
         if marks is None:
             left_out += 1
         else:
-            people.append(Person(marks, float(marks.sure[list(_LIMBS)].mean())))
+            people.append(Person(marks, float(marks.confidence[list(_LIMBS)].mean())))
     return Estimate(source, "OpenPose key points", tuple(people), image_size=size, notes=_left_out(left_out))
 
 
@@ -149,16 +149,16 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
     return Estimate(source, "SAM 3D Body key points", tuple(people), focal)
 
 
-def _in_3d(places: Array, focal: float) -> Marks:
+def _in_3d(places: Array, focal: float) -> KeyPoints:
     """Points of the camera's frame; their pixels are about the middle of the picture, until its size is known."""
     depth = np.maximum(places[:, 2:], 1e-3)
     chosen, order = list(MHR_70), list(MHR_70.values())
     pixels, points, sure = np.full((33, 2), np.nan), np.full((33, 3), np.nan), np.zeros(33)
     pixels[order], points[order], sure[order] = (focal * places[:, :2] / depth)[chosen], places[chosen], 1.0
-    return Marks(pixels, sure, points)
+    return KeyPoints(pixels, sure, points)
 
 
-def _marks(values: Array, source: str, place: str) -> Marks | None:
+def _marks(values: Array, source: str, place: str) -> KeyPoints | None:
     """From a flat list of (x, y, certainty); None where there are too few joints to tell a pose."""
     layout = _LAYOUTS_2D.get(values.size)
     if layout is None:
@@ -178,7 +178,7 @@ def _marks(values: Array, source: str, place: str) -> Marks | None:
             pixels[mark], sure[mark] = (x, y), min(certainty, 1.0)
     seen = ~np.isnan(pixels[:, 0])
     enough = seen[list(_LIMBS)].sum() >= _FEWEST and seen[[11, 12]].any() and seen[[23, 24]].any()
-    return Marks(pixels, sure) if enough and np.ptp(pixels[seen], axis=0).max() >= _SMALLEST_PX else None
+    return KeyPoints(pixels, sure) if enough and np.ptp(pixels[seen], axis=0).max() >= _SMALLEST_PX else None
 
 
 def _left_out(count: int) -> tuple[str, ...]:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from solver import film
+from solver import focal_length
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape
 from solver.body.catalog import official_folder
 from solver.body.shape_fit import DEFAULT_ESTIMATOR, shape_of_bones
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused
-from solver.estimates.estimate import FARTHEST, Estimate, Marks, Parameters, Person
-from solver.estimates.filled import filled, flat_places
+from solver.estimates.estimate import FARTHEST, Estimate, KeyPoints, Person, SmplParameters
+from solver.estimates.missing_landmarks import flat_places, with_guessed_landmarks
 from solver.formats.smpl.motion import UPRIGHT, leg_length, mid_hips
 from solver.kinematics.pose import Motion, Pose
 from solver.photo.body_box import box_round
@@ -24,7 +24,7 @@ from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.fit.evidence import BodyPoints, Evidence, body_points, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, Weights, posed_joints
-from solver.photo.floor.common_floor import Placed, place_people
+from solver.photo.floor.common_floor import PlacedPeople, place_people
 from solver.photo.people import EstimatedPerson, PhotoResult
 
 Array = NDArray[np.float64]
@@ -61,7 +61,9 @@ def to_people(
     size = image_size or estimate.image_size or _size_of_points(estimate)
     longer = max(size)
     focal = estimate.focal_px or (
-        estimate.focal_share * longer if estimate.focal_share else focal_px or film.focal_px(DEFAULT_LENS_MM, size)
+        estimate.focal_share * longer
+        if estimate.focal_share
+        else focal_px or focal_length.focal_px(DEFAULT_LENS_MM, size)
     )
     principal = estimate.principal or (size[0] / 2, size[1] / 2)
     lens = _Lens(body, float(focal), principal, size)
@@ -102,20 +104,22 @@ class _Lens:
 
     def look(self, person: Person, source: str, shape_by: str) -> tuple[Fit, Evidence, Landmarks]:
         """One person in the camera's frame, and what the picture would show of them."""
-        if isinstance(person.told, Parameters):
-            fit = self.posed(person.told, shape_of_person(person.told, self.body, shape_by), _TURNED, source)
+        if isinstance(person.content, SmplParameters):
+            fit = self.posed(person.content, shape_of_person(person.content, self.body, shape_by), _TURNED, source)
             return fit, *self._as_seen(fit, person.score)
-        return self._fitted(person.told, person.score)
+        return self._fitted(person.content, person.score)
 
-    def posed(self, told: Parameters, shape: BodyShape, turned: Array, source: str, before: bool = True) -> Fit:
+    def posed(
+        self, parameters: SmplParameters, shape: BodyShape, turned: Array, source: str, before: bool = True
+    ) -> Fit:
         """Parameters on our body. A larger or smaller one stands further or nearer in proportion and looks the same."""
         skeleton = self.body.skeleton(shape)
-        rotations = told.turns.copy()
+        rotations = parameters.rotations.copy()
         rotations[0] = turned @ rotations[0]
-        hips = turned @ told.hips * (leg_length(skeleton) / told.leg)
+        hips = turned @ parameters.hip_centre * (leg_length(skeleton) / parameters.leg_length)
         far = np.abs(hips).max() > FARTHEST
         behind = before and hips[2] > -_NEAREST
-        tiny = before and self.focal_px * told.leg < -hips[2] * _SHORTEST_LEG
+        tiny = before and self.focal_px * parameters.leg_length < -hips[2] * _SHORTEST_LEG
         if far or behind or tiny:
             where = "kilometres away" if far else "behind its camera" if behind else "smaller than a pixel, so far away"
             way_out = "Save places in metres, in the camera's frame: x right, y down, z forward"
@@ -137,22 +141,22 @@ class _Lens:
         size = float(np.linalg.norm(np.ptp(about, axis=0)))
         middle = places[points.hips].mean(axis=0)
         one = Evidence(points, about, places - middle, weight, weight, max(size, 1.0), self.focal_px)
-        return one, _landmarks(filled(marks), visible, _cut_out(points, places - middle), score)
+        return one, _landmarks(with_guessed_landmarks(marks), visible, _cut_out(points, places - middle), score)
 
-    def _fitted(self, told: Marks, score: float) -> tuple[Fit, Evidence, Landmarks]:
+    def _fitted(self, key_points: KeyPoints, score: float) -> tuple[Fit, Evidence, Landmarks]:
         """Points: fitted as the landmarks of a photo are."""
-        points, known = body_points(self.body), ~np.isnan(told.pixels[:, 0])
-        pixels = told.pixels if told.places is None else told.pixels + self.principal
-        full = filled(pixels)
-        places = flat_places(full) if told.places is None else filled(told.places)
-        marks = _landmarks(full, told.sure, places - places[[23, 24]].mean(axis=0), score)
+        points, known = body_points(self.body), ~np.isnan(key_points.pixels[:, 0])
+        pixels = key_points.pixels if key_points.positions is None else key_points.pixels + self.principal
+        full = with_guessed_landmarks(pixels)
+        places = flat_places(full) if key_points.positions is None else with_guessed_landmarks(key_points.positions)
+        marks = _landmarks(full, key_points.confidence, places - places[[23, 24]].mean(axis=0), score)
         here = known[points.landmark]
         one = evidence(marks, points, self.focal_px, self.principal)
-        one = replace(one, on_picture=one.on_picture * here, in_metres=np.zeros(len(here)))
-        if told.places is None:
+        one = replace(one, pixel_weights=one.pixel_weights * here, world_weights=np.zeros(len(here)))
+        if key_points.positions is None:
             return fit_person(self.body, one), one, marks
         world = marks.world[points.landmark] @ _TURNED
-        one = replace(one, world=world, in_metres=points.trust * here)
+        one = replace(one, world=world, world_weights=points.trust * here)
         return fit_person(self.body, one, _TRUSTED), one, marks
 
     def _pixels(self, places: Array) -> Array:
@@ -160,12 +164,12 @@ class _Lens:
         return np.asarray(self.focal_px * places[:, :2] * [1.0, -1.0] / depth + self.principal)
 
 
-def shape_of_person(told: Parameters, body: Body, shape_by: str = DEFAULT_ESTIMATOR) -> BodyShape:
+def shape_of_person(parameters: SmplParameters, body: Body, shape_by: str = DEFAULT_ESTIMATOR) -> BodyShape:
     """SMPL's own betas on SMPL's own body; on ours the shape from the bones, where the file has joints."""
-    if told.betas is not None and official_folder(body.id) is not None:
-        return BodyShape(np.clip(told.betas, -SHAPE_LIMIT, SHAPE_LIMIT).astype(np.float32))
-    if told.lengths is not None:
-        return shape_of_bones(told.lengths, body, estimator=shape_by).shape
+    if parameters.betas is not None and official_folder(body.id) is not None:
+        return BodyShape(np.clip(parameters.betas, -SHAPE_LIMIT, SHAPE_LIMIT).astype(np.float32))
+    if parameters.bone_lengths is not None:
+        return shape_of_bones(parameters.bone_lengths, body, estimator=shape_by).shape
     return BodyShape(np.zeros(SHAPE_COMPONENTS, np.float32))
 
 
@@ -178,7 +182,7 @@ def _cut_out(points: BodyPoints, places: Array) -> Array:
     """(33, 3) metres of landmarks, x right, y down, z away."""
     world = np.full((33, 3), np.nan)
     world[points.landmark] = places @ _TURNED
-    return filled(world)
+    return with_guessed_landmarks(world)
 
 
 def _by_track(estimate: Estimate) -> list[list[Person]]:
@@ -189,16 +193,16 @@ def _by_track(estimate: Estimate) -> list[list[Person]]:
     return [sorted(frames, key=lambda person: person.frame) for frames in tracks.values()]
 
 
-def _film(track: list[Person], place: int, placed: Placed, lens: _Lens, source: str) -> Motion | None:
+def _film(track: list[Person], place: int, placed: PlacedPeople, lens: _Lens, source: str) -> Motion | None:
     """All frames of one person in the world of the first frame; where they were not seen they stay as they were."""
     if len(track) < 2:
         return None
     shape, poses = shape_of(placed.fits[place]), []
-    told = float(np.linalg.norm(_root(track[0], lens, shape, source)))
-    nearer = float(np.linalg.norm(placed.fits[place].root)) / max(told, 1e-9)
+    distance = float(np.linalg.norm(_root(track[0], lens, shape, source)))
+    nearer = float(np.linalg.norm(placed.fits[place].root)) / max(distance, 1e-9)
     for person, after in zip(track, (*track[1:], None), strict=True):
-        assert isinstance(person.told, Parameters), "only parameters have tracks"
-        fit = lens.posed(person.told, shape, _TURNED, source)
+        assert isinstance(person.content, SmplParameters), "only parameters have tracks"
+        fit = lens.posed(person.content, shape, _TURNED, source)
         rotations = fit.rotations.copy()
         rotations[0] = placed.rotation @ rotations[0]
         pose = Pose(
@@ -209,13 +213,15 @@ def _film(track: list[Person], place: int, placed: Placed, lens: _Lens, source: 
 
 
 def _root(person: Person, lens: _Lens, shape: BodyShape, source: str) -> Array:
-    assert isinstance(person.told, Parameters), "only parameters have tracks"
-    return lens.posed(person.told, shape, _TURNED, source).root
+    assert isinstance(person.content, SmplParameters), "only parameters have tracks"
+    return lens.posed(person.content, shape, _TURNED, source).root
 
 
 def _size_of_points(estimate: Estimate) -> tuple[int, int]:
     """The smallest picture that holds all points, where the file has no size."""
-    points = [p.told.pixels for p in estimate.people if isinstance(p.told, Marks) and p.told.places is None]
+    points = [
+        p.content.pixels for p in estimate.people if isinstance(p.content, KeyPoints) and p.content.positions is None
+    ]
     if not points:
         return _UNKNOWN_SIZE
     right, bottom = np.ceil(np.nanmax(np.concatenate(points), axis=0)).astype(int) + 1
@@ -229,9 +235,9 @@ def _in_world(estimate: Estimate, lens: _Lens, shape_by: str) -> EstimatedPeople
     upright = UPRIGHT[estimate.up]
     people, lows = [], []
     for person in estimate.people:
-        assert isinstance(person.told, Parameters), "points are seen by a camera"
-        shape = shape_of_person(person.told, lens.body, shape_by)
-        fit = lens.posed(person.told, shape, upright, estimate.source, before=False)
+        assert isinstance(person.content, SmplParameters), "points are seen by a camera"
+        shape = shape_of_person(person.content, lens.body, shape_by)
+        fit = lens.posed(person.content, shape, upright, estimate.source, before=False)
         pose = Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
         lows.append(float(posed_vertices(lens.body, shape, pose)[:, 1].min()))
         _, marks = lens._as_seen(fit, person.score)

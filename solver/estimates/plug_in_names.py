@@ -11,9 +11,9 @@ BUILT_IN = "built-in"
 
 def estimator_names() -> tuple[str, ...]:
     """Our own estimator, and those of installed packages by name."""
-    return (BUILT_IN, *sorted(installed()))
+    return (BUILT_IN, *sorted(installed_entry_points()))
 
 
-def installed() -> Mapping[str, EntryPoint]:
+def installed_entry_points() -> Mapping[str, EntryPoint]:
     """The entry points of other packages by name."""
     return {point.name: point for point in entry_points(group=GROUP) if point.name != BUILT_IN}

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from solver import film
+from solver import focal_length
 from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError, UnknownName
 from solver.estimates.people import to_people
-from solver.estimates.plug_in_names import BUILT_IN, installed
+from solver.estimates.plug_in_names import BUILT_IN, installed_entry_points
 from solver.estimates.read import estimate_of
 from solver.photo.estimate import DEFAULT_LENS_MM, EYE_M, Cancelled, Progress, SoFar, estimate_people
 from solver.photo.image_file import PhotoImage
@@ -68,13 +68,13 @@ def people_in_photo(
 def _nobody_in(image: PhotoImage, focal_px: float | None) -> PhotoResult:
     """A level camera that saw nobody."""
     width, height = image.size
-    focal = focal_px or film.focal_px(DEFAULT_LENS_MM, image.size)
+    focal = focal_px or focal_length.focal_px(DEFAULT_LENS_MM, image.size)
     place, level = np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32)
     return PhotoResult(PinholeCamera(place, level, focal, (width / 2, height / 2), image.size), ())
 
 
 def _load(name: str) -> Callable[..., Any]:
-    found = installed()
+    found = installed_entry_points()
     if name not in found:
         raise UnknownName("estimator of poses", name, (BUILT_IN, *sorted(found)))
     try:

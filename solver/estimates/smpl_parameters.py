@@ -16,9 +16,17 @@ from numpy.typing import NDArray
 
 from solver.body.bone_lengths import Lengths, bone_lengths
 from solver.errors import InputRefused
+from solver.estimates.camera_numbers import focal_length, picture_side
 from solver.estimates.content import numbers
-from solver.estimates.estimate import Estimate, Parameters, Person, of_mean_body, rotation_matrices, rows, smpl_turns
-from solver.estimates.picture_numbers import focal_length, picture_side
+from solver.estimates.estimate import (
+    Estimate,
+    Person,
+    SmplParameters,
+    parameters_of_mean_body,
+    rotation_matrices,
+    rows,
+    smpl_rotations,
+)
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import LEGS, Role
 
@@ -54,9 +62,9 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
             if not isinstance(one, Mapping) or i >= len(frame["camera"]):
                 raise InputRefused(source, "is not a person of 4D-Humans with a camera", "Save the tracks again", place)
             joints = frame["3d_joints"][i] if i < len(frame.get("3d_joints", ())) else None
-            told = _hmr2(one, frame["camera"][i], joints, source, place)
-            people.append(Person(told, track=_track(tids[i], source, f"{name}, tid[{i}]") if i < len(tids) else str(i),
-                                 frame=number))  # fmt: skip
+            parameters = _hmr2(one, frame["camera"][i], joints, source, place)
+            track = _track(tids[i], source, f"{name}, tid[{i}]") if i < len(tids) else str(i)
+            people.append(Person(parameters, track=track, frame=number))
             if size is None and i < len(sizes):
                 where = f"{name}, size[{i}]"
                 height, width = rows(numbers(sizes[i], source, where), 1, 2, source, where)[0]
@@ -77,7 +85,7 @@ def read_romp(content: Any, source: str) -> Estimate | None:
         return Estimate(source, "ROMP or BEV", ())
     count = len(thetas) if thetas.ndim == 2 else 1
     poses = rows(thetas, count, 72, source, "smpl_thetas")
-    turns, _ = smpl_turns(poses[:, :3], poses[:, 3:], source)
+    turns, _ = smpl_rotations(poses[:, :3], poses[:, 3:], source)
     shifts = rows(numbers(content["cam_trans"], source, "cam_trans"), count, 3, source, "cam_trans")
     betas = _betas(content, "smpl_betas", count, source)
     sure = _scores(content, count, source)
@@ -88,12 +96,12 @@ def read_romp(content: Any, source: str) -> Estimate | None:
     people = []
     for i in range(count):
         if joints is None:  # both put the middle of the hips at cam_trans
-            told = replace(of_mean_body(turns[i], np.zeros(3), "SMPL", betas[i]), hips=shifts[i])
+            parameters = replace(parameters_of_mean_body(turns[i], np.zeros(3), "SMPL", betas[i]), hip_centre=shifts[i])
         else:
             lengths = bone_lengths(dict(zip(SMPL_JOINTS, joints[i], strict=True)))
-            told = Parameters(turns[i], shifts[i] + joints[i, 1:3].mean(axis=0), _leg(lengths), betas[i])
-            told = replace(told, lengths=lengths)
-        people.append(Person(told, sure[i]))
+            parameters = SmplParameters(turns[i], shifts[i] + joints[i, 1:3].mean(axis=0), _leg(lengths), betas[i])
+            parameters = replace(parameters, bone_lengths=lengths)
+        people.append(Person(parameters, sure[i]))
     return Estimate(source, "ROMP or BEV", tuple(people), focal_share=ROMP_FOCAL)
 
 
@@ -109,7 +117,7 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
     orient, pose = (numbers(content[name], source, name) for name in _TURNS)
     if not orient.size and not pose.size:
         return Estimate(source, "SMPL parameters", ())
-    turns, model = smpl_turns(orient, pose, source)
+    turns, model = smpl_rotations(orient, pose, source)
     count = len(turns)
     size, focal, principal = _camera(content, source)
     hmr2 = any(name in content for name in ("pred_cam", "pred_cam_t_full", "pred_cam_t"))
@@ -118,40 +126,42 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
     shifts, notes = _shifts(content, count, size, focal, source)
     up = "camera" if hmr2 or focal is not None else _up(turns)
     betas, scores = _betas(content, "betas", count, source), _scores(content, count, source)
-    told = [of_mean_body(turns[i], shifts[i], model, betas[i]) for i in range(count)]
+    parameters = [parameters_of_mean_body(turns[i], shifts[i], model, betas[i]) for i in range(count)]
     if all(name in content for name in _EXTRINSICS):
         turn, moved = (
             _of_camera(content, name, shape, source) for name, shape in zip(_EXTRINSICS, ((3, 3), (3,)), strict=True)
         )
         rotation = rotation_matrices(turn.reshape(1, 1, 9), True, source, _EXTRINSICS[0])[0, 0]
-        told, up = [_seen_by(rotation, moved, one) for one in told], "camera"
-    people = tuple(Person(replace(one, gender=_gender(content)), sure) for one, sure in zip(told, scores, strict=True))
+        parameters, up = [_seen_by(rotation, moved, one) for one in parameters], "camera"
+    people = tuple(
+        Person(replace(one, gender=_gender(content)), sure) for one, sure in zip(parameters, scores, strict=True)
+    )
     kind = "4D-Humans (HMR2)" if hmr2 else f"{model} parameters"
     return Estimate(source, kind, people, focal, HMR2_FOCAL if hmr2 else None, size, principal, up, notes)
 
 
-def _seen_by(rotation: Array, moved: Array, told: Parameters) -> Parameters:
+def _seen_by(rotation: Array, moved: Array, parameters: SmplParameters) -> SmplParameters:
     """A person in a world, in the frame of a camera that has the world's points at rotation @ point + moved."""
-    turns = told.turns.copy()
+    turns = parameters.rotations.copy()
     turns[0] = rotation @ turns[0]
-    return replace(told, turns=turns, hips=rotation @ told.hips + moved)
+    return replace(parameters, rotations=turns, hip_centre=rotation @ parameters.hip_centre + moved)
 
 
-def _hmr2(one: Content, camera: Any, joints: Any, source: str, place: str) -> Parameters:
+def _hmr2(one: Content, camera: Any, joints: Any, source: str, place: str) -> SmplParameters:
     for name in _TURNS:
         if name not in one:
             raise InputRefused(source, f"holds no {name}", "Save the tracks again", place)
     orient, pose = (numbers(one[name], source, f"{place}, {name}") for name in _TURNS)
-    turns, model = smpl_turns(orient.reshape(1, -1), pose.reshape(1, -1), source)
+    turns, model = smpl_rotations(orient.reshape(1, -1), pose.reshape(1, -1), source)
     shift = rows(numbers(camera, source, f"{place}, camera"), 1, 3, source, f"{place}, camera")[0]
-    told = of_mean_body(turns[0], shift, model, _betas(one, "betas", 1, source)[0])
+    parameters = parameters_of_mean_body(turns[0], shift, model, _betas(one, "betas", 1, source)[0])
     if joints is not None:
         points, at = numbers(joints, source, f"{place}, 3d_joints"), f"{place}, 3d_joints"
         if points.ndim != 2 or points.shape[1] != 3 or len(points) <= max(_OPENPOSE):
             raise InputRefused(source, f"has the shape {points.shape}, not (45, 3)", "Save the tracks again", at)
         lengths = bone_lengths({name: points[i] for i, name in _OPENPOSE.items()})
-        told = replace(told, lengths=lengths, leg=_leg(lengths))
-    return told
+        parameters = replace(parameters, bone_lengths=lengths, leg_length=_leg(lengths))
+    return parameters
 
 
 def _leg(lengths: Lengths) -> float:

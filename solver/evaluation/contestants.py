@@ -43,14 +43,14 @@ class Contestant:
 
 
 @dataclass(frozen=True)
-class Field:
+class Contestants:
     """The contestants, and why each of the others cannot take part."""
 
     contestants: tuple[Contestant, ...]
     left_out: dict[str, str]
 
 
-def field_of(solvers: str) -> Field:
+def contestants_of(solvers: str) -> Contestants:
     """The contestants of a comma list of ids, each with or without “:raw”, or of “all”.
 
     With “all”, a solver that cannot be loaded here is left out with the reason; one that was named is refused.
@@ -60,7 +60,7 @@ def field_of(solvers: str) -> Field:
         return rows_of(id, load_solver(id))
 
     found, left_out = chosen(solvers, [spec.id for spec in SOLVERS], rows)
-    return Field(tuple(found), left_out)
+    return Contestants(tuple(found), left_out)
 
 
 def chosen(

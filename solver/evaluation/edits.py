@@ -9,13 +9,13 @@ import numpy as np
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.contestants import Contestant
 from solver.evaluation.metrics import MILLIMETRES, mpjpe_mm
 from solver.evaluation.naturalness import beyond_limits, prior_energy
 from solver.evaluation.poses import TruePose
 from solver.evaluation.trial_arrays import Answers, TrialArrays, answered_joints, effector_figures, time_figures
 from solver.evaluation.trials import Protocol, Trial
-from solver.evaluation.zones import BODY_JOINTS
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -47,7 +47,7 @@ class EditProtocol(Protocol):
             others = [pose for pose in clips[truth.clip] if pose is not truth] or [truth]
             rng = np.random.default_rng([seed, *self.family.encode(), truth.number, 1])
             start = others[int(rng.integers(len(others)))].pose
-            goal = replace(truth, pose=start if self.drawn else brought_over(truth.pose, start))
+            goal = replace(truth, pose=start if self.drawn else aligned_to_start(truth.pose, start))
             for effectors in self.effectors(goal, seed):
                 yield Trial(IKProblem.free(truth.skeleton, effectors, start, truth.shape), goal)
 
@@ -79,7 +79,7 @@ def ends_of(
     yield tuple(Position(name, place.astype(np.float32)) for name, place in zip(joints, at, strict=True))
 
 
-def brought_over(pose: Pose, start: Pose) -> Pose:
+def aligned_to_start(pose: Pose, start: Pose) -> Pose:
     """The pose with its pelvis above the same point of the floor as the start pose's, facing the same way."""
     turn = from_rotation_vector([0.0, heading(start) - heading(pose), 0.0])
     rotations = np.array(pose.rotations)

@@ -11,18 +11,18 @@ from pathlib import Path
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import InputRefused
-from solver.evaluation.contestants import Contestant, Field, field_of
-from solver.evaluation.courses import Course, MotionCourse, PoseCourse
+from solver.evaluation.body_joints import BODY_JOINTS
+from solver.evaluation.contestants import Contestant, Contestants, contestants_of
 from solver.evaluation.edits import EditProtocol
 from solver.evaluation.library_poses import read_library_poses
 from solver.evaluation.motion_edits import EditedClip, edited_clips, read_edits
 from solver.evaluation.naturalness import library_of
 from solver.evaluation.poses import ALL, EVERY, PoseSet, files_of, read_poses
+from solver.evaluation.protocol_runs import MotionProtocolRun, PoseProtocolRun, ProtocolRun
 from solver.evaluation.protocols import MotionProtocol, protocols_named
 from solver.evaluation.trial_arrays import trial_arrays_of
 from solver.evaluation.trials import Protocol
 from solver.evaluation.weight_folders import Load, load_folder, rows_of_weights
-from solver.evaluation.zones import BODY_JOINTS
 
 Rows = dict[str, dict[str, float]]
 Progress = Callable[[str, int, int], None]
@@ -111,7 +111,7 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
     Raises InputRefused for a folder without usable poses, or without any clip that a named protocol edits or needs;
     UnknownName for a protocol or a solver that does not exist.
     """
-    (protocols, absent), field = protocols_for(settings), field_for(settings, load)
+    (protocols, absent), field = protocols_for(settings), contestants_for(settings, load)
     body = load_body(settings.body)
     of_poses = [protocol for protocol in protocols if isinstance(protocol, Protocol)]
     of_motions = [protocol for protocol in protocols if isinstance(protocol, MotionProtocol)]
@@ -124,16 +124,16 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
     left_out: dict[str, dict[str, str]] = {}
     problems, standing = {}, 0
 
-    def measure(protocol: Protocol | MotionProtocol, course: Course) -> None:
-        able, left_out[protocol.id] = able_to(protocol, field, course.baseline)
-        problems[protocol.id] = course.size.problems
+    def measure(protocol: Protocol | MotionProtocol, protocol_run: ProtocolRun) -> None:
+        able, left_out[protocol.id] = able_to(protocol, field, protocol_run.baseline)
+        problems[protocol.id] = protocol_run.size.problems
         rows = figures[protocol.id] = {}
-        found = postures[protocol.id] = {name: PostureRows(*size, {}) for name, size in course.classes.items()}
+        found = postures[protocol.id] = {name: PostureRows(*size, {}) for name, size in protocol_run.classes.items()}
 
         def tick(name: str, done: int, total: int) -> None:
             tell(f"{protocol.id} {name}", done, total)
 
-        for row in (row for contestant in able for row in course.rows(contestant, tick)):
+        for row in (row for contestant in able for row in protocol_run.rows(contestant, tick)):
             rows[row.name] = row.figures
             for name, values in row.classes.items():
                 found[name].figures[row.name] = values
@@ -142,9 +142,9 @@ def evaluate(settings: Settings, tell: Progress = lambda what, done, total: None
         seeds = range(settings.seed, settings.seed + settings.draws)
         arrays = trial_arrays_of(tuple(t for seed in seeds for t in protocol.trials(poses.poses, seed)), body)
         standing = arrays.standing
-        measure(protocol, PoseCourse(protocol, arrays, body, library, settings.draws > 1))
+        measure(protocol, PoseProtocolRun(protocol, arrays, body, library, settings.draws > 1))
     for motion_protocol in of_motions if clips else ():
-        measure(motion_protocol, MotionCourse(motion_protocol, clips))
+        measure(motion_protocol, MotionProtocolRun(motion_protocol, clips))
     if not clips:
         absent |= {protocol.id: "No clip that it edits is there." for protocol in of_motions}
     return Results(
@@ -190,17 +190,17 @@ def edits_for(settings: Settings, body: Body) -> tuple[tuple[EditedClip, ...], d
     return found, skipped
 
 
-def field_for(settings: Settings, load: Load) -> Field:
+def contestants_for(settings: Settings, load: Load) -> Contestants:
     """All contestants of a run."""
-    field = field_of(settings.solver)
+    field = contestants_of(settings.solver)
     if not settings.weights:
         return field
     rows = rows_of_weights(settings.weights, settings.body, [row.name for row in field.contestants], load)
-    return Field((*field.contestants, *rows), field.left_out)
+    return Contestants((*field.contestants, *rows), field.left_out)
 
 
 def able_to(
-    protocol: Protocol | MotionProtocol, field: Field, baseline: Contestant | None = None
+    protocol: Protocol | MotionProtocol, field: Contestants, baseline: Contestant | None = None
 ) -> tuple[tuple[Contestant, ...], dict[str, str]]:
     """Those that take every effector that the protocol gives, and why each of the others does not.
 

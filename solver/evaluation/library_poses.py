@@ -10,7 +10,7 @@ from solver.errors import InputRefused
 from solver.evaluation.poses import ALL, Found, PoseSet, true_poses
 from solver.formats.clip_folder import clip_files
 from solver.formats.pose_json.pose_file import PosePerson
-from solver.formats.pose_json.stills import body_pose, held_out, people_of
+from solver.formats.pose_json.still_poses import body_pose, held_out, people_of
 
 SPLITS = ("train", "test", ALL)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.body.floor import keep_sole_on_floor
 from solver.errors import InputRefused
-from solver.evaluation.poses import drawn_shape
+from solver.evaluation.poses import random_shape
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.kinematics.curves import curve_through
 from solver.kinematics.pose import Motion, Poses
@@ -108,7 +108,7 @@ def edited_clips(
     found, skipped = [], {}
     for number in there:
         edit = edits[number]
-        shape = drawn_shape(np.random.default_rng([seed, 3, number])) if shapes == "random" else BodyShape()
+        shape = random_shape(np.random.default_rng([seed, 3, number])) if shapes == "random" else BodyShape()
         try:
             motion, _ = to_motion(read_bvh(files[edit.clip]), body.skeleton(BodyShape()))
             if edit.frames[-1] >= len(motion):

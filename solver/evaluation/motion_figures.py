@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.kinds import Position
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.metrics import MILLIMETRES
 from solver.evaluation.motion_edits import EditedClip
 from solver.evaluation.protocols import EDIT_HANDLES
-from solver.evaluation.zones import BODY_JOINTS
 from solver.ik.preserve_modes import limb_of
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Poses

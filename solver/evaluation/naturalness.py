@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.body.body import Body, BodyShape
+from solver.evaluation.body_joints import BODY_JOINTS, body_skeleton
 from solver.evaluation.metrics import MILLIMETRES
 from solver.evaluation.poses import read_poses
-from solver.evaluation.zones import BODY_JOINTS, body_skeleton
 from solver.formats.clip_folder import MANIFEST, read_manifest
 from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
 from solver.kinematics.fk import forward_kinematics_batch

@@ -102,7 +102,7 @@ def true_poses(
     made = []
     for number in chosen:
         clip, frame, pose, before = found[number]
-        shape = drawn_shape(np.random.default_rng([seed, 1, number])) if shapes == "random" else BodyShape()
+        shape = random_shape(np.random.default_rng([seed, 1, number])) if shapes == "random" else BodyShape()
         if shape != before:
             pose = keep_sole_on_floor(body, before, shape, pose)
         made.append(TruePose(number, clip, frame, shape, body.skeleton(shape), pose))
@@ -120,7 +120,7 @@ def files_of(folder: Path, split: str = ALL, clips_like: str = "*") -> dict[str,
     return files
 
 
-def drawn_shape(rng: np.random.Generator) -> BodyShape:
+def random_shape(rng: np.random.Generator) -> BodyShape:
     """A random person: betas from N(0, 1), clipped, and a gender."""
     betas = np.clip(rng.standard_normal(SHAPE_COMPONENTS), -WIDEST, WIDEST).astype(np.float32)
     return BodyShape(betas, str(rng.choice(GENDERS)))

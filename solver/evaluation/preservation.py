@@ -6,6 +6,7 @@ import numpy as np
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import network_kinds
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.contestants import Contestant
 from solver.evaluation.naturalness import Library, beyond_limits, prior_energy
 from solver.evaluation.trial_arrays import (
@@ -16,7 +17,6 @@ from solver.evaluation.trial_arrays import (
     joints_of,
     time_figures,
 )
-from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.rotations import geodesic_angle
 
 # The contestant that changes nothing: its row says how far base poses are from the constraints, and how natural

@@ -12,10 +12,10 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import Position, Rotation, network_kinds, type_of
 from solver.errors import UnknownName
+from solver.evaluation.body_joints import BODY_JOINTS, LIMBS
 from solver.evaluation.edits import edit_protocols
 from solver.evaluation.poses import TruePose
 from solver.evaluation.trials import MODE, Protocol
-from solver.evaluation.zones import BODY_JOINTS, LIMBS
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PRESERVE_MODES, PreserveMode
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.rig.roles import LEGS, Role

@@ -13,10 +13,10 @@ from solver.body.body import Body
 from solver.body.floor import STANDS_WITHIN, lowest_sole_point
 from solver.effectors.kinds import Position, kinds
 from solver.evaluation import metrics
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.contestants import Contestant
 from solver.evaluation.posture import POSTURES, posture_of
 from solver.evaluation.trials import Trial
-from solver.evaluation.zones import BODY_JOINTS
 from solver.ik.residuals import effector_errors
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from solver.errors import InputRefused
-from solver.files.temporary import LOCKS, claim, sweep
+from solver.files.temporary import LOCKS, create_temporary, remove_abandoned
 
 REASONS = {
     errno.ENOSPC: ("the disk is full", "Free some space or save on another disk"),
@@ -66,7 +66,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
                 raise IsADirectoryError(errno.EISDIR, "is a folder")
             return
         _refuse_protected(path, mode)
-        handle, temporary = claim(Path(os.path.realpath(path)).parent, 0o600)
+        handle, temporary = create_temporary(Path(os.path.realpath(path)).parent, 0o600)
         try:
             temporary.unlink()
         finally:
@@ -115,10 +115,10 @@ def _write_straight(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def _replace(path: Path, data: bytes, mode: int | None, private: bool) -> None:
-    sweep(path.parent)
+    remove_abandoned(path.parent)
     # 0o666 lets the user's umask decide, as for any new file; a temporary-file helper would make it private.
     usual = 0o600 if private else 0o666
-    handle, temporary = claim(path.parent, usual if mode is None else stat.S_IMODE(mode))
+    handle, temporary = create_temporary(path.parent, usual if mode is None else stat.S_IMODE(mode))
     try:
         with open(handle, "wb") as file:
             file.write(data)

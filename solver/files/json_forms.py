@@ -18,7 +18,7 @@ Definitions = dict[str, Schema]  # the schemas that have names
 
 
 @dataclass
-class Allowance:
+class Quota:
     """How much of something a file may still hold; it is counted before it is read."""
 
     left: int
@@ -44,7 +44,7 @@ class Context:
     joints: tuple[str, ...] = ()
     bodies: Collection[str] | None = None
     newer: bool = False
-    frames: Allowance = field(default_factory=lambda: Allowance(0))
+    frames: Quota = field(default_factory=lambda: Quota(0))
 
 
 class Form(ABC):
@@ -88,7 +88,7 @@ class Number(Form):
 
 
 @dataclass(frozen=True)
-class Whole(Form):
+class Integer(Form):
     """A whole number within low and high."""
 
     low: int
@@ -104,7 +104,7 @@ class Whole(Form):
 
 
 @dataclass(frozen=True)
-class Flag(Form):
+class Boolean(Form):
     """True or false."""
 
     def value(self, node: Node, context: Context) -> bool:
@@ -218,7 +218,7 @@ class Numbers(Form):
 
 
 @dataclass(frozen=True)
-class Listed(Form):
+class ListOf(Form):
     """A list of values, read as a tuple. finish: called with all of them together.
 
     Unknown keys within an element are kept by the element's id.
@@ -250,7 +250,7 @@ class Listed(Form):
 
 
 @dataclass(frozen=True)
-class Names(Form):
+class JointSet(Form):
     """A set of the body's joints, written in alphabetical order."""
 
     def value(self, node: Node, context: Context) -> frozenset[str]:

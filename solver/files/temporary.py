@@ -22,7 +22,7 @@ PREFIX = ".contrapposto-"
 OURS = re.compile(re.escape(PREFIX) + r"[0-9a-f]{12}\.tmp")
 
 
-def claim(folder: Path, mode: int) -> tuple[int, Path]:
+def create_temporary(folder: Path, mode: int) -> tuple[int, Path]:
     """A new temporary file in the folder, open for writing and held until it is closed: its handle and its path.
 
     mode: permissions, less what the umask takes away. OSError if it cannot be made.
@@ -37,7 +37,7 @@ def claim(folder: Path, mode: int) -> tuple[int, Path]:
         os.close(handle)  # another process swept it in the moment before it was held
 
 
-def sweep(folder: Path) -> None:
+def remove_abandoned(folder: Path) -> None:
     """Removes what killed writers left in the folder; the files of running ones stay."""
     try:
         with os.scandir(folder) as entries:

@@ -23,7 +23,7 @@ from solver.ik.stance.leans import Lean, joints_with
 from solver.kinematics.curves import each_eased, eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import kept_within
+from solver.memoise import memoised_on_value
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS
 from solver.values import frozen_array
@@ -112,7 +112,7 @@ def _stretched(
     return eased((now - low) / max(STRAIGHT - low, LAST))
 
 
-@kept_within
+@memoised_on_value
 def _limb_lines(skeleton: Skeleton) -> dict[int, tuple[int, int, int]]:
     """Root, hinge and end of each limb, by its end."""
     rig = rig_of(skeleton)

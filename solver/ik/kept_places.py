@@ -25,7 +25,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import kept_within, made_once
+from solver.memoise import memoised, memoised_on_value
 from solver.rig.rig import rig_of
 from solver.rig.roles import ENDS, LIMBS, Role
 from solver.values import frozen_array
@@ -116,14 +116,14 @@ def _leans_home(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     return tuple(leans)
 
 
-@kept_within
+@memoised_on_value
 def _ends_brought_home(problem: IKProblem) -> set[int]:
     """The held joints that a limb alone can bring home: those with a joint between that bends."""
     roots = _roots(problem.skeleton)
     return {line[0] for line in _lines(problem, held_joints(problem)) if line[-1] in roots and len(line) > 2}
 
 
-@made_once(4, by_identity=True)  # used both for what is freed and for what is held
+@memoised(4, by_identity=True)  # used both for what is freed and for what is held
 def _held(problem: IKProblem, proposal: Pose) -> list[tuple[int, float]]:
     """The joints that are held, and how much of each is within reach."""
     joints = held_joints(problem)
@@ -152,7 +152,7 @@ def _leans_towards_base(
     return leans
 
 
-@kept_within
+@memoised_on_value
 def held_joints(problem: IKProblem) -> list[int]:
     """Indices of kept joints whose places are held: the root, ends of limbs, and the last of each kept line.
 
@@ -211,22 +211,22 @@ def _lines(problem: IKProblem, joints: Sequence[int]) -> list[list[int]]:
     return lines
 
 
-@kept_within
+@memoised_on_value
 def _carriers(problem: IKProblem) -> set[int]:
     skeleton = problem.skeleton
     return {0, *_roots(skeleton), *(skeleton.index(e.joint) for e in _placing(problem))}
 
 
-@kept_within
+@memoised_on_value
 def _placing(problem: IKProblem) -> list[PointEffector]:
     return [e for e in problem.effectors if e.asks and isinstance(e, PointEffector)]
 
 
-@kept_within
+@memoised_on_value
 def _roots(skeleton: Skeleton) -> tuple[int, ...]:
     return joints_with(rig_of(skeleton), [limb.root for limb in LIMBS])
 
 
-@kept_within
+@memoised_on_value
 def _ends(skeleton: Skeleton) -> tuple[int, ...]:
     return joints_with(rig_of(skeleton), ENDS)

@@ -15,7 +15,7 @@ from solver.ik.stance.leans import Lean
 from solver.kinematics.fk_kernels import Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import kept_within
+from solver.memoise import memoised_on_value
 from solver.rig.movable import is_carried
 from solver.rig.rig import rig_of
 from solver.rig.roles import TRUNK
@@ -26,7 +26,7 @@ FIRM_TRUNK = 10.0  # times as stiff: with a hand that grips something, arms and 
 TRUNKS = 5  # from the firmest to one as supple as people's
 
 
-@kept_within
+@memoised_on_value
 def tree_of(skeleton: Skeleton) -> Tree:
     """The skeleton as arrays."""
     joints = len(skeleton)
@@ -39,7 +39,7 @@ def tree_of(skeleton: Skeleton) -> Tree:
     return Tree(np.array(skeleton.parents, np.int64), skeleton.offsets.astype(np.float64), paths, depths)
 
 
-@kept_within
+@memoised_on_value
 def joint_model_of(skeleton: Skeleton) -> JointModel:
     """The joints by their names, as the kernels take them."""
     names = skeleton.names
@@ -51,7 +51,7 @@ def joint_model_of(skeleton: Skeleton) -> JointModel:
     return JointModel(mean, stiffness, limits.frames, limits.low, limits.high)
 
 
-@kept_within
+@memoised_on_value
 def trunks_of(skeleton: Skeleton) -> tuple[JointModel, ...]:
     """As `joint_model_of`, with trunks that leave the proposal less readily than people's do, by equal factors from the
     firmest to the last, which is as supple as theirs."""

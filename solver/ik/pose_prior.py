@@ -17,7 +17,7 @@ from solver.errors import InputRefused
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.resources import resource_folder
 from solver.rig.movable import movable
 from solver.rig.rig import rig_of
@@ -76,12 +76,12 @@ def read_recorded_prior(file: Path) -> RecordedPrior:
         ) from error
 
 
-@made_once()
+@memoised()
 def _recorded() -> RecordedPrior:
     return read_recorded_prior(PRIOR_FILE)
 
 
-@made_once(32)
+@memoised(32)
 def pose_prior(names: tuple[str, ...]) -> PosePrior:
     """The prior for joints by name; joints that it does not know stay at rest, with a medium spread."""
     recorded = _recorded().joints
@@ -110,7 +110,7 @@ def whole_pose_stiffness(names: tuple[str, ...]) -> Array:
     return stiffness
 
 
-@made_once(16, by_identity=True)
+@memoised(16, by_identity=True)
 def natural_pose(skeleton: Skeleton) -> Pose:
     """The natural pose: relaxed, facing +Z, over the place of the rest pose; the lower ankle as high as at rest.
 

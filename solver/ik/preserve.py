@@ -17,7 +17,7 @@ from solver.kinematics.curves import eased
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.made_once import kept_within
+from solver.memoise import memoised_on_value
 from solver.values import FloatArray, frozen_array, read_only
 
 Array = NDArray[np.float64]
@@ -139,14 +139,14 @@ def with_soft_masks(problem: IKProblem) -> IKProblem:
     return replace(without_masks(problem), preserve_orientation=frozen_array(soft, (None,), "mask"))
 
 
-@kept_within
+@memoised_on_value
 def distances_from_base(problem: IKProblem) -> tuple[float, ...]:
     """How far each effector is from where the base pose has it, by `distance_from`; 0 if it asks for nothing."""
     skeleton, there = problem.skeleton, forward_kinematics(problem.skeleton, problem.base_pose)
     return tuple(e.distance_from(e.at_pose(skeleton, there)) if e.asks else 0.0 for e in problem.effectors)
 
 
-@kept_within
+@memoised_on_value
 def still_shares(problem: IKProblem) -> NDArray[np.float64]:
     """(J,) read-only, from 0 to 1, how still each joint is held: never more than the joint that it hangs from. A root
     that no effector poses is as still as its place is kept.

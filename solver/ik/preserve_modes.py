@@ -13,7 +13,7 @@ import numpy as np
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import kept_within
+from solver.memoise import memoised_on_value
 from solver.values import FloatArray
 
 LEAST = 1e-3  # masks below it are none
@@ -62,7 +62,7 @@ def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
     return _limbs(skeleton)[joint]
 
 
-@kept_within
+@memoised_on_value
 def _limbs(skeleton: Skeleton) -> tuple[list[int], ...]:
     return tuple(_line_of(skeleton, joint) for joint in range(len(skeleton)))
 

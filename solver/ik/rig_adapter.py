@@ -16,7 +16,7 @@ from solver.ik.residuals import residuals, with_states_of
 from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import kept_within
+from solver.memoise import memoised_on_value
 from solver.rig.movable import Movable, is_carried, movable, movable_joints
 from solver.rig.rig import rig_of
 from solver.values import FloatArray
@@ -87,7 +87,7 @@ def adapter_for(problem: IKProblem) -> RigAdapter | None:
     return RigAdapter(problem, seen, inner)
 
 
-@kept_within
+@memoised_on_value
 def is_solver_skeleton(skeleton: Skeleton) -> bool:
     """Whether solvers see the skeleton as it is: our own joints' names, order and axes, and nothing rigid."""
     if any(map(is_carried, skeleton.names)):
@@ -107,7 +107,7 @@ def with_carried_at_rest(skeleton: Skeleton, pose: Pose) -> Pose:
     return Pose(pose.root_position, rotations)
 
 
-@kept_within
+@memoised_on_value
 def _carried(skeleton: Skeleton) -> list[int]:
     return [j for j, name in enumerate(skeleton.names) if is_carried(name)]
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from solver.kinematics.limit_kernels import swing_twist
 from solver.kinematics.rotation_kernels import quaternion
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.values import read_only
 
 Array = NDArray[np.float64]
@@ -67,7 +67,7 @@ def _table() -> dict[str, tuple[Array, Array, Array]]:
     return table
 
 
-@made_once(32)
+@memoised(32)
 def joint_limits(names: tuple[str, ...]) -> JointLimits:
     """The limits of joints by name; a joint that has none (the pelvis, an unknown one) may turn freely."""
     free = np.eye(3), np.full(3, -np.inf), np.full(3, np.inf)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from solver.networks.fixed_numbers import taken
+from solver.networks.constant_tensors import select_rows
 from solver.networks.geometry import inverses_from_columns, level_order, levels_above, sixd_from_matrices
 
 
@@ -46,10 +46,10 @@ def constrained_fk(
         inverses.append(inverses_from_columns(x, y))
         places.append(_taken(places[-1], above) + bone if places else root[:, None, None])
     place, inverse = (_taken(torch.cat(of, dim=1), order) for of in (places, inverses))
-    own = torch.cat([inverse[:, :1], inverse[:, 1:] @ taken(inverse, parents[1:], 1).transpose(-1, -2)], dim=1)
+    own = torch.cat([inverse[:, :1], inverse[:, 1:] @ select_rows(inverse, parents[1:], 1).transpose(-1, -2)], dim=1)
     return PosedJoints(place[:, :, 0], inverse.transpose(-1, -2), own.transpose(-1, -2))
 
 
 def _taken(rows: Tensor, places: list[int]) -> Tensor:
     """Those of (B, N, ...) at these places; no copy if that is all of them in order."""
-    return rows if places == list(range(rows.shape[1])) else taken(rows, places, 1)
+    return rows if places == list(range(rows.shape[1])) else select_rows(rows, places, 1)

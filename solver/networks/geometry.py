@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from solver.networks.fixed_numbers import taken
+from solver.networks.constant_tensors import select_rows
 
 _EPS = 1e-8
 _LARGEST_CHORD = 1.0 - 1e-6  # asin has no gradient at 1
@@ -144,9 +144,9 @@ def forward_kinematics(
     """
     place, world = [root_positions.unsqueeze(-2)], [rotations[..., :1, :, :]]
     for joints, above in levels_above(parents):
-        carrier = taken(world[-1], above, -3)
-        bones = taken(offsets, joints, -2).unsqueeze(-1)
-        place.append(taken(place[-1], above, -2) + (carrier @ bones)[..., 0])
-        world.append(carrier @ taken(rotations, joints, -3))
+        carrier = select_rows(world[-1], above, -3)
+        bones = select_rows(offsets, joints, -2).unsqueeze(-1)
+        place.append(select_rows(place[-1], above, -2) + (carrier @ bones)[..., 0])
+        world.append(carrier @ select_rows(rotations, joints, -3))
     order = level_order(parents)
-    return taken(torch.cat(place, dim=-2), order, -2), taken(torch.cat(world, dim=-3), order, -3)
+    return select_rows(torch.cat(place, dim=-2), order, -2), select_rows(torch.cat(world, dim=-3), order, -3)

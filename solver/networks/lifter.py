@@ -17,7 +17,7 @@ POINTS = 23  # of a body that landmarks show, see `solver.photo.fit.evidence`
 SEEN_PX, SEEN_M = 2.0, 1.5  # brings extents and metres to about one
 
 
-class LookBatch(NamedTuple):
+class CentredViewBatch(NamedTuple):
     """B people, seen as if the camera looked straight at the middle of their hips: x right, y up, looking along -z.
 
     picture: (B, P, 2) about the hips, in units of the person's extent. space: (B, P, 3) metres about the hips. weight:
@@ -57,7 +57,7 @@ class Lifter(nn.Module):
             self.last.bias[: joints * 6] = torch.tensor([1.0, 0.0, 0.0, 0.0, 1.0, 0.0]).repeat(joints)
 
     def forward(self, picture: Tensor, space: Tensor, weight: Tensor) -> LiftPrediction:
-        """The pose for a `LookBatch`, in the frame in which it is seen."""
+        """The pose for a `CentredViewBatch`, in the frame in which it is seen."""
         seen = SEEN_PX * (picture * weight.unsqueeze(-1)).flatten(1)
         x = self.first(torch.cat([seen, SEEN_M * space.flatten(1), weight], dim=1))
         for block in self.blocks:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from solver.networks.base_batch import BaseBatch
 from solver.networks.base_network import BaseNetwork
 from solver.networks.effector_batch import EffectorBatch
-from solver.networks.lifter import Lifter, LookBatch
+from solver.networks.lifter import CentredViewBatch, Lifter
 from solver.networks.pose_edition import EditBatch, PoseEdition
 
 OF_BODY = ("betas", "gender")
@@ -24,7 +24,7 @@ def input_names(network: nn.Module) -> tuple[str, ...]:
     if isinstance(network, PoseEdition):
         return EditBatch._fields
     if isinstance(network, Lifter):
-        return LookBatch._fields
+        return CentredViewBatch._fields
     return (*EffectorBatch._fields, *(BaseBatch._fields if isinstance(network, BaseNetwork) else OF_BODY))
 
 

@@ -14,7 +14,7 @@ quite where ours are.
 every column: how much a photo's pose depends on chance in its pixels.
 
 --on-picture measures instead how well every person of every picture in DIR covers what the networks saw; no measured
-poses are needed: see `solver.photo.on_picture`.
+poses are needed: see `solver.photo.reprojection`.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import PhotoImage, load_image
-from solver.photo.on_picture import on_picture, pictures_in
 from solver.photo.people import EstimatedPerson, PhotoResult
+from solver.photo.reprojection import pictures_in, reprojection_errors
 from solver.rig.roles import ARMS, LEGS, Limb, Role
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors
@@ -53,7 +53,7 @@ Array = NDArray[np.float64]
 
 # The joints that truth and landmarks share, and the left side's landmarks; right ones follow at +1.
 _LANDMARKS = dict(zip((*ARMS[0].line, *LEGS[0].line), (11, 13, 15, 23, 25, 27), strict=True))
-SHARED: tuple[Role, ...] = (*_LANDMARKS, *(role.mirrored for role in _LANDMARKS))
+SHARED_JOINTS: tuple[Role, ...] = (*_LANDMARKS, *(role.mirrored for role in _LANDMARKS))
 EFFECTORS = (6, 8, 12)
 _TURN = np.array([1.0, -1.0, -1.0])  # camera space of the truth to ours
 
@@ -74,9 +74,9 @@ def measure(image: PhotoImage, truth: Array, body: Body) -> dict[str, float]:
         "landmarks": float(pa_mpjpe_mm(raw, truth)),
         "fit": error,
         "its marked points": float(pa_mpjpe_mm(_marked(body, person), truth)),
-        "landmarks in its bones": float(pa_mpjpe_mm(in_bones_of(raw, truth), truth)),
-        "fit in its bones": float(pa_mpjpe_mm(in_bones_of(fitted, truth), truth)),
-        "no error in ours": float(pa_mpjpe_mm(in_bones_of(truth, fitted), truth)),
+        "landmarks in its bones": float(pa_mpjpe_mm(with_bone_lengths_of(raw, truth), truth)),
+        "fit in its bones": float(pa_mpjpe_mm(with_bone_lengths_of(fitted, truth), truth)),
+        "no error in ours": float(pa_mpjpe_mm(with_bone_lengths_of(truth, fitted), truth)),
     }
     skeleton = body.skeleton(person.shape)
     solver = usable_on(DEFAULT_SOLVER, body).solver.spec.id
@@ -101,17 +101,17 @@ def raw_joints(result: PhotoResult, number: int) -> Array:
 
 def landmark_pixels(result: PhotoResult, number: int) -> Array:
     """(12, 2) where the landmark networks see the shared joints in the picture."""
-    return np.asarray(result.people[number].landmarks.pixels[shared_marks()], dtype=np.float64)
+    return np.asarray(result.people[number].landmarks.pixels[shared_landmarks()], dtype=np.float64)
 
 
 def _joints_of(landmarks: Landmarks) -> Array:
-    return np.asarray(landmarks.world[shared_marks()] * _TURN)
+    return np.asarray(landmarks.world[shared_landmarks()] * _TURN)
 
 
-def in_bones_of(joints: Array, other: Array) -> Array:
+def with_bone_lengths_of(joints: Array, other: Array) -> Array:
     """(12, 3) joints rebuilt from the mid-hip with their own directions and the bone lengths of another twelve."""
     built = np.zeros_like(joints)
-    a, b = ({name: points[i] for i, name in enumerate(SHARED)} for points in (joints, other))
+    a, b = ({name: points[i] for i, name in enumerate(SHARED_JOINTS)} for points in (joints, other))
 
     def bone(start: Array, end: Array, like: Array) -> Array:
         way = end - start
@@ -125,14 +125,14 @@ def in_bones_of(joints: Array, other: Array) -> Array:
         for limb in pair:
             own, across = limb.root, limb.root.mirrored
             place = at + bone(a[across], a[own], b[own] - b[across]) / 2
-            built[SHARED.index(own)] = place
+            built[SHARED_JOINTS.index(own)] = place
             for start, end in pairwise(limb.line):
                 place = place + bone(a[start], a[end], b[end] - b[start])
-                built[SHARED.index(end)] = place
+                built[SHARED_JOINTS.index(end)] = place
     return built
 
 
-def smaller(image: PhotoImage, scale: float) -> PhotoImage:
+def downscaled(image: PhotoImage, scale: float) -> PhotoImage:
     """A copy of a photo with its sides times scale, 0..1."""
     width, height = (max(round(side * scale), 1) for side in image.size)
     pixels = np.asarray(Image.fromarray(image.rgb).resize((width, height), Image.Resampling.LANCZOS))
@@ -142,7 +142,7 @@ def smaller(image: PhotoImage, scale: float) -> PhotoImage:
 def true_joints(entry: dict[str, Any], names: list[str]) -> Array:
     """(12, 3) the shared joints of one photo's ground truth."""
     names = entry.get("joint_names", names)
-    return np.asarray(entry["joints3d_m"], dtype=np.float64)[[names.index(name) for name in SHARED]] * _TURN
+    return np.asarray(entry["joints3d_m"], dtype=np.float64)[[names.index(name) for name in SHARED_JOINTS]] * _TURN
 
 
 def fitted_joints(body: Body, result: PhotoResult, number: int) -> Array:
@@ -155,17 +155,17 @@ def _marked(body: Body, person: EstimatedPerson) -> Array:
     """(12, 3) the points of the posed body that the shared joints' landmarks mark."""
     points, posed = body_points(body), forward_kinematics(body.skeleton(person.shape), person.pose)
     places = points.places(posed.positions, posed.rotations)
-    return np.asarray(places[[list(points.landmark).index(mark) for mark in shared_marks()]])
+    return np.asarray(places[[list(points.landmark).index(mark) for mark in shared_landmarks()]])
 
 
-def shared_marks() -> list[int]:
+def shared_landmarks() -> list[int]:
     """The landmarks of the shared joints."""
-    return [_LANDMARKS[role] if role in _LANDMARKS else _LANDMARKS[role.mirrored] + 1 for role in SHARED]
+    return [_LANDMARKS[role] if role in _LANDMARKS else _LANDMARKS[role.mirrored] + 1 for role in SHARED_JOINTS]
 
 
 def shared_indices() -> list[int]:
     """Where the shared joints are among SMPL's."""
-    return [SMPL_JOINTS.index(name) for name in SHARED]
+    return [SMPL_JOINTS.index(name) for name in SHARED_JOINTS]
 
 
 def read_truth(folder: Path) -> dict[str, Array]:
@@ -194,7 +194,7 @@ def main(arguments: list[str] | None = None) -> int:
         body = load_body(DEFAULT_BODY)
         if given.on_picture:
             for path in pictures_in(folder):
-                for number, row in enumerate(on_picture(load_image(path), body), start=1):
+                for number, row in enumerate(reprojection_errors(load_image(path), body), start=1):
                     _tell(f"{path.name} {number}", row, digits=2)
             return 0
         for name, truth in read_truth(folder).items():
@@ -203,7 +203,7 @@ def main(arguments: list[str] | None = None) -> int:
             rows = []
             for scale in scales:
                 try:
-                    rows.append(measure(smaller(image, scale), truth, body))
+                    rows.append(measure(downscaled(image, scale), truth, body))
                 except InputRefused as error:
                     print(f"  {error}")
             if rows:

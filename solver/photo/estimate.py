@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from solver import film
+from solver import focal_length
 from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.photo.body_box import box_round
-from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.people2d import find_people
-from solver.photo.first_bodies import FirstBodies
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit
@@ -23,7 +22,8 @@ from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.likelihood import judged
 from solver.photo.people import EstimatedPerson, PhotoResult
-from solver.photo.quiet_start import start_networks
+from solver.photo.progressive_fits import ProgressiveFits
+from solver.photo.runtime_log_filter import start_networks
 
 DEFAULT_LENS_MM = 50.0  # 35 mm equivalent, if the camera noted nothing
 EYE_M = 1.6  # how high a camera is taken to be held if it saw nobody
@@ -50,7 +50,7 @@ def estimate_people(
     length serves the whole picture, so that people stand right beside one another.
     """
     width, height = image.size
-    focal = focal_px or image.focal_px or film.focal_px(DEFAULT_LENS_MM, image.size)
+    focal = focal_px or image.focal_px or focal_length.focal_px(DEFAULT_LENS_MM, image.size)
     if not (np.isfinite(focal) and focal > 1.0):
         raise PoserError(f"A focal length of {focal_px} pixels is not possible.")
     principal = (width / 2, height / 2)
@@ -63,39 +63,44 @@ def estimate_people(
         np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), focal, principal, image.size
     )
     start_networks()
-    first = FirstBodies(body, level, so_far) if so_far else None
+    first = ProgressiveFits(body, level, so_far) if so_far else None
     tell(0.0, "Looking for people")
     known = first.found if first else None
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
-    seen: list[Evidence] = []
-    fits: list[Fit] = []
 
     def fitted(person: Landmarks) -> tuple[Evidence, Fit]:
         evidence = lifted_evidence(body, person, focal, principal)
         return evidence, fit_person(body, evidence)
 
-    posed = at_once(fitted, found)
+    posed, fits = parallel_map(fitted, found), list[tuple[Evidence, Fit]]()
     for done, person in enumerate(found):
         if cancelled and cancelled():
-            fits = []
-            break
+            return PhotoResult(level, ())
         tell(0.6 + 0.4 * done / len(found), f"Posing person {done + 1} of {len(found)}")
-        evidence, fit = next(posed)
-        seen.append(evidence)
-        fits.append(fit)
+        fits.append(next(posed))
         if first:
-            first.refined(person, fit)
+            first.refined(person, fits[-1][1])
     if not fits:
         return PhotoResult(level, ())
-    placed = place_people(body, fits, seen)
+    result = _in_world(image, body, found, fits)
+    tell(1.0, "Done")
+    return result
+
+
+def _in_world(
+    image: PhotoImage, body: Body, found: Sequence[Landmarks], fits: Sequence[tuple[Evidence, Fit]]
+) -> PhotoResult:
+    """The people on their common floor, under the camera that saw them. fits: one for each person found."""
+    first = fits[0][0]
+    placed = place_people(body, [fit for _, fit in fits], [evidence for evidence, _ in fits])
     position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
-    camera = PinholeCamera(position, rotation, focal, principal, image.size)
+    principal = image.size[0] / 2, image.size[1] / 2
+    camera = PinholeCamera(position, rotation, first.focal_px, principal, image.size)
     people = tuple(
         EstimatedPerson(
             likely.score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
-            shape_of(placed.fits[i]), placed.poses[i], person, fits[i], placed.on_floor[i], likely.like,
+            shape_of(placed.fits[i]), placed.poses[i], person, fits[i][1], placed.on_floor[i], likely.like,
         )
-        for i, (person, likely) in enumerate(zip(found, judged(found, image.rgb, focal), strict=True))
+        for i, (person, likely) in enumerate(zip(found, judged(found, image.rgb, first.focal_px), strict=True))
     )  # fmt: skip
-    tell(1.0, "Done")
     return PhotoResult(camera, people)

@@ -13,7 +13,7 @@ from solver.body.hands import Hands, relaxed_hands
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.kinematics.rotations import from_rotation_vector, interpolate, rotation_between
 from solver.photo.detection.blazepose import Hand, Landmarks
-from solver.photo.fit.turns_seen import TO_CAMERA, palm_turns
+from solver.photo.fit.observed_rotations import TO_CAMERA, palm_rotations
 from solver.rig.roles import SIDES
 
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ def hands_seen(marks: Landmarks, body: Body) -> Hands:
     """Both hands: fingers as a photo shows them where a hand is seen well enough, else relaxed."""
     held: dict[str, NDArray[np.floating]] = dict(relaxed_hands().by_joint())
     for side, hand in zip(SIDES, marks.hands, strict=True):
-        turns = palm_turns(hand, side) if hand is not None else None
+        turns = palm_rotations(hand, side) if hand is not None else None
         if hand is not None and turns is not None:
             held |= _bent(hand, turns, str(side), rest_fingers(body))
     return Hands(np.stack([held[joint] for joint in FINGER_JOINTS]))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from solver import film
+from solver import focal_length
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes
 from solver.photo.picture_parts import AbsurdParts, check_notes, check_parts
@@ -91,7 +91,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
         reason = "the picture is cut off or damaged" if "truncated" in str(error) else f"cannot be decoded ({error})"
         raise InputRefused(path, " ".join(reason.split()), "Use another copy of it") from None
     height, width = rgb.shape[:2]
-    focal_px = None if focal_mm is None else film.focal_px(focal_mm, (width, height))
+    focal_px = None if focal_mm is None else focal_length.focal_px(focal_mm, (width, height))
     return PhotoImage(rgb, os.fspath(path), hashlib.sha256(data).hexdigest(), focal_px, in_file)
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from solver.photo.body_pixels import BodyPixels, body_pixels
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.faces import own_face
-from solver.photo.detection.judging import certainty, upper_certainty
-from solver.photo.drawn import filled_share, paper_of, paper_share
-from solver.photo.on_body import OnBody, on_body
-from solver.photo.one_colour import colour_spread, has_colours
-from solver.photo.sure_from import SURE_FROM
+from solver.photo.detection.faces import is_own_face
+from solver.photo.detection.plausibility import certainty, upper_certainty
+from solver.photo.drawing_cues import flat_colour_share, paper_colour, paper_share
+from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
+from solver.photo.statue_cues import colour_spread, is_colour_picture
 
 # Log odds, from the half “tune” of renderings (docs/photo.md): even at a `certainty` of _EVEN, _STEEP more for each
 # unit beyond.
@@ -53,29 +53,29 @@ def judged(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: float = n
     """
     picture = Image.fromarray(rgb)
     small = np.asarray(picture.resize((_SMALL, _SMALL), Image.Resampling.BOX))
-    paper, coloured = paper_of(small), has_colours(small)
-    return tuple(_likely(_seen(p, focal), *_made(on_body(picture, p), paper, coloured)) for p in people)
+    paper, coloured = paper_colour(small), is_colour_picture(small)
+    return tuple(_likely(_seen(p, focal), *_made(body_pixels(picture, p), paper, coloured)) for p in people)
 
 
 def _likely(seen: float, made: float, like: str) -> Likely:
     score = float(1 / (1 + np.exp(-min(seen, made))))
-    return Likely(score, like if made < seen and score < SURE_FROM else "")
+    return Likely(score, like if made < seen and score < LIKELIHOOD_THRESHOLD else "")
 
 
 def _seen(person: Landmarks, focal: float) -> float:
     """Log odds by how the networks saw the person."""
-    if person.face is None or not own_face(person.face, person):
+    if person.face is None or not is_own_face(person.face, person):
         return _STEEP * (certainty(person, focal) - _EVEN)
     shows = max(certainty(person, focal), upper_certainty(person, focal))  # legs may be hidden
     return _STEEP * (shows - _EVEN) + _FACE * (2 if person.face.presence > _CLEAR_FACE else 1)
 
 
-def _made(seen: OnBody | None, paper: NDArray[np.float64] | None, coloured: bool) -> tuple[float, str]:
+def _made(seen: BodyPixels | None, paper: NDArray[np.float64] | None, coloured: bool) -> tuple[float, str]:
     """Log odds that a person is neither drawn nor a statue, infinite if nothing suggests either; and what they may
     be."""
     if seen is None:
         return np.inf, ""
-    drawn = _CLEAR * (_FILLED - filled_share(seen))
+    drawn = _CLEAR * (_FILLED - flat_colour_share(seen))
     if paper is not None:
         drawn = min(drawn, _CLEAR * (_PAPER - paper_share(paper, seen)))
     spread = colour_spread(seen) if coloured else None

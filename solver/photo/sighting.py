@@ -24,7 +24,7 @@ _PAIRS = {
 NAMES: Mapping[int, str] = MappingProxyType(
     {0: "nose"} | {first + at: f"{side}_{part}" for first, part in _PAIRS.items() for at, side in enumerate(SIDES)}
 )
-MARKS: Mapping[str, int] = MappingProxyType({name: mark for mark, name in NAMES.items()})
+LANDMARK_NUMBERS: Mapping[str, int] = MappingProxyType({name: mark for mark, name in NAMES.items()})
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -60,7 +60,7 @@ class Sighting:
     @cached_property
     def by_mark(self) -> Mapping[int, SeenPoint]:
         """The points by BlazePose's numbers; those of other names are left out."""
-        return {MARKS[point.name]: point for point in self.points if point.name in MARKS}
+        return {LANDMARK_NUMBERS[point.name]: point for point in self.points if point.name in LANDMARK_NUMBERS}
 
 
 def turned_round(sighting: Sighting) -> Sighting:

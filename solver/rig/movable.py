@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.rig.roles import SMPL_ROLES, Role
 from solver.values import FloatArray
@@ -102,7 +102,7 @@ def movable(rig: Rig, base: Pose, asked: frozenset[int] = frozenset()) -> Movabl
     return _movable(rig, carried, local)
 
 
-@made_once(64, by_identity=True)
+@memoised(64, by_identity=True)
 def movable_joints(rig: Rig) -> tuple[int, ...]:
     """The rig's joints that solvers move, in the order of the body: the root and those with one of SMPL's roles.
 
@@ -120,7 +120,7 @@ def movable_joints(rig: Rig) -> tuple[int, ...]:
     return tuple(placed)
 
 
-@made_once(64, by_identity=True)
+@memoised(64, by_identity=True)
 def _rigid(rig: Rig) -> NDArray[np.int64]:
     return np.setdiff1d(np.arange(len(rig)), movable_joints(rig))
 
@@ -151,7 +151,7 @@ def in_own_axes(rig: Rig, rotations: Array, joints: NDArray[np.int64] | None = N
     return np.asarray(np.swapaxes(above, -1, -2) @ rotations @ frames[which].astype(np.float64))
 
 
-@made_once(64, by_identity=True)
+@memoised(64, by_identity=True)
 def _above(rig: Rig) -> Array:
     """(J, 3, 3), the rest rotation of each joint's parent; the identity for the root."""
     assert rig.rest_frames is not None
@@ -170,7 +170,7 @@ def _at_rest(rig: Rig, carried: tuple[int, ...]) -> Movable:
     return found
 
 
-@made_once(64, by_identity=True)
+@memoised(64, by_identity=True)
 def _known_of(rig: Rig) -> dict[tuple[int, ...], Movable]:
     return {}
 

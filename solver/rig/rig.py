@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.errors import InputRefused, PoserError
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.roles import Role
 from solver.values import FloatArray, frozen_array
 
@@ -113,7 +113,7 @@ class Rig(Skeleton):
         return {role: j for j, role in enumerate(self.roles) if role is not None}
 
 
-@made_once(64, by_identity=True)
+@memoised(64, by_identity=True)
 def rig_of(skeleton: Skeleton) -> Rig:
     """The rig of a skeleton: itself if it is one; otherwise its joints are recognised by their names.
 

@@ -20,7 +20,7 @@ from solver.ik.problem import IKProblem
 from solver.ik.solver import M, Proposal, ProposalRequest, Proposer
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 SPREAD_M = 0.1  # how far off an adult's joint may be for each standard deviation of shape
 FARTHEST = 3.0  # standard deviations: networks have seen few shapes beyond
@@ -92,7 +92,7 @@ def as_adult(problem: IKProblem, like: Likeness) -> IKProblem:
     )
 
 
-@made_once(64)
+@memoised(64)
 def _likeness(body: str, origin: str, betas: bytes, gender: str) -> Likeness:
     """Least squares on where the joints are at rest, linear in the adult's betas and in how large it is."""
     shape, rest = BodyShape(np.frombuffer(betas, np.float32), gender), rest_places(load_body(origin), gender)
@@ -109,7 +109,7 @@ def _likeness(body: str, origin: str, betas: bytes, gender: str) -> Likeness:
     return Likeness(origin, near, float(found[0]))
 
 
-@made_once(64, by_identity=True)
+@memoised(64, by_identity=True)
 def _skeleton(own: Skeleton, like: Likeness) -> Skeleton:
     """The adult's skeleton; what hangs on it beyond its own joints (`solver.ik.rig_adapter`) is scaled too."""
     adult = load_body(like.body).skeleton(like.shape)

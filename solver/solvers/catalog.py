@@ -12,7 +12,7 @@ from solver.ik.options import PROPOSAL_ALONE, STANDING, Number, Option, Switch
 from solver.ik.problem import IKProblem
 from solver.ik.solver import TOLERANCE, Continuity, SolverSpec
 from solver.kinematics.pose import rest_pose
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.registry import Registry
 from solver.rig.roles import ENDS
 
@@ -169,7 +169,7 @@ _refusals: dict[str, str] = {}
 _loaded: dict[str, Solver] = {}
 
 
-@made_once()
+@memoised()
 def load_solver(id: str) -> Solver:
     """One instance of the solver, made at first use; UnknownName lists the ids."""
     from solver.ik.pipeline import Solver  # it imports compiled code

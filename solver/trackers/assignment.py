@@ -10,12 +10,12 @@ from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, SIDES, Role
 from solver.rig.unity_bones import BONE_ROLES
-from solver.trackers.played import ANKLES, WRISTS
+from solver.trackers.attachment import Attachment
+from solver.trackers.outlier_filter import OutlierFilter
 from solver.trackers.sample import BONE_PREFIX, Reading, TrackerSample
-from solver.trackers.sieve import Sieve
+from solver.trackers.simulated_trackers import ANKLES, WRISTS
 from solver.trackers.stances import stances
-from solver.trackers.upright import FLAT, Array, about_vertical, eye_height, facing, place_of
-from solver.trackers.wear import Worn
+from solver.trackers.standing_wearer import FLAT, Array, eye_height, position_of, yaw_of, yaw_rotation
 
 USUAL = (Role.PELVIS, *WRISTS, *ANKLES)
 SELDOM = (*(arm.hinge for arm in ARMS), *(leg.hinge for leg in LEGS), Role.SPINE3)
@@ -23,7 +23,7 @@ RARE_M = 0.08  # how much nearer a tracker has to be to a joint that seldom wear
 OTHER_SIDE_M = 10.0  # what a name that says “left” costs on the right
 
 
-def assigned(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Worn]:
+def assign_joints(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Attachment]:
     """Which joint each tracker sits on, by where they are while the wearer stands upright.
 
     The highest is the head's; the others go to hands, feet and pelvis, or to elbows, knees and chest if they are
@@ -38,30 +38,30 @@ def assigned(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Worn]:
     for name in bones:
         role = BONE_ROLES.get(name.removeprefix(BONE_PREFIX))
         joint = "" if role is None or rig.lacking([role]) else rig.name(role)
-        found[name] = Worn("" if joint in taken else joint)
+        found[name] = Attachment("" if joint in taken else joint)
     return {name: found[name] for name in sample.readings}
 
 
-def _placed(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Worn]:
+def _placed(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Attachment]:
     """Which joint each tracker sits on, by its name or by its place."""
     rig = rig_of(skeleton)
-    found = {name: Worn(name if name in skeleton.names else "") for name in sample.readings}
-    believed = Sieve().take(sample).readings
-    places = {name: place_of(reading) for name, reading in believed.items() if reading.position is not None}
+    found = {name: Attachment(name if name in skeleton.names else "") for name in sample.readings}
+    believed = OutlierFilter().filtered(sample).readings
+    places = {name: position_of(reading) for name, reading in believed.items() if reading.position is not None}
     loose = [name for name in places if not found[name].joint]
     if not loose:
         return found
     head = rig.find(Role.HEAD)
     if head is not None and all(worn.joint != skeleton.names[head] for worn in found.values()):
         highest = max(loose, key=lambda name: places[name][1])
-        found[highest] = Worn(skeleton.names[head])
+        found[highest] = Attachment(skeleton.names[head])
         loose.remove(highest)
     taken = {worn.joint for worn in found.values()}
     roles = [role for role in (*USUAL, *SELDOM) if not rig.lacking([role]) and rig.name(role) not in taken]
     if loose and roles and head is not None:
         top = next(name for name, worn in found.items() if worn.joint == skeleton.names[head])
         for name, role in _matched(loose, roles, places, believed, top, skeleton).items():
-            found[name] = Worn(rig.name(role))
+            found[name] = Attachment(rig.name(role))
     return found
 
 
@@ -77,7 +77,7 @@ def _heading(places: Mapping[str, Array], readings: Mapping[str, Reading], head:
         to_left = np.mean(sides[0], axis=0) - np.mean(sides[1], axis=0)
         if np.hypot(to_left[0], to_left[2]) > 0.1:
             return float(np.arctan2(-to_left[2], to_left[0]))
-    looks = facing(readings.get(head))
+    looks = yaw_of(readings.get(head))
     if looks is not None:
         return looks
     flat = np.array([place[[0, 2]] for place in places.values()])
@@ -97,7 +97,7 @@ def _matched(
     from scipy.optimize import linear_sum_assignment
 
     rig, scale = rig_of(skeleton), eye_height(skeleton) / max(float(places[head][1]), 0.1)
-    turn = about_vertical(_heading(places, readings, head))
+    turn = yaw_rotation(_heading(places, readings, head))
     seen = np.array([scale * (places[name] - places[head] * [1, 0, 1]) @ turn for name in names])
     index, top = [rig.joint(role) for role in roles], rig.joint(Role.HEAD)
     fine = np.array([[OTHER_SIDE_M * bool(_side(name) and role.side and _side(name) != role.side)

@@ -11,11 +11,11 @@ from solver.errors import PoserError
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
+from solver.trackers.attachment import Attachments, Calibration, Mount
+from solver.trackers.outlier_filter import OutlierFilter
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.sieve import Sieve
 from solver.trackers.stances import Stance, stances
-from solver.trackers.upright import FLAT, Array, about_vertical, eye_height, facing, place_of
-from solver.trackers.wear import Calibration, Mount, Wear
+from solver.trackers.standing_wearer import FLAT, Array, eye_height, position_of, yaw_of, yaw_rotation
 
 STATURE = 1.07  # a body's height divided by that of its eyes
 LOWEST_M, HIGHEST_M = 0.7, 2.3  # of a headset on somebody who stands
@@ -35,13 +35,17 @@ class _Placed(NamedTuple):
         return np.asarray(self.stance.world.positions[list(joints)] @ self.turn.T + self.shift)
 
 
-def calibrated(sample: TrackerSample, wear: Wear, skeleton: Skeleton) -> Calibration:
+def calibrate(sample: TrackerSample, wear: Attachments, skeleton: Skeleton) -> Calibration:
     """How trackers sit on a wearer who stands in one of `stances`, and how tall the wearer is.
 
     Raises PoserError if the sample cannot be of somebody standing.
     """
     rig = rig_of(skeleton)
-    readings = {name: reading for name, reading in Sieve().take(sample).readings.items() if worn_at(wear, name)}
+    readings = {
+        name: reading
+        for name, reading in OutlierFilter().filtered(sample).readings.items()
+        if joint_of_tracker(wear, name)
+    }
     if not any(reading.position is not None for reading in readings.values()):
         raise PoserError("No tracker on a joint says where it is. Put trackers on joints first, and let them be seen.")
     head = next((name for name in readings if rig.role_of(wear[name].joint) == Role.HEAD), "")
@@ -56,20 +60,20 @@ def calibrated(sample: TrackerSample, wear: Wear, skeleton: Skeleton) -> Calibra
             )
         height = eyes * STATURE
         scale = eye_height(skeleton) / eyes
-    scaled = {name: (scale or 1.0) * place_of(r) for name, r in readings.items() if r.position is not None}
+    scaled = {name: (scale or 1.0) * position_of(r) for name, r in readings.items() if r.position is not None}
     laid = min((_laid(stance, scaled, wear, readings, head, skeleton) for stance in stances(skeleton)),
                key=lambda each: each.away)  # fmt: skip
     mounts = {name: _mount(name, reading, scaled, wear, laid, skeleton) for name, reading in readings.items()}
     return Calibration(mounts, scale or 1.0, height, laid.stance.title)
 
 
-def worn_at(wear: Wear, name: str) -> str:
+def joint_of_tracker(wear: Attachments, name: str) -> str:
     """The joint that a tracker is on, "" for none."""
     return wear[name].joint if name in wear else ""
 
 
 def _laid(
-    stance: Stance, places: Mapping[str, Array], wear: Wear, readings: Mapping[str, Reading], head: str,
+    stance: Stance, places: Mapping[str, Array], wear: Attachments, readings: Mapping[str, Reading], head: str,
     skeleton: Skeleton,
 ) -> _Placed:  # fmt: skip
     """The stance turned and shifted over the floor so that its joints lie best over the trackers."""
@@ -78,8 +82,8 @@ def _laid(
     have, there = joints - joints.mean(axis=0), want - want.mean(axis=0)
     cross = float((have[:, 2] * there[:, 0] - have[:, 0] * there[:, 2]).sum())
     along = float((have[:, 0] * there[:, 0] + have[:, 2] * there[:, 2]).sum())
-    angle = np.arctan2(cross, along) if np.hypot(cross, along) > FLAT else facing(readings.get(head)) or 0.0
-    turn = about_vertical(float(angle))
+    angle = np.arctan2(cross, along) if np.hypot(cross, along) > FLAT else yaw_of(readings.get(head)) or 0.0
+    turn = yaw_rotation(float(angle))
     shift = want.mean(axis=0) - turn @ joints.mean(axis=0)
     shift[1] = 0.0  # both stand on the floor
     away = float(np.linalg.norm(joints @ turn.T + shift - want, axis=1).mean())
@@ -87,7 +91,7 @@ def _laid(
 
 
 def _mount(
-    name: str, reading: Reading, places: Mapping[str, Array], wear: Wear, laid: _Placed, skeleton: Skeleton
+    name: str, reading: Reading, places: Mapping[str, Array], wear: Attachments, laid: _Placed, skeleton: Skeleton
 ) -> Mount:
     joint = skeleton.index(wear[name].joint)
     frame = laid.turn @ laid.stance.world.rotations[joint]
@@ -96,7 +100,7 @@ def _mount(
     return Mount(offset.astype(np.float32), turn.astype(np.float32))
 
 
-def misplaced(calibration: Calibration, wear: Wear) -> dict[str, float]:
+def misplaced_trackers(calibration: Calibration, wear: Attachments) -> dict[str, float]:
     """Trackers that sit far from their joint, and how far, metres: worn elsewhere, or calibrated in another stance."""
     away = {name: float(np.linalg.norm(mount.offset)) for name, mount in calibration.mounts.items() if name in wear}
     return {name: distance for name, distance in away.items() if distance > FAR_M}

@@ -11,7 +11,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, SIDES
 
@@ -26,7 +26,7 @@ class Stance(NamedTuple):
     world: WorldJoints
 
 
-@made_once(8, by_identity=True)
+@memoised(8, by_identity=True)
 def stances(skeleton: Skeleton) -> tuple[Stance, ...]:
     """The stances of a skeleton. Made once for each skeleton object among the last few."""
     rest = rest_pose(skeleton)

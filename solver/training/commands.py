@@ -11,7 +11,7 @@ from typing import TextIO
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.formats.clip_folder import SPLITS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.catalog import ANY_BODY
@@ -21,8 +21,8 @@ from solver.training.data.prepare import Source, prepare
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.config import TrainConfig, load_config
 from solver.training.run.loop import run
-from solver.training.run.material import Material
 from solver.training.run.progress import ProgressBar
+from solver.training.run.training_data import TrainingData
 
 SMOKE = {
     "width": 32, "batch": 64, "steps": 120, "learning_rate": 3e-3, "warmup_steps": 10, "average_decay": 0.9,
@@ -61,7 +61,7 @@ def train(
     data = synthetic_poses(2000, config.seed) if smoke else load_pose_data(Path(config.data))
     bar = ProgressBar(config, sys.stderr)
     try:
-        return run(config, material(config, data), out, resume=resume, tell=bar.show)
+        return run(config, load_training_data(config, data), out, resume=resume, tell=bar.show)
     finally:
         bar.close()
 
@@ -98,7 +98,7 @@ def compare_weights(folders: tuple[Path, ...], data: Path, every: int, say: Call
     say(f"better with the exact stage: {folders[better]}")
 
 
-def material(config: TrainConfig, data: PoseData) -> Material:
+def load_training_data(config: TrainConfig, data: PoseData) -> TrainingData:
     """The data with the body's bones: of random shapes if the network reads the body, else of the mean neutral one."""
     body = load_body(config.body)
     if data.joint_names != BODY_JOINTS:
@@ -109,10 +109,10 @@ def material(config: TrainConfig, data: PoseData) -> Material:
     bodies = (
         shaped_bodies(body, names) if config.network in ANY_BODY else fixed_skeleton(body.skeleton(BodyShape()), names)
     )
-    return Material(data, SMPL_PARENTS[: len(names)], bodies)
+    return TrainingData(data, SMPL_PARENTS[: len(names)], bodies)
 
 
-def show_errors(errors: dict[str, float], to: TextIO) -> None:
+def write_errors(errors: dict[str, float], to: TextIO) -> None:
     """The last validation, one line."""
     known = [word.format(errors[name]) for name, word in _WORDS.items() if name in errors]
     rest = [f"{name} {value:.4g}" for name, value in errors.items() if not known]

@@ -13,13 +13,13 @@ from app.services.session import Session
 from app.tracking.tracking import Tracking
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion
-from solver.trackers.played import SIX, played
+from solver.trackers.attachment import Attachment
 from solver.trackers.sample import TrackerSample
-from solver.trackers.wear import Worn
+from solver.trackers.simulated_trackers import SIX_ROLES, simulated_samples
 
 ID = "c1"
-SENSORS = [str(role) for role in SIX]
-WEAR = {name: Worn(name) for name in SENSORS}
+SENSORS = [str(role) for role in SIX_ROLES]
+WEAR = {name: Attachment(name) for name in SENSORS}
 FRAMES, WALK_S = 36, 1.3  # of the walk, with a moment behind it
 
 
@@ -50,7 +50,7 @@ def walk() -> Motion:
 
 
 def sent(session: Session, motion: Motion, begin_s: float = 100.005) -> list[TrackerSample]:
-    return list(played(skeleton_of(session.document.character(ID)), motion, SENSORS, begin_s))
+    return list(simulated_samples(skeleton_of(session.document.character(ID)), motion, SENSORS, begin_s))
 
 
 def run(tracking: Tracking, clock: Clock, seconds: float, step_s: float = 1 / 60) -> list[int]:
@@ -62,7 +62,7 @@ def run(tracking: Tracking, clock: Clock, seconds: float, step_s: float = 1 / 60
 
 
 def recorded(
-    session: Session, tracking: Tracking, clock: Clock, seconds: float, wear: Mapping[str, Worn] = WEAR
+    session: Session, tracking: Tracking, clock: Clock, seconds: float, wear: Mapping[str, Attachment] = WEAR
 ) -> None:
     """Record so many seconds of the walk; the take goes on."""
     tracking.open(Sent(sent(session, walk())), wear)

@@ -12,8 +12,8 @@ from solver.body.body import Body
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.estimate import Cancelled, Progress, SoFar, estimate_people
 from solver.photo.image_file import PhotoImage
-from solver.photo.in_box import person_in_box
 from solver.photo.people import PhotoResult
+from solver.photo.person_in_box import person_in_box
 
 _read: dict[tuple[object, ...], PhotoResult] = {}
 _in_boxes: dict[tuple[object, ...], Landmarks | None] = {}

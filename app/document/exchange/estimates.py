@@ -60,7 +60,7 @@ def estimate_edit(
     """
     from app.document.exchange.people import people_edit
     from solver.body.catalog import load_body
-    from solver.estimates.estimate import in_pixels_of
+    from solver.estimates.estimate import rescaled_estimate
     from solver.estimates.people import FILM_FPS, to_people
     from solver.photo.image_file import load_image
 
@@ -71,7 +71,7 @@ def estimate_edit(
     if image is not None:
         size = estimate.image_size or image.in_file or image.size
         if size != image.size and _alike(image.size, size):
-            estimate, size = in_pixels_of(estimate, size, image.size), image.size
+            estimate, size = rescaled_estimate(estimate, size, image.size), image.size
     lens = image.focal_px if image is not None and size == image.size else None
     found = to_people(estimate, load_body(body), size, shape_by, _part(progress, 0.0, _POSING), lens)
     if image is not None and not found.seen:
@@ -108,12 +108,12 @@ def _beside(estimate: Estimate, path: Path) -> tuple[PhotoImage | None, str]:
 
 def _unfit(estimate: Estimate, image: PhotoImage) -> str:
     """Why the picture beside an estimate is not the one it was made from; "" where it may be."""
-    from solver.estimates.estimate import Marks
+    from solver.estimates.estimate import KeyPoints
 
     size = estimate.image_size
     if size is not None:
         return "" if _alike(image.size, size) else "has other proportions than the file says"
-    flat = [told.pixels for p in estimate.people if isinstance(told := p.told, Marks) and told.places is None]
+    flat = [told.pixels for p in estimate.people if isinstance(told := p.content, KeyPoints) and told.positions is None]
     if not flat:
         return ""
     pixels = np.concatenate(flat)

@@ -16,7 +16,7 @@ from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
 from solver.errors import PoserError
 from solver.files.json_checks import Node
-from solver.photo.sure_from import SURE_FROM
+from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 
 if TYPE_CHECKING:
     from app.document.exchange.people import RecoveryOptions
@@ -74,7 +74,7 @@ class PeopleReader:
         self.shown(image)
         body = load_body(self.body)
         found = people_in_photo(self.estimator, image, body, progress=progress, cancelled=cancelled, so_far=self.so_far)
-        sure = [place for place, person in enumerate(found.people) if person.score >= SURE_FROM]
+        sure = [place for place, person in enumerate(found.people) if person.score >= LIKELIHOOD_THRESHOLD]
         edit = people_edit(
             image, found, sure, body=self.body, recovery=self.recovery, progress=progress, cancelled=cancelled
         )

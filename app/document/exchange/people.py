@@ -20,12 +20,12 @@ from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import GAZE
 from solver.errors import InputRefused, PoserError
-from solver.film import focal_px
+from solver.focal_length import focal_px
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import Skeleton
-from solver.photo.certainty import unsure_by_joint
-from solver.photo.detection.faces import sure_face
+from solver.photo.detection.faces import is_clear_face
 from solver.photo.fingers import hands_seen
+from solver.photo.joint_uncertainty import joint_uncertainty
 from solver.photo.sighting import sighting_of
 from solver.rig.roles import Role
 from solver.solvers.catalog import DEFAULT_SOLVER, load_solver, usable_on
@@ -147,7 +147,7 @@ def effectors_of(
         kinds=recovery.kinds,
         cancelled=cancelled,
     )
-    unsure = unsure_by_joint(person.landmarks)
+    unsure = joint_uncertainty(person.landmarks)
     found = recovered.effectors
     allowed = recovery.kinds is None or GAZE.spec.id in recovery.kinds
     if allowed and len(found) >= WITH_LOOK and load_solver(solver).spec.takes(GAZE.spec.id, Role.HEAD):
@@ -163,7 +163,7 @@ def with_gaze(
     Recovery measures how far joints are off, and turning the head moves none.
     """
     face = marks.face
-    if face is None or not sure_face(face) or any(effector.kind == GAZE.spec.id for effector in found):
+    if face is None or not is_clear_face(face) or any(effector.kind == GAZE.spec.id for effector in found):
         return found
     look = GAZE.on(skeleton, Role.HEAD, forward_kinematics(skeleton, pose))
     return (*found[: most - 1], look)

@@ -20,11 +20,11 @@ from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.regions import overlap
+from solver.photo.detection.regions import iou
 from solver.photo.detection.turned_looks import Box
 from solver.photo.fingers import hands_seen
 from solver.photo.image_file import PhotoImage, load_image
-from solver.photo.in_box import as_landmarks, box_on_picture, person_in_box, posed_in_camera, standing_in_box
+from solver.photo.person_in_box import as_landmarks, clipped_box, person_in_box, posed_in_camera, standing_in_box
 from solver.photo.sighting import sighting_of
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 
@@ -52,7 +52,7 @@ def find_in_box(document: Document, box: Sequence[float], body: str, recovery: R
     person, InputRefused for a photo that is gone.
     """
     photo = _photo(document)
-    box = box_on_picture(box, photo.camera.image_size)
+    box = clipped_box(box, photo.camera.image_size)
     image, model = _pixels(photo), load_body(body)
     marks = person_in_box(image.rgb, box, _in_photo(document.characters, photo.camera))
     if marks is None and (there := _whom_it_is_round(document.characters, box, photo.camera)) is not None:
@@ -108,7 +108,7 @@ def box_of_character(character: Character, camera: PinholeCamera) -> Box:
     low, high = pixels.min(axis=0), pixels.max(axis=0)
     air = _AIR * float((high - low).max())
     try:
-        return box_on_picture((*(low - air), *(high + air)), camera.image_size)
+        return clipped_box((*(low - air), *(high + air)), camera.image_size)
     except PoserError:
         way_out = "Move them over the person in the photo, or draw a box round that person."
         raise PoserError(f"{character.name} is outside the photo, or very small in it. {way_out}") from None
@@ -124,7 +124,7 @@ def _whom_it_is_round(people: Sequence[Character], box: Box, camera: PinholeCame
             theirs = box_of_character(character, camera)
         except PoserError:  # outside the photo
             continue
-        shares.append((float(overlap(np.array(box), np.array([theirs]))[0]), character))
+        shares.append((float(iou(np.array(box), np.array([theirs]))[0]), character))
     share, nearest = max(shares, key=lambda pair: pair[0], default=(0.0, None))
     return nearest if share >= _SAME_BOX else None
 

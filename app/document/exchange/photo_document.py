@@ -35,7 +35,7 @@ def document_of_photo(
     from app.document.model.document import Document
     from solver.body.catalog import DEFAULT_BODY, load_body
     from solver.estimates.plug_ins import people_in_photo
-    from solver.photo.sure_from import SURE_FROM
+    from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 
     body = body or DEFAULT_BODY
     result = people_in_photo(estimator, image, load_body(body), focal_px)
@@ -54,7 +54,7 @@ def document_of_photo(
         left_out = chosen is not None and number not in chosen
         floating = "" if person.on_floor else ", not on the floor that the others share"
         may_be = f"looks like a {person.like}" if person.like else "may be nobody, a statue or a drawing"
-        unsure = "" if person.score >= SURE_FROM else f", {may_be}"
+        unsure = "" if person.score >= LIKELIHOOD_THRESHOLD else f", {may_be}"
         tell(f"Person {number}: certainty {person.score:.2f}{unsure}{floating}{', left out' if left_out else ''}")
     places = None if chosen is None else [number - 1 for number in chosen]
     return people_edit(image, result, places, body, RecoveryOptions(*recovery) if recovery else None)(Document())

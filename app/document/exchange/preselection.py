@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
-from solver.photo.sure_from import SURE_FROM
+from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 
 Box = tuple[float, float, float, float]
 
@@ -19,9 +19,9 @@ def reasons_to_leave_out(scores: Sequence[float], boxes: Sequence[Box], image_si
     scores: 0..1. boxes: left, top, right, bottom in pixels. image_size: width and height in pixels.
     """
     sides = [sqrt(max(right - left, 0.0) * max(bottom - top, 0.0)) for left, top, right, bottom in boxes]
-    sure = [side for score, side in zip(scores, sides, strict=True) if score >= SURE_FROM]
+    sure = [side for score, side in zip(scores, sides, strict=True) if score >= LIKELIHOOD_THRESHOLD]
     least = max(LARGE_FROM * sqrt(image_size[0] * image_size[1]), LARGE_BESIDE * max(sure, default=0.0))
     return tuple(
-        "unsure" if score < SURE_FROM else "small" if side < least else ""
+        "unsure" if score < LIKELIHOOD_THRESHOLD else "small" if side < least else ""
         for score, side in zip(scores, sides, strict=True)
     )

@@ -10,8 +10,8 @@ from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from solver.ik.multi_solve.depth_readings import limb_at, next_reading
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
-from solver.photo.doubt import undecided_limbs
-from solver.rig.other_side import mirror_pose
+from solver.photo.depth_ambiguity import depth_ambiguous_limbs
+from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import Limb
 from solver.solvers.catalog import usable_solver
@@ -37,7 +37,7 @@ def ambiguous_limbs(character: Character, eye: NDArray[np.floating]) -> tuple[Li
     if character.sighting is None:
         return ()
     skeleton = skeleton_of(character)
-    found = undecided_limbs(skeleton, joints_of(character).positions, eye, character.sighting)
+    found = depth_ambiguous_limbs(skeleton, joints_of(character).positions, eye, character.sighting)
     rig = rig_of(skeleton)
     return tuple(
         limb for limb in found if other_depth(character, skeleton.names[rig.joint(limb.hinge)], eye) is not None

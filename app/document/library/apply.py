@@ -26,7 +26,7 @@ from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rotations import from_rotation_vector, interpolate
-from solver.rig.other_side import mirror_pose
+from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
 

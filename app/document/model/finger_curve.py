@@ -16,7 +16,7 @@ from app.document.model.between import Frames, Read, gap_at, gaps_of, layered
 from app.document.model.clip import Clip, Key
 from solver.body.hands import HandMotion, Hands, hands_at_rest
 from solver.kinematics.pose import Pose, Poses
-from solver.made_once import kept_within
+from solver.memoise import memoised_on_value
 from solver.values import FloatArray
 
 NOWHERE = np.zeros(3, np.float32)
@@ -84,7 +84,7 @@ def added_at(clip: Clip, key: Key, frame: int) -> Hands | None:
     return Hands(turned.astype(np.float32))
 
 
-@kept_within
+@memoised_on_value
 def _fingers(clip: Clip) -> _Fingers | None:
     """None where the fingers are held one way at all frames."""
     first, source = clip.keys[0].hands, clip.source

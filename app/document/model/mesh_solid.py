@@ -11,7 +11,7 @@ from app.document.model.prop import PropFrame, PropMesh
 from app.document.model.prop_shapes import is_closed, merged
 from solver.contact.distance_grid import CELL, DistanceGrid, distance_grid
 from solver.contact.solids import Solid, SolidForm
-from solver.made_once import kept_within
+from solver.memoise import memoised_on_value
 
 LEAST_VOLUME = 1e-5  # of the box around it; a mesh with less is a sheet, seen from both sides
 MIDDLE = np.array([0.0, 0.5, 0.0])  # of a prop's own frame
@@ -26,7 +26,7 @@ class Filling(Enum):
     SHEET = "sheet"  # it has two sides and nothing between them
 
 
-@kept_within
+@memoised_on_value
 def filling(mesh: PropMesh) -> Filling:
     """What a mesh has within."""
     vertices, faces = merged(mesh.vertices.astype(np.float64), mesh.faces)
@@ -38,7 +38,7 @@ def filling(mesh: PropMesh) -> Filling:
     return Filling.SOLID if volume > 0.0 else Filling.ROOM
 
 
-@kept_within
+@memoised_on_value
 def grid_of(mesh: PropMesh) -> DistanceGrid | None:
     """The distances to a solid mesh in the prop's own frame about its middle; None of all others.
 

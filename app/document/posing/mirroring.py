@@ -19,7 +19,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
 from solver.kinematics.rigid_motion import RigidMotion
-from solver.rig.other_side import mirror_motion, mirror_pose
+from solver.rig.mirroring import mirror_motion, mirror_pose
 from solver.rig.rig import rig_of
 
 

@@ -15,7 +15,7 @@ from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.rig.other_side import mirror_pose
+from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, BODY_PARTS, LIMBS, SIDES
 

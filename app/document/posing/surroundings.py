@@ -17,7 +17,7 @@ from solver.effectors.resolve import tied_figures
 from solver.effectors.sources import JointSource, PropSource, SkinSource, Tie
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 if TYPE_CHECKING:
     import numpy as np
@@ -158,7 +158,7 @@ def _passes_through_arms(character: Character, other: Character) -> bool:
     return not SOLID_BODY.of(character.solver_options) and _arms_within(character, other)
 
 
-@made_once(4, by_identity=True)
+@memoised(4, by_identity=True)
 def _arms_within(character: Character, other: Character) -> bool:
     """Whether the other's arms, on which no contact of the character lies, are within its body as both are shown; its
     skin that lies on the other does not count."""
@@ -248,7 +248,7 @@ def _bearing(owner: Character, source: Tie) -> frozenset[int]:
     return _borne_on(load_body(owner.body), owner.shape, owner.hands, source)
 
 
-@made_once(64, by_identity=True)  # the same in every solve of a drag
+@memoised(64, by_identity=True)  # the same in every solve of a drag
 def _borne_on(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) -> frozenset[int]:
     from solver.contact.solid_body import solid_body
     from solver.contact.touching import bearing_joints

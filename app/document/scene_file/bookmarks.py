@@ -9,20 +9,20 @@ import numpy as np
 from app.document.model.bookmark import FARTHEST_M, LEAST_FOV, MOST_FOV, NEAREST_M, SLOTS
 from app.document.model.bookmark import Bookmark as _Bookmark
 from solver.files.json_checks import Node
-from solver.files.json_forms import Flag, Number, Vector, Whole
+from solver.files.json_forms import Boolean, Integer, Number, Vector
 from solver.files.json_record import Field, Record, made_as
 
 BOOKMARK = Record(
     "bookmark",
     "A view to come back to: a camera that turns about a target.",
     (
-        Field("slot", Whole(min(SLOTS), max(SLOTS)), "Its number, one of 2, 4, 6, 8; no two have the same."),
+        Field("slot", Integer(min(SLOTS), max(SLOTS)), "Its number, one of 2, 4, 6, 8; no two have the same."),
         Field("target", Vector(), "What it turns about, metres."),
         Field("distance", Number(NEAREST_M, FARTHEST_M), "Metres from there to the camera."),
         Field("yaw", Number(-10.0, 10.0), "Radians; 0 is in front of somebody who faces +Z, positive towards +X."),
         Field("pitch", Number(-np.pi / 2, np.pi / 2), "Radians, positive above."),
         Field("fov_y", Number(LEAST_FOV, MOST_FOV), "The picture's full height as an angle, radians."),
-        Field("flat", Flag(), "Whether the projection is parallel.", False),
+        Field("flat", Boolean(), "Whether the projection is parallel.", False),
     ),
     made_as(_Bookmark),
     keeps=True,

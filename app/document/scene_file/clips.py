@@ -12,7 +12,7 @@ from app.document.scene_file.fingers import FingerTurns
 from app.document.scene_file.poses import POSE, SOURCE
 from solver.errors import sentence
 from solver.files.json_checks import Node
-from solver.files.json_forms import Choice, Context, Flag, Listed, Names, Number, Numbers, Whole
+from solver.files.json_forms import Boolean, Choice, Context, Integer, JointSet, ListOf, Number, Numbers
 from solver.files.json_record import Field, Record, Values, made_as
 from solver.formats.motion_bounds import motion_fault
 from solver.formats.pose_json.effector_json import EFFECTOR
@@ -34,9 +34,13 @@ PRESERVE = Record(
     "What is kept of the base pose.",
     (
         Field("strength", Number(0, 1), "How firmly places are kept.", Preserve.strength),
-        Field("place", Names(), "Joints that keep their place of the base pose.", _no_joints, default_doc="none"),
+        Field("place", JointSet(), "Joints that keep their place of the base pose.", _no_joints, default_doc="none"),
         Field(
-            "shape", Names(), "Joints that keep their local rotation of the base pose.", _no_joints, default_doc="none"
+            "shape",
+            JointSet(),
+            "Joints that keep their local rotation of the base pose.",
+            _no_joints,
+            default_doc="none",
         ),
         Field(
             "shape_strength",
@@ -53,7 +57,7 @@ KEY = Record(
     "key",
     "What was posed at one frame, in the clip's space.",
     (
-        Field("frame", Whole(0, MAX_FRAMES), "The frame, counted from 0; each has one key at most.", 0),
+        Field("frame", Integer(0, MAX_FRAMES), "The frame, counted from 0; each has one key at most.", 0),
         Field("pose", POSE, "The pose."),
         Field(
             "base_pose",
@@ -65,7 +69,7 @@ KEY = Record(
         ),
         Field(
             "effectors",
-            Listed(EFFECTOR, MAX_EFFECTORS, finish=with_ids),
+            ListOf(EFFECTOR, MAX_EFFECTORS, finish=with_ids),
             "What is asked of the joints.",
             _nothing,
             default_doc="none",
@@ -110,14 +114,14 @@ IN_BETWEEN = Record(
         ),
         Field(
             "contacts",
-            Flag(),
+            Boolean(),
             "Whether feet that are planted in the source motion stay planted in what is solved.",
             InBetween.contacts,
         ),
         *(
             Field(
                 f"free_{leg.side}",
-                Listed(Whole(0, MAX_FRAMES), MAX_FRAMES),
+                ListOf(Integer(0, MAX_FRAMES), MAX_FRAMES),
                 f"First frames of the times at which the {leg.side} foot is planted but not held.",
                 (),
                 default_doc="none",
@@ -149,7 +153,7 @@ CLIP = Record(
         Field("fps", Number(*FPS_RANGE), "Frames a second.", STILL_FPS),
         Field(
             "frames",
-            Whole(1, MAX_FRAMES),
+            Integer(1, MAX_FRAMES),
             "The least number of frames; a source motion or later keys make it longer.",
             Clip.frames,
             quiet=True,
@@ -166,7 +170,7 @@ CLIP = Record(
             "placement", PLACEMENT, "Where the clip stands.", lambda values: HERE, default_doc="where it is", quiet=True
         ),
         Field("source", SOURCE, "The motion under the keys.", None, quiet=True),
-        Field("keys", Listed(KEY, MAX_FRAMES), "At least one, in the order of their frames."),
+        Field("keys", ListOf(KEY, MAX_FRAMES), "At least one, in the order of their frames."),
     ),
     _clip,
     keeps=True,

@@ -10,7 +10,7 @@ from typing import Any
 from app.document.model.document import FOCAL_FROM, UNKNOWN, Photo
 from solver.camera import PinholeCamera
 from solver.files.json_checks import Node
-from solver.files.json_forms import Choice, Context, Flag, Listed, Number, Numbers, Text, Vector, Whole
+from solver.files.json_forms import Boolean, Choice, Context, Integer, ListOf, Number, Numbers, Text, Vector
 from solver.files.json_record import Field, Record, made_as
 from solver.formats.pose_json.rotation_json import Matrix
 
@@ -48,7 +48,7 @@ CAMERA = Record(
         Field("rotation", Matrix(), "R_world_camera."),
         Field("focal_px", Number(1e-3, 1e6), "Focal length in pixels."),
         Field("principal_px", Numbers(2), "Where the optical axis meets the picture, pixels from its top left."),
-        Field("image_size", Listed(Whole(1, 100_000), exactly=2), "Width and height in pixels."),
+        Field("image_size", ListOf(Integer(1, 100_000), exactly=2), "Width and height in pixels."),
     ),
     made_as(PinholeCamera),
 )
@@ -58,7 +58,7 @@ PHOTO = Record(
     (
         Field("path", PhotoPath(), "Relative to the scene file, with forward slashes."),
         Field("sha256", Text(64, pattern="^[0-9a-f]{64}$", check=_sha256), "Of the photo's file, to recognise it by."),
-        Field("visible", Flag(), "Whether it is shown.", True),
+        Field("visible", Boolean(), "Whether it is shown.", True),
         Field("opacity", Number(0, 1), "How far it covers the background.", 1.0),
         Field("camera", CAMERA, "The camera that took it."),
         Field(

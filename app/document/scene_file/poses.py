@@ -16,9 +16,9 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.hands import HandMotion
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.files.json_checks import Node
-from solver.files.json_forms import Choice, Context, Definitions, Form, Rest, Schema, Text, Vector, Whole
+from solver.files.json_forms import Choice, Context, Definitions, Form, Integer, Rest, Schema, Text, Vector
 from solver.files.json_record import Field, Record, Values, made_as
-from solver.formats.pose_json.rotation_json import Matrix, are_rotations, straightened
+from solver.formats.pose_json.rotation_json import Matrix, are_rotations, orthonormalised
 from solver.kinematics.pose import Pose
 from solver.size_limits import MAX_FRAMES, MAX_JOINTS
 from solver.values import FloatArray, frozen_array
@@ -126,7 +126,7 @@ def _source(values: Values, node: Node, context: Context) -> Packed:
         node["rotations"].refuse("holds matrices that are not rotations", "Use an earlier copy of the file")
     if order != tuple(range(len(order))):
         rotations = rotations[:, list(order)]
-    return Packed(roots, straightened(rotations), values["shape"], _fingers(values, node))
+    return Packed(roots, orthonormalised(rotations), values["shape"], _fingers(values, node))
 
 
 def _fingers(values: Values, node: Node) -> HandMotion | None:
@@ -156,7 +156,7 @@ SOURCE = Record(
     "A motion as it came, packed: poses at the clip's rate.",
     (
         Field("shape", SHAPE, "The proportions of the body that it was fitted to, whatever shape is worn now."),
-        Field("frames", Whole(1, 10**9), f"How many; {MAX_FRAMES:,} of all motions of a scene together."),
+        Field("frames", Integer(1, 10**9), f"How many; {MAX_FRAMES:,} of all motions of a scene together."),
         Field("joints", JointOrder(), "The joints of each frame by name, in the order in which they are packed."),
         Field("encoding", Choice((MOTION_ENCODING,)), "Little-endian float32 values, zlib, base64."),
         Field("root_positions", PACKED, "frames x 3 values, metres."),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from app.document.model.prop import CLAY, KINDS, LARGEST_M, PropMesh
 from app.document.model.prop import Prop as _Prop
 from solver.files.json_checks import Node
-from solver.files.json_forms import Choice, Context, Flag, Text, Vector, Whole
+from solver.files.json_forms import Boolean, Choice, Context, Integer, Text, Vector
 from solver.files.json_record import Field, Record, Values, made_as
 from solver.formats.pose_json.rotation_json import Matrix
 from solver.size_limits import MAX_PROP_TRIANGLES
@@ -55,8 +55,8 @@ MESH = Record(
     "The surface of a prop that came from a file, packed. It is in the prop's own frame: x and z within ±0.5, y from 0 "
     "to 1; the prop's size, turn and place bring it into the world.",
     (
-        Field("vertex_count", Whole(3, 3 * MAX_PROP_TRIANGLES), "How many vertices."),
-        Field("face_count", Whole(1, MAX_PROP_TRIANGLES), "How many triangles."),
+        Field("vertex_count", Integer(3, 3 * MAX_PROP_TRIANGLES), "How many vertices."),
+        Field("face_count", Integer(1, MAX_PROP_TRIANGLES), "How many triangles."),
         Field("encoding", Choice((MESH_ENCODING,)), "Little-endian float32 and int32 values, zlib, base64."),
         Field("vertices", _PACKED, "vertex_count x 3 float32 values."),
         Field("faces", _PACKED, "face_count x 3 int32 indices, counter-clockwise from outside."),
@@ -80,8 +80,8 @@ PROP = Record(
         Field("turn", Matrix(), "R_world_prop; its front faces its own +Z.", lambda values: np.eye(3, dtype=np.float32),
               default_doc="upright, facing +Z"),
         Field("color", Text(pattern="^#[0-9a-fA-F]{6}$", check=color_check), "As #rrggbb.", CLAY),
-        Field("visible", Flag(), "Whether it is shown.", True),
-        Field("locked", Flag(), "Whether clicks in the view pass it by.", False),
+        Field("visible", Boolean(), "Whether it is shown.", True),
+        Field("locked", Boolean(), "Whether clicks in the view pass it by.", False),
         Field("mesh", MESH, "The surface of a prop of the kind “mesh”.", None, quiet=True),
     ),
     made_as(_Prop),

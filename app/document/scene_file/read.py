@@ -9,7 +9,7 @@ from app.document.model.document import FORMAT_VERSION, Document
 from app.document.scene_file.table import FEATURES, FORMAT, NEWER, SCENE, UnapprovedBodyFolder
 from app.document.scene_file.version_1 import upgraded
 from solver.files.json_checks import Node
-from solver.files.json_forms import Allowance, Asleep, Context
+from solver.files.json_forms import Asleep, Context, Quota
 from solver.size_limits import MAX_FRAMES
 
 __all__ = ["UnapprovedBodyFolder", "document_of", "is_scene", "newer_version"]
@@ -32,7 +32,7 @@ def document_of(top: Node, folder: Path, bodies: Collection[str] | None = None) 
     for need in needs.items() if (needs := top.get("needs")) else ():
         if need.string(200) not in FEATURES:
             need.refuse(f"the scene needs “{need.value}”, which this program does not have", NEWER)
-    context = Context(folder, bodies=bodies, frames=Allowance(MAX_FRAMES), newer=version > FORMAT_VERSION)
+    context = Context(folder, bodies=bodies, frames=Quota(MAX_FRAMES), newer=version > FORMAT_VERSION)
     document: Document = SCENE.value(upgraded(top) if version == 1 else top, context)
     return document
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solver.files.json_forms import Listed, Number, Numbers, Text
+from solver.files.json_forms import ListOf, Number, Numbers, Text
 from solver.files.json_record import Field, Record, made_as
 from solver.photo.sighting import SeenPoint, Sighting
 
@@ -38,10 +38,10 @@ SIGHTING = Record(
     "The landmarks of a person in a photo, and how far several looks at the person disagreed.",
     (
         Field("photo", Text(64), "SHA-256 of the photo's file."),
-        Field("points", Listed(SEEN_POINT, MOST), "The landmarks."),
+        Field("points", ListOf(SEEN_POINT, MOST), "The landmarks."),
         Field(
             "decided",
-            Listed(Text(200), MOST),
+            ListOf(Text(200), MOST),
             "Elbows and knees of arms and legs that somebody flipped in depth: left_elbow … right_knee.",
             (),
             quiet=True,

@@ -25,16 +25,16 @@ from solver.errors import PoserError
 from solver.files.json_checks import Node
 from solver.files.json_forms import (
     Asleep,
+    Boolean,
     Choice,
     Context,
     Definitions,
-    Flag,
     Form,
-    Listed,
+    Integer,
+    ListOf,
     Rest,
     Schema,
     Text,
-    Whole,
 )
 from solver.files.json_record import Field, ForbiddenHere, Record, Values
 from solver.ik.options import NO_OPTIONS, Options
@@ -147,8 +147,8 @@ CHARACTER = Record(
         Field("id", Text(200, least=1), "Unique within the scene."),
         Field("name", Text(), "As the window shows it.", lambda values: values["id"], default_doc="the id"),
         Field("color", Text(pattern="^#[0-9a-fA-F]{6}$", check=color_check), "As #rrggbb.", str(Identity.color)),
-        Field("visible", Flag(), "Whether it is shown.", True),
-        Field("locked", Flag(), "Whether clicks in the view pass it by.", False),
+        Field("visible", Boolean(), "Whether it is shown.", True),
+        Field("locked", Boolean(), "Whether clicks in the view pass it by.", False),
         Field(
             "body",
             BodyName(),
@@ -171,7 +171,7 @@ CHARACTER = Record(
             quiet=True,
         ),
         Field("clip", CLIP, "What it does over time; a still pose is a clip with one key."),
-        Field("frame", Whole(0, MAX_FRAMES), "The frame of the clip that was looked at.", 0),
+        Field("frame", Integer(0, MAX_FRAMES), "The frame of the clip that was looked at.", 0),
         Field("sighting", SIGHTING, "What networks saw of the person in a photo.", None, quiet=True),
         Field(
             "hands",
@@ -232,10 +232,10 @@ SCENE = Record(
     "Right-handed, Y up, facing +Z, left = +X; metres and radians. Unknown keys are allowed everywhere and kept.",
     (
         Field("format", Choice((FORMAT,)), "Says that this is a scene."),
-        Field("version", Whole(1, 1_000_000), "The version of the format that the file was written in."),
+        Field("version", Integer(1, 1_000_000), "The version of the format that the file was written in."),
         Field(
             "min_reader_version",
-            Whole(1, 1_000_000),
+            Integer(1, 1_000_000),
             "For programs that know version 1 alone: the oldest version of the format that they must know.",
             lambda values: values["version"],
             default_doc="version",
@@ -243,30 +243,30 @@ SCENE = Record(
         Field("generator", Text(), "The program that wrote the file.", ""),
         Field(
             "needs",
-            Listed(Text(200), 1000),
+            ListOf(Text(200), 1000),
             "Names of what a reader must understand to open the file at all; whatever else it does not know, it keeps.",
             (),
             default_doc="nothing",
             quiet=True,
         ),
-        Field("characters", Listed(CHARACTER, MAX_PEOPLE), "The people in their order."),
+        Field("characters", ListOf(CHARACTER, MAX_PEOPLE), "The people in their order."),
         Field(
             "photos",
-            Listed(PHOTO, 1000),
+            ListOf(PHOTO, 1000),
             "The photos; the first is the one behind the people.",
             lambda values: (),
             default_doc="none",
         ),
         Field(
             "props",
-            Listed(PROP, MAX_PROPS),
+            ListOf(PROP, MAX_PROPS),
             "What stands around them.",
             lambda values: (),
             default_doc="none",
         ),
         Field(
             "bookmarks",
-            Listed(BOOKMARK, len(SLOTS)),
+            ListOf(BOOKMARK, len(SLOTS)),
             "Views to come back to.",
             lambda values: (),
             default_doc="none",

@@ -149,7 +149,7 @@ class PhotoImport(QObject):
         """
 
         def load(progress: Progress, cancelled: Cancelled) -> tuple[Any, float]:
-            from solver.film import focal_px
+            from solver.focal_length import focal_px
             from solver.photo.estimate import DEFAULT_LENS_MM
             from solver.photo.image_file import load_image
 

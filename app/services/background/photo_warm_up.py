@@ -50,7 +50,7 @@ class PhotoWarmUp:
 
 def _load(body: str) -> None:
     from solver.body.catalog import load_body
-    from solver.photo.ready import get_ready
+    from solver.photo.warm_up import warm_up
 
     with suppress(PoserError):  # the user is told when opening a photo, with the way out
-        get_ready(load_body(body))
+        warm_up(load_body(body))

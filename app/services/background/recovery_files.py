@@ -18,7 +18,7 @@ from PySide6.QtCore import QLockFile, QStandardPaths
 
 from app.document.model.document import Document
 from solver.files.atomic import write_text
-from solver.files.temporary import sweep
+from solver.files.temporary import remove_abandoned
 
 OWNER_ONLY = 0o700
 EMPTY_LOCK_S = 10.0  # an owner writes its name at once; a lock still empty after that is left from a power cut
@@ -83,7 +83,7 @@ def found_recoveries(folder: Path) -> list[RecoveredDocument]:
 
 def clean(folder: Path) -> None:
     """Remove what killed runs left beside their recovery files: half-written files, and notes and locks of no owner."""
-    sweep(folder)
+    remove_abandoned(folder)
     for path in [*folder.glob("*.note"), *folder.glob("*.lock")]:
         document = path.with_suffix(".json")
         if document.exists():

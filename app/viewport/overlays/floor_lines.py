@@ -16,7 +16,7 @@ from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.photo_overlay import Array, PhotoOverlay
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
-from solver.photo.floor.floor_in_picture import floor_lines, height_at, spot_at
+from solver.photo.floor.floor_in_picture import floor_lines, floor_point_at, height_at
 
 REACH = 5.0  # pixels within which a line is meant
 LEAST_M, MOST_M = 5, 14  # metres of lines on each side of the people
@@ -104,7 +104,7 @@ class FloorLines(PhotoOverlay):
         if photo is None or not self._is_on_line(here):
             return False
         x, y = self._in_photo(here)
-        spot = spot_at(photo.camera, (float(x), float(y)))
+        spot = floor_point_at(photo.camera, (float(x), float(y)))
         if spot is None:
             return False
         self._start, self._key = (self._session.document, spot), object()

@@ -84,7 +84,7 @@ class PhotoMatte(PhotoOverlay):
 
     def _look(self) -> None:
         from solver.photo.detection.matte import matte_of
-        from solver.photo.quiet_start import start_networks
+        from solver.photo.runtime_log_filter import start_networks
 
         photo, active = self._session.document.photo, self._session.active
         if not self.isVisible() or photo is None or active is None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.document.in_photo.photo_points import LINES, TITLES
 from app.document.model.document import Document
-from solver.photo.doubt import depth_error, extent_px, is_guess
+from solver.photo.depth_ambiguity import depth_error, extent_px, is_guess
 from solver.photo.sighting import SeenPoint
 
 HALO, LINE = QColor(0, 0, 0, 110), QColor(255, 255, 255, 190)

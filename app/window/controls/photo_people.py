@@ -86,14 +86,14 @@ class PhotoPeople(QObject):
 
     def find_in(self, box: tuple[float, ...]) -> None:
         """Find who is in a box, left, top, right, bottom in pixels of the photo, or put a figure there."""
-        from solver.photo.in_box import box_on_picture
+        from solver.photo.person_in_box import clipped_box
 
         document, body = self._session.document, self._body.id()
         settings = self._settings.values
         if document.photo is None:
             return
         try:
-            box_on_picture(box, document.photo.camera.image_size)
+            clipped_box(box, document.photo.camera.image_size)
         except PoserError as error:
             self.said.emit(str(error))
             return

@@ -223,15 +223,15 @@ class TrackersControl(QObject):
         from app.tracking.played_trackers import PlayedTrackers, begun_at
         from solver.rig.rig import rig_of
         from solver.rig.roles import BODY_ROLES
-        from solver.trackers.played import SIX, USUAL
-        from solver.trackers.wear import Worn
+        from solver.trackers.attachment import Attachment
+        from solver.trackers.simulated_trackers import DEFAULT_ROLES, SIX_ROLES
 
         who = next((c for c in self._session.document.characters if self._motion and c.id == self._motion[1]), None)
         if self._motion is None or self.tracking is None or self.panel is None or who is None:
             return
         skeleton, chosen = skeleton_of(who), str(self.panel.source.sensors.currentData())
         rig, followed = rig_of(skeleton), self.tracking.following
-        worn = rig.names_of(USUAL.get(chosen, SIX))
+        worn = rig.names_of(DEFAULT_ROLES.get(chosen, SIX_ROLES))
         joints = rig.names_of(BODY_ROLES) if chosen == EVERY else worn
         if len(skeleton) != self._motion[2].rotations.shape[1]:
             self._refused("The file was read for another body. Choose it again.")
@@ -240,7 +240,7 @@ class TrackersControl(QObject):
         self.panel.source.name.setToolTip(str(self._motion[0]))
         motion = begun_at(self._motion[2], who.pose.root_position)
         self._played = PlayedTrackers(skeleton, motion, joints, self._clock())
-        self.tracking.open(self._played, {name: Worn(name if name in worn else "") for name in joints})
+        self.tracking.open(self._played, {name: Attachment(name if name in worn else "") for name in joints})
         if followed:
             self.tracking.follow()
 
@@ -335,7 +335,7 @@ class TrackersControl(QObject):
         return f"{new} trackers have come under other names: calibrate, or put them on joints. "
 
     def _calibrated(self) -> str:
-        from solver.trackers.calibration import misplaced
+        from solver.trackers.calibration import misplaced_trackers
 
         tracking = self.tracking
         assert tracking is not None
@@ -345,7 +345,7 @@ class TrackersControl(QObject):
         height = f"Measured: {calibration.height_m:.2f} m tall, " if calibration.height_m else "Measured "
         name = active.name if active is not None else "the person"
         text = f"{height}{STANCES[calibration.stance]}. Movements are scaled by {calibration.scale:.2f} for {name}."
-        far = misplaced(calibration, tracking.wear)
+        far = misplaced_trackers(calibration, tracking.wear)
         if far:
             worst = max(far, key=far.__getitem__)
             text += f" “{worst}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."

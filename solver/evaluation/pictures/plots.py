@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from solver.errors import PoserError
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.contestants import RAW
 from solver.evaluation.pictures.sweep import COUNTS, MIXES, Point
 from solver.evaluation.pictures.trade_off import TradeOff
 from solver.evaluation.tables import Figures
-from solver.evaluation.zones import BODY_JOINTS
 from solver.files.atomic import write_bytes
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from solver.body.catalog import load_body
-from solver.evaluation.evaluate import Progress, Results, evaluate, field_for, poses_for
+from solver.evaluation.evaluate import Progress, Results, contestants_for, evaluate, poses_for
 from solver.evaluation.pictures.plots import plot_sweep, plot_times, require_matplotlib
 from solver.evaluation.pictures.sweep import sweep
 from solver.evaluation.protocols import ALL_PROTOCOLS
@@ -42,7 +42,7 @@ def publish(
     body = load_body(settings.body)
     swept = MOST_SWEPT if most is None else min(most, MOST_SWEPT)
     poses = poses_for(replace(settings, max_poses=swept), body)
-    points = sweep(field_for(settings, load).contestants, poses.poses, body, settings.seed, tell)
+    points = sweep(contestants_for(settings, load).contestants, poses.poses, body, settings.seed, tell)
     files = picture_files(page)
     completed = {id: rows for id, rows in results.figures.items() if not ALL_PROTOCOLS[id].based}
     drawings: tuple[Callable[[Path], None], ...] = (

@@ -10,12 +10,12 @@ import numpy as np
 from solver.body.body import Body
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.contestants import Contestant
 from solver.evaluation.poses import TruePose
 from solver.evaluation.protocols import effector_at
 from solver.evaluation.trial_arrays import answers_of, figures_of, trial_arrays_of
 from solver.evaluation.trials import Draw, Protocol
-from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.fk import forward_kinematics
 
 COUNTS = (1, 2, 3, 4, 6, 9, 13, 17, 22)  # joints with effectors

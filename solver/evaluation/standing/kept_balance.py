@@ -31,7 +31,7 @@ NEAREST, FURTHEST = 0.3, 0.6  # metres that a hand is dragged
 
 
 @dataclass(frozen=True)
-class Kept:
+class BalanceRow:
     """One mode. balanced: share of steps whose centre of mass is over the support. missed: metres by which strict
     effectors are missed, 95th percentile. took: milliseconds per step, median and 95th percentile. step: metres that a
     joint moves in one step, 95th percentile and maximum."""
@@ -51,7 +51,7 @@ def by_mode(
     most: int,
     seed: int = 0,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
-) -> Iterator[Kept]:
+) -> Iterator[BalanceRow]:
     """A row for each mode, from the first poses that stand balanced, with the same drags."""
     stand = [truth for truth in (standing(each, body) for each in poses) if _stands(truth, body)][:most]
     for mode in MODES:
@@ -61,7 +61,7 @@ def by_mode(
             tell(f"balance {mode} {solver.spec.id}", done + 1, len(stand))
         if made:
             held, missed, took, step = (np.concatenate([one[k] for one in made]) for k in range(4))
-            yield Kept(
+            yield BalanceRow(
                 mode, len(made), float(held.mean()), float(np.percentile(missed, 95)),
                 (float(np.median(took)), float(np.percentile(took, 95))),
                 (float(np.percentile(step, 95)), float(step.max())),

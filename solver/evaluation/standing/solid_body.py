@@ -19,7 +19,7 @@ from solver.contact.solid_body import solid_body
 from solver.effectors.kinds import Position
 from solver.effectors.residual_kernels import Rows
 from solver.evaluation.poses import TruePose
-from solver.evaluation.standing.through_skin import skin_depth
+from solver.evaluation.standing.skin_intersection import self_intersection_depth
 from solver.evaluation.trials import problem_of
 from solver.ik.exact import strengths_of
 from solver.ik.kernel_arrays import rows_of
@@ -36,7 +36,7 @@ Pair = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Passed:
+class SolidBodyRow:
     """The problems of one solver, without and with a solid body, in that order.
 
     depth, worst: metres that skin is within other parts of the body, the mean and the maximum over poses. visible:
@@ -63,14 +63,14 @@ class _Measured:
     took: float
 
 
-def passed_through(
+def compare_solid_body(
     poses: Sequence[TruePose],
     solver: Solver,
     body: Body,
     seed: int = 0,
     floor: bool = False,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
-) -> Passed:
+) -> SolidBodyRow:
     """Measure one solver on these poses. floor: on a solid floor, each time."""
     measured: list[tuple[_Measured, _Measured]] = []
     for number, problem in enumerate(_problems(poses, body, seed, floor)):
@@ -115,11 +115,11 @@ def _reached(solid: IKProblem, free: IKSolution) -> list[int]:
 def _measured(problem: IKProblem, solved: tuple[IKSolution, float], reached: list[int], body: Body) -> _Measured:
     solution, took = solved
     off = [residual.value for residual in solution.residuals]
-    depth = skin_depth(body, problem.shape, solution.pose)
+    depth = self_intersection_depth(body, problem.shape, solution.pose)
     return _Measured(depth, off[len(ARMS) :], [off[i] for i in reached], took)
 
 
-def _row(measured: Sequence[tuple[_Measured, _Measured]]) -> Passed:
+def _row(measured: Sequence[tuple[_Measured, _Measured]]) -> SolidBodyRow:
     def both(of: Callable[[list[_Measured]], float]) -> Pair:
         return of([one[0] for one in measured]), of([one[1] for one in measured])
 
@@ -127,7 +127,7 @@ def _row(measured: Sequence[tuple[_Measured, _Measured]]) -> Passed:
         return float(np.percentile(values, 95)) if len(values) else 0.0
 
     took = [both(lambda some, share=share: float(np.percentile([m.took for m in some], share))) for share in (50, 95)]  # type: ignore[misc]
-    return Passed(
+    return SolidBodyRow(
         len(measured),
         both(lambda some: float(np.mean([m.depth for m in some]))),
         both(lambda some: max(m.depth for m in some)),

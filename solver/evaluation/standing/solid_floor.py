@@ -30,7 +30,7 @@ SUNK = 0.005  # metres: skin further below the floor than this is counted
 
 
 @dataclass(frozen=True)
-class Sunk:
+class SolidFloorRow:
     """The problems of one posture class and solver, without and with a solid floor, in that order.
 
     lowest, worst: height of the lowest skin above the floor, the median and the minimum, metres. sunk: share of
@@ -55,7 +55,7 @@ def by_posture(
     most: int | None = None,
     seed: int = 0,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
-) -> Iterator[Sunk]:
+) -> Iterator[SolidFloorRow]:
     """One row for each posture class that occurs, then one for all. most: problems of each class, the first ones."""
     classes: dict[Posture, list[Trial]] = {posture: [] for posture in POSTURES}
     for trial in protocol.trials(tuple(standing(truth, body) for truth in poses), seed):
@@ -100,7 +100,7 @@ def _solved(problem: IKProblem, solver: Solver, body: Body) -> Measured:
     return [float(skin[:, 1].min())], strict, [took]
 
 
-def _row(name: str, measured: Sequence[tuple[Measured, Measured]]) -> Sunk:
+def _row(name: str, measured: Sequence[tuple[Measured, Measured]]) -> SolidFloorRow:
     def both(of: Callable[[np.ndarray], float], part: int) -> tuple[float, float]:
         without, solid = (of(np.array([v for one in measured for v in one[k][part]])) for k in (0, 1))
         return without, solid
@@ -109,7 +109,7 @@ def _row(name: str, measured: Sequence[tuple[Measured, Measured]]) -> Sunk:
         return float(np.percentile(values, 95)) if len(values) else 0.0
 
     median, most = both(lambda v: float(np.median(v)), 2), both(upper, 2)
-    return Sunk(
+    return SolidFloorRow(
         name,
         len(measured),
         both(lambda v: float(np.median(v)), 0),

@@ -13,11 +13,11 @@ import numpy as np
 from solver.body.body import SHAPE_COMPONENTS, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import InputRefused
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.contestants import chosen
 from solver.evaluation.tracking.errors import ClipPoses, Errors
 from solver.evaluation.tracking.sensors import CONFIGURATIONS, Sensors
 from solver.evaluation.tracking.trackers import TRACKERS, Tracker, trackers_of
-from solver.evaluation.zones import BODY_JOINTS
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.formats.clip_folder import clip_files, split_files
 from solver.kinematics.fk import forward_kinematics
@@ -35,7 +35,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Case:
+class BenchmarkCase:
     """A table. given: whether the first true pose is given. stature: of the wearer, standard deviations from the mean.
     sensors: ids of the sets that are worn, "" for all."""
 
@@ -51,10 +51,10 @@ class Case:
 
 
 CASES = {
-    "D": Case("the first true pose is given"),
-    "D:cold": Case("no pose is given", given=False),
-    "D:short": Case("worn by somebody 1.53 m tall", stature=-2.5, sensors=FEW_SENSORS),
-    "D:tall": Case("worn by somebody 1.87 m tall", stature=2.5, sensors=FEW_SENSORS),
+    "D": BenchmarkCase("the first true pose is given"),
+    "D:cold": BenchmarkCase("no pose is given", given=False),
+    "D:short": BenchmarkCase("worn by somebody 1.53 m tall", stature=-2.5, sensors=FEW_SENSORS),
+    "D:tall": BenchmarkCase("worn by somebody 1.87 m tall", stature=2.5, sensors=FEW_SENSORS),
 }
 
 
@@ -67,7 +67,7 @@ class Clip:
 
 
 @dataclass(frozen=True)
-class Followed:
+class FollowResults:
     """figures: by case, then by sensors, then by tracker."""
 
     clips: int
@@ -89,7 +89,7 @@ def follow_all(
     clips_like: str = "*",
     extra: Sequence[Tracker] = (),
     tell: Progress = lambda what, done, total: None,
-) -> Followed:
+) -> FollowResults:
     """Every tracker on every set of sensors, of every case.
 
     most: frames of all clips together, which are all cut to one length. extra: further trackers that take part. Raises
@@ -111,7 +111,7 @@ def follow_all(
                     follow(tracker, clip, sensors, skeleton, rng, given=case.given, errors=errors)
                     tell(f"{id} {sensors.id} {tracker.name}", number + 1, len(clips))
                 rows[tracker.name] = errors.figures()
-    return Followed(len(clips), sum(len(clip.poses) for clip in clips), figures, left_out)
+    return FollowResults(len(clips), sum(len(clip.poses) for clip in clips), figures, left_out)
 
 
 def follow(

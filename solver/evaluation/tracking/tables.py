@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from solver.evaluation.tracking.follow import CASES, Followed
+from solver.evaluation.tracking.follow import CASES, FollowResults
 
 # Heading, and whether a standard deviation follows in brackets.
 COLUMNS: dict[str, tuple[str, bool]] = {
@@ -18,7 +18,7 @@ COLUMNS: dict[str, tuple[str, bool]] = {
 }
 
 
-def markdown(followed: Followed) -> str:
+def markdown(followed: FollowResults) -> str:
     """All tables as Markdown, each under its heading."""
     parts = [f"{followed.frames} frames of {followed.clips} clips at 30 a second."]
     for case, sets in followed.figures.items():

@@ -38,7 +38,7 @@ class _Keys(NamedTuple):
     how: str
 
 
-def of_one_time(animations: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def concurrent_animations(animations: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The animations that go with the first one, because they move nothing that it moves, and all others.
 
     Some programs write one for each person, or even for each joint.

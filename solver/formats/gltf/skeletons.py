@@ -17,7 +17,7 @@ from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.hierarchy import BvhJoint
 from solver.formats.bvh.people import people_of
-from solver.formats.gltf.animation import USUAL_FPS, Curves, of_one_time, read_curves
+from solver.formats.gltf.animation import USUAL_FPS, Curves, concurrent_animations, read_curves
 from solver.formats.gltf.content import AGAIN, Gltf, read_gltf
 from solver.formats.gltf.nodes import StandingNodes, next_above, node_parents, with_all_above
 from solver.kinematics.rotations import geodesic_angle, nearest_rotation, to_euler
@@ -82,7 +82,7 @@ def _people(gltf: Gltf) -> GltfPeople:
         meshes.setdefault(node.get("skin"), []).append(place)
     bound = [_bound(gltf, skin, meshes.get(number, []), still) for number, skin in enumerate(skins)]
     names = _names(gltf)
-    first, others = of_one_time(gltf.content.get("animations") or [])
+    first, others = concurrent_animations(gltf.content.get("animations") or [])
     found: list[BvhFile] = []
     refused: list[tuple[str, InputRefused]] = []
     read: Curves | None = None

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from solver.errors import InputRefused
 from solver.files.reading import MEBIBYTE, read_bytes
 from solver.formats.gltf.compression import COMPRESSED, refuse_compressed
-from solver.formats.gltf.packed import packed
+from solver.formats.gltf.gltf_to_glb import as_glb
 from solver.size_limits import FARTHEST_M, MAX_MESH_BYTES, MAX_PROP_TRIANGLES
 from solver.values import ArrayValue, FloatArray, frozen_array
 
@@ -50,7 +50,7 @@ def read_mesh(path: str | os.PathLike[str]) -> MeshFile:
         raise refuse_compressed(Path(path), squeezed.group())
     try:
         if kind == "gltf":
-            vertices, faces = _triangles(packed(Path(path), MAX_MESH_BYTES), "glb", path)
+            vertices, faces = _triangles(as_glb(Path(path), MAX_MESH_BYTES), "glb", path)
         else:
             vertices, faces = _triangles(data, kind, path)
     except InputRefused:

@@ -15,7 +15,7 @@ from solver.effectors.forms import NO_OFFSET as ON_THE_JOINT
 from solver.effectors.kinds import kind_of, kinds, type_of
 from solver.errors import InputRefused
 from solver.files.json_checks import Node
-from solver.files.json_forms import Context, Definitions, Flag, Form, Joint, Number, Rest, Schema, Text, Vector
+from solver.files.json_forms import Boolean, Context, Definitions, Form, Joint, Number, Rest, Schema, Text, Vector
 from solver.files.json_record import Field, Record, Values, typed_object
 from solver.formats.pose_json.rotation_json import AGREEMENT, Quaternion
 from solver.formats.pose_json.source_json import SourceForm
@@ -39,11 +39,11 @@ TAIL = (
         quiet=True,
     ),
     Field("tolerance", SHARE, "0 is respected strictly, 1 is barely a hint.", 0.0),
-    Field("pinned", Flag(), "Met exactly when it can be reached.", False),
-    Field("enabled", Flag(), "Whether it is used at all.", True),
+    Field("pinned", Boolean(), "Met exactly when it can be reached.", False),
+    Field("enabled", Boolean(), "Whether it is used at all.", True),
     Field(
         "loose",
-        Flag(),
+        Boolean(),
         "Asks for nothing; its target goes along with its joint until it is touched. Not with pinned.",
         False,
         quiet=True,

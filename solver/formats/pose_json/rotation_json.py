@@ -66,7 +66,7 @@ class Matrix(Form):
             node.refuse(
                 "is not a rotation matrix", "Write nine numbers row by row, with rows of length 1 at right angles"
             )
-        return straightened(matrix[None])[0]
+        return orthonormalised(matrix[None])[0]
 
     def write(self, value: Any, context: Context) -> list[float]:
         """The shortest decimals that give the same numbers back."""
@@ -91,7 +91,7 @@ def are_rotations(matrices: FloatArray) -> bool:
     return all(bool(_skewness(part).max() < 1e-2 and np.linalg.det(part).min() > 0) for part in parts)
 
 
-def straightened(matrices: FloatArray) -> FloatArray:
+def orthonormalised(matrices: FloatArray) -> FloatArray:
     """(N, ..., 3, 3): those of few decimals made exact, or products along the joints would be no rotations."""
     mended = matrices
     for at in range(0, len(matrices), CHUNK):

@@ -18,7 +18,7 @@ from solver.effectors.sources import (
     UnknownSource,
 )
 from solver.files.json_checks import Node
-from solver.files.json_forms import Context, Definitions, Form, Number, Numbers, Rest, Schema, Text, Vector, Whole
+from solver.files.json_forms import Context, Definitions, Form, Integer, Number, Numbers, Rest, Schema, Text, Vector
 from solver.files.json_record import Field, Record, Values, typed_object
 from solver.formats.pose_json.rotation_json import Matrix
 
@@ -81,7 +81,7 @@ RECORDS: dict[str, tuple[type, Record]] = {
             "The target lies on the ray through a pixel of a photo.",
             (
                 Field("type", NAME, "“ray”."),
-                Field("photo", Whole(0, 10_000), "The photo's number among the scene's photos.", 0),
+                Field("photo", Integer(0, 10_000), "The photo's number among the scene's photos.", 0),
                 Field("pixel", Numbers(2), "The pixel, x and y."),
                 Field("distance", Number(1e-6), "Metres along the ray from the camera."),
             ),
@@ -114,7 +114,7 @@ RECORDS: dict[str, tuple[type, Record]] = {
             (
                 Field("type", NAME, "“skin”."),
                 Field("character", NAME, "The character's id."),
-                Field("triangle", Whole(0, 100_000_000), "The triangle's number among the body's faces."),
+                Field("triangle", Integer(0, 100_000_000), "The triangle's number among the body's faces."),
                 Field("shares", Vector(3, 1.0), "Shares of the triangle's corners, which sum to 1."),
                 Field("lift", Number(-1.0, 1.0), "Metres from the skin to the target, outward.", 0.0),
                 Field("spot", NAME, "What the skin there is called on the screen.", ""),

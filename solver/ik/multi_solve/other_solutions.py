@@ -39,7 +39,7 @@ from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.other_side import mirror_pose
+from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
 

@@ -17,7 +17,7 @@ from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Role
 
@@ -64,7 +64,7 @@ SPREAD = 1.2  # of motion capture's, for poses drawn at random
 SHARES = (0.35, 0.6)  # of the way from a pose to another, for poses like it
 
 
-@made_once(4, by_identity=True)
+@memoised(4, by_identity=True)
 def postures(skeleton: Skeleton) -> tuple[Pose, ...]:
     """Every lower body under every upper one, first those that share neither; facing +Z, feet about on the floor.
 

@@ -18,13 +18,13 @@ from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
 MOVED_M, TURNED = 0.03, np.radians(10)  # a foot this far from where the base pose has it has been taken elsewhere
 
 
-@made_once(16, by_identity=True)  # called before the search, and with the same arguments after it
+@memoised(16, by_identity=True)  # called before the search, and with the same arguments after it
 def with_feet_turned(
     skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
 ) -> tuple[Effector, ...]:
@@ -44,7 +44,7 @@ def with_feet_turned(
     return tuple(made)
 
 
-@made_once(32, by_identity=True)  # a drag of something else calls it with the same effectors in every solve
+@memoised(32, by_identity=True)  # a drag of something else calls it with the same effectors in every solve
 def _turned_as_it_stands(
     shape: FootShape, stand: FootStand, share: float | None, base: WorldJoints, place: Effector, turn: Effector
 ) -> Effector:
@@ -99,7 +99,7 @@ def stands_by_itself(
     return max(there, eased(away))
 
 
-@made_once(64, by_identity=True)  # every solve of a drag calls it with the same pose
+@memoised(64, by_identity=True)  # every solve of a drag calls it with the same pose
 def _in_base(shape: FootShape, base: WorldJoints) -> float:
     ankle, ball = shape.ankle, shape.ball
     places, turns = base.positions.astype(np.float64), base.rotations.astype(np.float64)

@@ -17,7 +17,7 @@ from solver.networks.residual import NetworkShape
 STRIDE = 2  # frames of our 30 a second from one latent to the next, as 4 of the paper's 60
 PAST, FUTURE = 16, 16  # W_p and W_f, latents
 FEATURES, HEADS, FEED_FORWARD = 48, 4, 512
-TOLD = 3 + 6  # root's way, and heights of root, head, hands and feet
+ROOT_FEATURES = 3 + 6  # root's way, and heights of root, head, hands and feet
 
 
 class TemporalPredictor(nn.Module):
@@ -30,7 +30,7 @@ class TemporalPredictor(nn.Module):
         super().__init__()
         self.autoencoder = PoseAutoencoder(joints, shape).requires_grad_(False)
         latent = self.autoencoder.latent
-        self.read_past, self.read_next = nn.Linear(latent + TOLD, FEATURES), nn.Linear(latent, FEATURES)
+        self.read_past, self.read_next = nn.Linear(latent + ROOT_FEATURES, FEATURES), nn.Linear(latent, FEATURES)
         self.transformer = nn.Transformer(
             FEATURES, HEADS, shape.blocks, shape.blocks, FEED_FORWARD, dropout=0.0, batch_first=True
         )
@@ -42,7 +42,7 @@ class TemporalPredictor(nn.Module):
     def forward(self, past: Tensor, told: Tensor, last: Tensor) -> Tensor:
         """Latents (B, N, L), each one place after `last` (B, N, L), the first of which follows past (B, PAST, L).
 
-        told: (B, PAST, TOLD) root's way in a frame in SHIFT_SCALE, and heights in metres.
+        told: (B, PAST, ROOT_FEATURES) root's way in a frame in SHIFT_SCALE, and heights in metres.
         """
         memory = self.transformer.encoder(self.read_past(torch.cat([past, told], dim=-1)) + self.places[:PAST])
         count = last.shape[1]
@@ -57,6 +57,6 @@ def place_codes(count: int) -> Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
-def told_of(shift: Tensor, heights: Tensor) -> Tensor:
-    """(..., TOLD) for the root's ways (..., 3) in metres a frame and heights (..., 6) in metres."""
+def root_features(shift: Tensor, heights: Tensor) -> Tensor:
+    """(..., ROOT_FEATURES) for the root's ways (..., 3) in metres a frame and heights (..., 6) in metres."""
     return torch.cat([shift / SHIFT_SCALE, heights], dim=-1)

@@ -47,7 +47,7 @@ class SkeletalStep(nn.Module):
     def forward(self, target: Tensor, sources: Tensor, free: Tensor, heard: Tensor, identity: Tensor) -> Tensor:
         """The new states (N · B, width) of `target`, the first N nodes of `sources` (M · B, width).
 
-        free: (N · B, width), what of a state may be updated. heard, identity: see `heard_by` and `identities`.
+        free: (N · B, width), what of a state may be updated. heard, identity: see `attention_weights` and `identities`.
         """
         values = self.value(sources).reshape(self.counts[1], -1, self.width // HEADS).transpose(0, 1)
         message = heard @ values  # equation (3): (1, B · heads, N, width / heads)
@@ -74,7 +74,9 @@ class Pooling(nn.Module):
         return target + free * (mean.reshape(target.shape) - target)
 
 
-def heard_by(steps: Sequence[SkeletalStep], target: Tensor, sources: Tensor, confidence: Tensor) -> tuple[Tensor, ...]:
+def attention_weights(
+    steps: Sequence[SkeletalStep], target: Tensor, sources: Tensor, confidence: Tensor
+) -> tuple[Tensor, ...]:
     """How much each node hears of each other at each of several steps of the same `reach`, before any of them.
 
     Embeddings do not change over the steps, nor does what is computed from them. target: (N · B, E), sources:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from solver.networks.skeletal.skeletal_step import Pooling, SkeletalStep, heard_by, identities
+from solver.networks.skeletal.skeletal_step import Pooling, SkeletalStep, attention_weights, identities
 from solver.networks.skeleton_levels import Level, shared_joints
 
 JOINT, LIMB, BODY = 0, 1, 2
@@ -85,7 +85,7 @@ class SkeletalTransformer(nn.Module):
             own = nodes[target].embedding
             sources = own if other == target else torch.cat([own, nodes[other].embedding])
             confidence = (sure @ getattr(self, f"spread_{target}_{other}")).clamp(max=1.0)
-            heard = heard_by(steps, own, sources, confidence)
+            heard = attention_weights(steps, own, sources, confidence)
             found[target, other] = zip(heard, identities(steps, own), strict=True)
         return found
 

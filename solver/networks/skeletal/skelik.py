@@ -34,7 +34,7 @@ from solver.networks.effector_batch import EffectorBatch
 from solver.networks.geometry import matrices_from_6d, sixd_from_matrices
 from solver.networks.joint_constraints import JointConstraints, joint_constraints
 from solver.networks.residual import NetworkShape
-from solver.networks.skeletal.reach import REACH_INPUTS, below, reach
+from solver.networks.skeletal.reach_features import REACH_INPUTS, descendants, reach_features
 from solver.networks.skeletal.skeletal_transformer import Nodes, SkeletalTransformer
 from solver.networks.skeleton_levels import levels
 from solver.rig.roles import SMPL_ROLES, Role
@@ -80,7 +80,7 @@ class SkelIK(BaseNetwork):
         self.register_buffer(
             "stiff", torch.tensor([STIFF_SPINE.get(r, 1.0) for r in SMPL_ROLES[:joints]]), persistent=False
         )
-        self.register_buffer("under", below(self.parents), persistent=False)
+        self.register_buffer("under", descendants(self.parents), persistent=False)
         self.register_buffer("halves", torch.arange(2).repeat_interleave(width // 2), persistent=False)
 
     def forward(self, effectors: EffectorBatch, base: BaseBatch) -> PosedPrediction:
@@ -99,7 +99,7 @@ class SkelIK(BaseNetwork):
         carried = constrained_fk(self.parents, base.offsets, root, seen.base_local, columns, turns)
         bones = torch.zeros_like(base.offsets) if "bones" in self.without else base.offsets
         told = [place, columns, local, asked.aim, bones, asked.asked, asked.strict]
-        told += [carried.positions, reach(carried, asked, self.parents, self.under)]
+        told += [carried.positions, reach_features(carried, asked, self.parents, self.under)]
         nodes = self._nodes(self.encoder(_by_node(torch.cat(told, dim=-1))), asked, base)
         joints = torch.cat([self.transformer(nodes), nodes[0].embedding], dim=-1)
         draft = place + self._by_problem(self.position_decoder(joints)) * (1.0 - asked.strict[..., :1])

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.made_once import made_once
-from solver.photo.detection.at_once import AT_ONCE, CORES, Shared
+from solver.memoise import memoised
+from solver.photo.detection.model_pruning import without_output
 from solver.photo.detection.models import DETECTOR, FULL, HEAVY, OUTLINE, model_path
-from solver.photo.detection.unread_parts import without_output
+from solver.photo.detection.parallel import CORES, THREADS, InstancePool
 
 Array = NDArray[np.float64]
 Answer = tuple[NDArray[np.float32], NDArray[np.float32]]  # the detector's, raw: (2254, 12) and (2254, 1)
@@ -108,8 +108,8 @@ def detect(
     left, top, right, bottom = box
     side = max(right - left, bottom - top)
     x0, y0 = (left + right - side) / 2, (top + bottom - side) / 2
-    cut = cut_out(picture, Region((x0 + side / 2, y0 + side / 2), side, 0.0), DETECTOR_SIDE)
-    raw, logits = _detector_says(cut, answers)
+    cut = crop(picture, Region((x0 + side / 2, y0 + side / 2), side, 0.0), DETECTOR_SIDE)
+    raw, logits = _detector_outputs(cut, answers)
     scores = 1 / (1 + np.exp(-np.clip(logits[:, 0], -80, 80)))
     keep = scores >= threshold
     values, centres = raw[keep].astype(np.float64) / DETECTOR_SIDE, anchors()[keep]
@@ -120,7 +120,7 @@ def detect(
     return Detections(scores[keep], boxes * side + np.tile(origin, 2), points * side + origin)
 
 
-def _detector_says(cut: NDArray[np.float32], answers: Answers | None) -> Answer:
+def _detector_outputs(cut: NDArray[np.float32], answers: Answers | None) -> Answer:
     key = hashlib.blake2b(cut.astype(np.uint8).tobytes()).digest() if answers is not None else b""
     if answers is not None and key in answers:
         return answers[key]
@@ -143,7 +143,7 @@ def region_of(middle: Array, end: Array) -> Region:
 
 def landmarks(picture: Image.Image, region: Region, network: str = FULL) -> Landmarks:
     """The landmarks of the person in a region of an RGB picture. network: FULL, or the slower HEAVY."""
-    outputs = run_network(network, cut_out(picture, region, LANDMARK_SIDE) / 255.0)
+    outputs = run_network(network, crop(picture, region, LANDMARK_SIDE) / 255.0)
     values = outputs["Identity"].reshape(39, 5).astype(np.float64)
     unit = values[:, :2] / LANDMARK_SIDE
     unit = _refined(unit, outputs["Identity_3"][0])
@@ -185,7 +185,7 @@ def _on_map(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
     return (cells >= 0) & (cells < HEATMAP_SIDE)
 
 
-def cut_out(picture: Image.Image, region: Region, size: int) -> NDArray[np.float32]:
+def crop(picture: Image.Image, region: Region, size: int) -> NDArray[np.float32]:
     """(size, size, 3) float32 of 0..255: the region turned upright and scaled; black beyond the picture."""
     scale = region.side / size
     turn = region.turn * scale
@@ -193,7 +193,7 @@ def cut_out(picture: Image.Image, region: Region, size: int) -> NDArray[np.float
     a, b, c, d = turn.ravel()
     reduce = max(1, int(scale))
     if reduce > 1:  # a picture much larger than the network is averaged first, so that nothing aliases
-        picture = _reduced(picture, reduce)
+        picture = _downscaled(picture, reduce)
         a, b, c, d = (v / reduce for v in (a, b, c, d))
         corner = corner / reduce
     coefficients = (a, b, corner[0] - 0.5 * (a + b), c, d, corner[1] - 0.5 * (c + d))
@@ -206,7 +206,7 @@ _reducing = threading.Lock()
 _reductions: dict[tuple[int, int], tuple[weakref.ref[Image.Image], Image.Image]] = {}
 
 
-def _reduced(picture: Image.Image, factor: int) -> Image.Image:
+def _downscaled(picture: Image.Image, factor: int) -> Image.Image:
     key = (id(picture), factor)
     with _reducing:
         known = _reductions.get(key)
@@ -219,28 +219,28 @@ def _reduced(picture: Image.Image, factor: int) -> Image.Image:
     return reduced
 
 
-@made_once()
-def _interpreters(name: str) -> Shared[Any]:
+@memoised()
+def _interpreters(name: str) -> InstancePool[Any]:
     """Each holds its input until it has answered."""
     from ai_edge_litert.interpreter import Interpreter
 
     model = model_path(name).read_bytes()
     if name in OUTLINE:
         model = without_output(model, OUTLINE[name])
-    most = 1 if name == HEAVY else AT_ONCE  # a second one of that would take 140 MB
+    most = 1 if name == HEAVY else THREADS  # a second one of that would take 140 MB
 
     def loaded() -> Any:
         interpreter = Interpreter(model_content=model, num_threads=CORES // most)
         interpreter.allocate_tensors()
         return interpreter
 
-    return Shared(loaded, most)
+    return InstancePool(loaded, most)
 
 
 def run_network(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
     """The outputs of a network by name, for one input without its batch axis; a landmark network's outline of the
     person is left out."""
-    with _interpreters(name).one() as interpreter:
+    with _interpreters(name).borrowed() as interpreter:
         interpreter.set_tensor(interpreter.get_input_details()[0]["index"], values[None].astype(np.float32))
         interpreter.invoke()
         return {detail["name"]: interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()}

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.blazepose import Detections, Landmarks, Region, cut_out, detect
-from solver.photo.detection.tiles import Place, enlarged, turned_back, turned_picture
+from solver.photo.detection.blazepose import Detections, Landmarks, Region, crop, detect
+from solver.photo.detection.tiles import TileSearch, rescaled, rotated_back, rotated_picture
 
 Array = NDArray[np.float64]
 _ABOUT = 1.5  # of a person's longer side: the square about them
@@ -30,12 +30,12 @@ _PLACES, _TILE = 12, 0.12  # how many places are searched, in squares of this sh
 _MARKED, _SMALLER_TILE = 0.7, 0.08
 
 
-def place_beside(left: Image.Image, person: Landmarks) -> Place:
+def place_beside(left: Image.Image, person: Landmarks) -> TileSearch:
     """A search around a person (upright and turned), in a picture in which they are painted over; in its pixels."""
 
     def detected() -> list[Detections]:
         square = _square_about(person)
-        cut = Image.fromarray(cut_out(left, square, _CUT).astype(np.uint8))
+        cut = Image.fromarray(crop(left, square, _CUT).astype(np.uint8))
         return [_detected_turned(cut, square, quarters) for quarters in range(4)]
 
     return detected
@@ -49,19 +49,20 @@ def _square_about(person: Landmarks) -> Region:
 
 def _detected_turned(cut: Image.Image, square: Region, quarters: int) -> Detections:
     """What is detected in a square that was cut out and is turned by quarters, in the picture's pixels."""
-    seen = detect(turned_picture(cut, quarters), (0.0, 0.0, _CUT, _CUT), _UNSURE)
-    seen = turned_back(seen, quarters, cut.size)
+    seen = detect(rotated_picture(cut, quarters), (0.0, 0.0, _CUT, _CUT), _UNSURE)
+    seen = rotated_back(seen, quarters, cut.size)
     scale, corner = square.side / _CUT, square.to_picture(np.zeros(2))
     return Detections(seen.scores, seen.boxes * scale + np.tile(corner, 2), seen.points * scale + corner)
 
 
-def places_of_tiny(picture: Image.Image, factor: int) -> list[Place]:
-    """Small squares around what stands out most. Detections are in pixels of a picture `factor` times as large."""
+def salient_places(picture: Image.Image, factor: int) -> list[TileSearch]:
+    """Searches of small squares around what is most salient. Detections are in pixels of a picture `factor` times as
+    large."""
     longest = max(picture.size)
 
     def detected_in(share: float, x: float, y: float) -> Detections:
         half = share * longest / 2
-        return enlarged(detect(picture, (x - half, y - half, x + half, y + half), _UNSURE), factor)
+        return rescaled(detect(picture, (x - half, y - half, x + half, y + half), _UNSURE), factor)
 
     def detected(x: float, y: float) -> list[Detections]:
         found = detected_in(_TILE, x, y)
@@ -70,7 +71,7 @@ def places_of_tiny(picture: Image.Image, factor: int) -> list[Place]:
         smaller = _SMALLER_TILE * longest * factor
         return [found, _within(detected_in(_SMALLER_TILE, x, y), np.array([x, y]) * factor, smaller)]
 
-    return [partial(detected, x, y) for x, y in standing_out(picture)[:_PLACES]]
+    return [partial(detected, x, y) for x, y in salient_points(picture)[:_PLACES]]
 
 
 def _within(found: Detections, middle: Array, side: float) -> Detections:
@@ -80,7 +81,7 @@ def _within(found: Detections, middle: Array, side: float) -> Detections:
     return Detections(found.scores[inside], found.boxes[inside], found.points[inside])
 
 
-def standing_out(picture: Image.Image) -> Array:
+def salient_points(picture: Image.Image) -> Array:
     """(N, 2) pixels of an RGB picture at which something as small as a tiny person differs most from what is around it.
 
     Measured against what is usual there, so that leaves and crowds do not hide a person in front of a plain wall.

@@ -8,8 +8,8 @@ import numpy as np
 
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.face_and_hands import head_of
-from solver.photo.detection.faces import same_face, sure_face
-from solver.photo.detection.judging import certainty, extent, is_behind, is_left_of, is_made_of
+from solver.photo.detection.faces import is_clear_face, is_same_face
+from solver.photo.detection.plausibility import certainty, extent, is_behind, is_remnant_of, is_rereading_of
 
 SURE = 1.5  # certainty from which a person is there at first sight
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
@@ -25,14 +25,14 @@ def newly_found(seen: Sequence[Landmarks], known: Sequence[Landmarks], least: fl
     for person in sorted(seen, key=certainty, reverse=True):
         if certainty(person) < least:
             break
-        if is_left_of(person, known) or is_made_of(person, new):
+        if is_remnant_of(person, known) or is_rereading_of(person, new):
             continue
-        if not any(same_person(person, other) for other in (*known, *new)):
+        if not any(is_same_person(person, other) for other in (*known, *new)):
             new.append(person)
     return new
 
 
-def same_person(a: Landmarks, b: Landmarks) -> bool:
+def is_same_person(a: Landmarks, b: Landmarks) -> bool:
     """Whether two of those seen have their trunks, upper arms and thighs in the same places."""
     trunk = [11, 12, 13, 14, 23, 24, 25, 26]
     apart = float(np.linalg.norm(a.pixels[trunk] - b.pixels[trunk], axis=1).mean())
@@ -56,7 +56,7 @@ def without_parts(people: list[Landmarks]) -> list[Landmarks]:
 
 
 def _lies_within(person: Landmarks, large: Landmarks) -> bool:
-    return is_made_of(person, [large]) and not is_behind(person, large, SURE)
+    return is_rereading_of(person, [large]) and not is_behind(person, large, SURE)
 
 
 def without_shared_heads(people: list[Landmarks]) -> list[Landmarks]:
@@ -74,9 +74,9 @@ def heads_apart(a: Landmarks, b: Landmarks) -> float:
 
 
 def _has_the_head_of(person: Landmarks, other: Landmarks) -> bool:
-    if same_face(person.face, other.face):
+    if is_same_face(person.face, other.face):
         return certainty(other) > certainty(person)
-    if person.face is not None and sure_face(person.face):
+    if person.face is not None and is_clear_face(person.face):
         return False
     return certainty(person) < SURE <= certainty(other) and heads_apart(person, other) < _SAME_HEAD
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.blazepose import Face, Hand, Landmarks, Region, cut_out, run_network
+from solver.photo.detection.blazepose import Face, Hand, Landmarks, Region, crop, run_network
 from solver.photo.detection.faces import EYE_CORNERS
 from solver.photo.detection.models import FACE, HAND
 
@@ -62,7 +62,7 @@ def face_of(picture: Image.Image, pixels: Array) -> Face | None:
     if region.side < _LEAST_SIDE:
         return None
     face = _face_look(picture, region)
-    if face.presence < _LIKELY:  # `sure_face` would not take it for one anyway
+    if face.presence < _LIKELY:  # `is_clear_face` would not take it for one anyway
         return face
     turned = _face_look(picture, replace(region, angle=region.angle + np.pi))
     return None if turned.presence > face.presence else face
@@ -87,7 +87,7 @@ def _surely(face: Face) -> float:
 
 
 def _face_look(picture: Image.Image, region: Region) -> Face:
-    outputs = run_network(FACE, cut_out(picture, region, FACE_SIDE) / 255.0)
+    outputs = run_network(FACE, crop(picture, region, FACE_SIDE) / 255.0)
     values = outputs["conv2d_21"].reshape(468, 3).astype(np.float64) / FACE_SIDE
     presence = float(1 / (1 + np.exp(-np.clip(outputs["conv2d_31"].ravel()[0], -80, 80))))
     return Face(presence, np.column_stack([region.to_picture(values[:, :2]), values[:, 2] * region.side]))
@@ -136,7 +136,7 @@ def _hand(picture: Image.Image, pixels: Array, side: int) -> Hand | None:
 
 
 def _hand_look(picture: Image.Image, region: Region, mirrored: bool = False) -> _HandLook:
-    cut = cut_out(picture, region, HAND_SIDE) / np.float32(255.0)
+    cut = crop(picture, region, HAND_SIDE) / np.float32(255.0)
     outputs = run_network(HAND, np.ascontiguousarray(cut[:, ::-1]) if mirrored else cut)
     unit = outputs["Identity"].reshape(21, 3)[:, :2].astype(np.float64) / HAND_SIDE
     metres = outputs["Identity_3"].reshape(21, 3).astype(np.float64)

@@ -15,10 +15,10 @@ from PIL import Image
 
 from solver.photo.detection.blazepose import Face, Landmarks, Region
 from solver.photo.detection.face_and_hands import angle_of, face_in, face_of
-from solver.photo.detection.faces import own_face, same_face, size_of
-from solver.photo.detection.judging import certainty, upper_certainty
+from solver.photo.detection.faces import face_size, is_own_face, is_same_face
+from solver.photo.detection.plausibility import certainty, upper_certainty
 from solver.photo.detection.regions import distinct_looks, looks_at
-from solver.photo.detection.repeated_looks import looked_at_again, looked_at_closely
+from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
 
 Array = NDArray[np.float64]
 _UNSURE = 2.0  # certainty below which a face may contradict a reading
@@ -45,22 +45,22 @@ def not_vetoed(
         found = None
         if not (ended() or _shows_clearly(person)):
             found = _read_by_face(picture, person) or _with_face(picture, person)
-        others = (other for other in known if other is not person and own_face(other.face, other))
-        if found is not None and not any(same_face(found.face, other.face) for other in others):
+        others = (other for other in known if other is not person and is_own_face(other.face, other))
+        if found is not None and not any(is_same_face(found.face, other.face) for other in others):
             known[number] = found
         yield known[number]
 
 
 def _shows_clearly(person: Landmarks) -> bool:
     """Whether a person's own face shows clearly; one that does not may be something in a larger face."""
-    return person.face is not None and person.face.presence > _CLEAR and own_face(person.face, person)
+    return person.face is not None and person.face.presence > _CLEAR and is_own_face(person.face, person)
 
 
 def _with_face(picture: Image.Image, person: Landmarks) -> Landmarks | None:
-    if own_face(person.face, person):
+    if is_own_face(person.face, person):
         return None
     face = face_of(picture, person.pixels)
-    return replace(person, face=face) if own_face(face, person) else None
+    return replace(person, face=face) if is_own_face(face, person) else None
 
 
 def whose_face_fills(picture: Image.Image) -> Landmarks | None:
@@ -83,11 +83,11 @@ def _read_by_face(picture: Image.Image, person: Landmarks) -> Landmarks | None:
 def _with_body(picture: Image.Image, face: Face) -> Landmarks | None:
     """Whose face it is, by closer looks; None where they do not see it where the face is."""
     looks = distinct_looks(looks_at(picture, body_below(face)))
-    seen = [again for look in looks if (again := looked_at_again(picture, look)).looks]
+    seen = [again for look in looks if (again := with_quick_looks(picture, look)).looks]
     if not seen:
         return None
-    closely = looked_at_closely(picture, max(seen, key=upper_certainty))
-    theirs = own_face(closely.face, closely) and same_face(closely.face, face)
+    closely = with_close_details(picture, max(seen, key=upper_certainty))
+    theirs = is_own_face(closely.face, closely) and is_same_face(closely.face, face)
     return closely if theirs and upper_certainty(closely) >= _KEPT else None
 
 
@@ -113,12 +113,12 @@ def _lies_in(head: Array, shoulders: Array, face: Face) -> bool:
     low, high = outline.min(axis=0), outline.max(axis=0)
     seen = np.stack([head, shoulders.mean(axis=0)]) @ turn
     inside = (np.linalg.norm((seen - (low + high) / 2) / ((high - low) / 2), axis=1) < _OVAL).all()
-    return bool(inside and np.linalg.norm(np.subtract(*shoulders)) < _WIDE * size_of(face))
+    return bool(inside and np.linalg.norm(np.subtract(*shoulders)) < _WIDE * face_size(face))
 
 
 def body_below(face: Face) -> Region:
     """The square in which the landmark networks see the body of a face."""
-    size, angle = size_of(face), angle_of(face)
+    size, angle = face_size(face), angle_of(face)
     middle = (face.points[:, :2].min(axis=0) + face.points[:, :2].max(axis=0)) / 2
     x, y = middle + _BELOW * size * np.array([-np.sin(angle), np.cos(angle)])
     return Region((float(x), float(y)), _BODY * size, angle)

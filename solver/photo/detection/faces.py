@@ -13,27 +13,27 @@ _EYES = [2, 5]  # of the whole person's landmarks: left and right
 EYE_CORNERS = [263, 33]  # of the face mesh: the left eye's outer one, then the right one's
 
 
-def sure_face(face: Face) -> bool:
+def is_clear_face(face: Face) -> bool:
     """Whether a face is there and large enough to tell where it looks."""
-    return face.presence > _PRESENT and size_of(face) > _LEAST
+    return face.presence > _PRESENT and face_size(face) > _LEAST
 
 
-def own_face(face: Face | None, person: Landmarks) -> bool:
+def is_own_face(face: Face | None, person: Landmarks) -> bool:
     """Whether a face is surely real, and where the landmarks of the whole person have it."""
-    if face is None or not sure_face(face):
+    if face is None or not is_clear_face(face):
         return False
     apart = face.points[EYE_CORNERS, :2].mean(axis=0) - person.pixels[_EYES].mean(axis=0)
-    return float(np.linalg.norm(apart)) < _EYES_OFF * size_of(face)
+    return float(np.linalg.norm(apart)) < _EYES_OFF * face_size(face)
 
 
-def same_face(a: Face | None, b: Face | None) -> bool:
+def is_same_face(a: Face | None, b: Face | None) -> bool:
     """Whether two faces are surely real and the same one in the picture."""
-    if a is None or b is None or not (sure_face(a) and sure_face(b)):
+    if a is None or b is None or not (is_clear_face(a) and is_clear_face(b)):
         return False
     apart = float(np.linalg.norm((a.points - b.points)[:, :2].mean(axis=0)))
-    return apart < _SAME * max(size_of(a), size_of(b))
+    return apart < _SAME * max(face_size(a), face_size(b))
 
 
-def size_of(face: Face) -> float:
+def face_size(face: Face) -> float:
     """The longer side of a face in pixels."""
     return float(np.ptp(face.points[:, :2], axis=0).max())

@@ -15,7 +15,7 @@ from PIL import Image, ImageFilter
 from scipy.ndimage import label
 from scipy.spatial import KDTree
 
-from solver.photo.detection.blazepose import Region, cut_out, run_network
+from solver.photo.detection.blazepose import Region, crop, run_network
 from solver.photo.detection.models import MATTE
 
 Array = NDArray[np.float64]
@@ -61,8 +61,8 @@ def matte_of(rgb: NDArray[np.uint8], joints: Array, others: Sequence[Array] = ()
 
 def _median_look(picture: Image.Image, square: Region) -> Array:
     """(SIDE, SIDE) the median of three looks: one plain, one mirrored, and one from further away."""
-    near = cut_out(picture, square, SIDE)
-    wide = _look(cut_out(picture, Region(square.centre, _WIDER * square.side, 0.0), SIDE))
+    near = crop(picture, square, SIDE)
+    wide = _look(crop(picture, Region(square.centre, _WIDER * square.side, 0.0), SIDE))
     edge, opposite = SIDE * (1 - 1 / _WIDER) / 2, SIDE * (1 + 1 / _WIDER) / 2
     part = Image.fromarray(wide).resize((SIDE, SIDE), Image.Resampling.BICUBIC, (edge, edge, opposite, opposite))
     looks = _look(near), _look(np.ascontiguousarray(near[:, ::-1]))[:, ::-1], np.asarray(part)

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.by_face import seen_by_face
 from solver.photo.detection.duplicates import without_parts, without_prints, without_shared_heads
+from solver.photo.detection.face_confirmation import confirmed_by_face
 from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
-from solver.photo.detection.judging import certainty, extent
-from solver.photo.detection.repeated_looks import looked_at_closely
-from solver.photo.detection.rounds import Search, Work
-from solver.photo.detection.second_opinion import confirmed
+from solver.photo.detection.plausibility import certainty, extent
+from solver.photo.detection.repeated_looks import with_close_details
+from solver.photo.detection.rounds import CancellableWork, Search
+from solver.photo.detection.second_opinion import confirmed_by_heavy_network
 from solver.photo.detection.surest_reading import KEPT, surest_reading
 
 # Rounds of the search: the share of all work done at the beginning and the end of each.
@@ -35,15 +35,15 @@ def find_people(
 
     Everyone found is painted over, and the rest of the picture is searched again, more closely, until nobody is new.
     """
-    work = Work(report, cancelled)
+    work = CancellableWork(report, cancelled)
 
     def show(people: Sequence[Landmarks]) -> None:
-        if so_far and not work.ended():
+        if so_far and not work.is_cancelled():
             so_far(people)
 
     search = Search(Image.fromarray(rgb), work, show)
     for number, (begin, end) in enumerate(_ROUNDS):
-        if number and work.ended():
+        if number and work.is_cancelled():
             break
         new = search.round(number, begin, end)
         show(search.known)
@@ -53,33 +53,33 @@ def find_people(
     show(kept)
     closely = without_shared_heads(without_parts(_closely(search, kept, work)))
     show(closely)
-    more = [*confirmed(search.doubted, [*search.known, *closely], work.ended)]
+    more = [*confirmed_by_heavy_network(search.doubted, [*search.known, *closely], work.is_cancelled)]
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
-    more = [*seen_by_face(search.seen, closely, work.ended)]
+    more = [*confirmed_by_face(search.seen, closely, work.is_cancelled)]
     if more:
         closely = without_prints([*closely, *more])
         show(closely)
-    righted = [*not_vetoed(search.picture, closely, work.ended)]
-    if not righted and not work.ended():
+    righted = [*not_vetoed(search.picture, closely, work.is_cancelled)]
+    if not righted and not work.is_cancelled():
         alone = whose_face_fills(search.picture)
         righted = [alone] if alone else []
     if righted != closely:
         closely = righted
         show(closely)
-    return [] if work.ended() else sorted(closely, key=lambda person: -person.presence * extent(person))
+    return [] if work.is_cancelled() else sorted(closely, key=lambda person: -person.presence * extent(person))
 
 
-def _closely(search: Search, kept: Sequence[Landmarks], work: Work) -> list[Landmarks]:
+def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -> list[Landmarks]:
     """Those of the kept who are still there after closer looks; fewer if the search was cancelled."""
     people = [(person, left) for person, left in search.people if person in kept]
 
     def closely(one: tuple[Landmarks, Image.Image]) -> Landmarks:
         person, left = one
-        return looked_at_closely(left, *surest_reading(left, person, work.ended))
+        return with_close_details(left, *surest_reading(left, person, work.is_cancelled))
 
-    close = work.each(closely, people, _ROUNDS[-1][1], 1.0)
+    close = work.map(closely, people, _ROUNDS[-1][1], 1.0)
     return [
         person
         for person, (first, _) in zip(close, people, strict=False)

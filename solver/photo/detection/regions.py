@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Detections, Landmarks, Region, landmarks, region_of
-from solver.photo.detection.judging import extent
+from solver.photo.detection.plausibility import extent
 
 Array = NDArray[np.float64]
 PRESENCE_THRESHOLD = 0.5
@@ -19,8 +19,8 @@ _SAME_LOOK = 0.04  # mean distance of landmarks as a share of the extent below w
 _LEAST_SIDE = 16  # pixels of a region
 
 
-def suppressed(found: list[Detections]) -> Detections:
-    """Boxes that overlap become one, weighted by their scores; the most certain first."""
+def weighted_nms(found: list[Detections]) -> Detections:
+    """Weighted non-maximum suppression: boxes that overlap become one, weighted by scores; the most certain first."""
     if not found:
         return Detections(np.zeros(0), np.zeros((0, 4)), np.zeros((0, 4, 2)))
     scores = np.concatenate([d.scores for d in found])
@@ -28,7 +28,7 @@ def suppressed(found: list[Detections]) -> Detections:
     left = np.argsort(-scores)
     kept: list[tuple[float, Array, Array]] = []
     while len(left):
-        same = overlap(boxes[left[0]], boxes[left]) >= _SAME_BOX
+        same = iou(boxes[left[0]], boxes[left]) >= _SAME_BOX
         same[0] = True
         group = left[same]
         weight = scores[group] / scores[group].sum()
@@ -41,7 +41,7 @@ def suppressed(found: list[Detections]) -> Detections:
     return Detections(np.array([k[0] for k in kept]), np.stack([k[1] for k in kept]), np.stack([k[2] for k in kept]))
 
 
-def overlap(box: Array, others: Array) -> Array:
+def iou(box: Array, others: Array) -> Array:
     """Intersection over union of one box with others, (N,)."""
     low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
     shared = np.prod(np.clip(high - low, 0, None), axis=1)

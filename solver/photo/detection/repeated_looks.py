@@ -1,4 +1,4 @@
-"""Looks at one person several times, each a little differently: steadier landmarks, and how uncertain they are.
+"""Repeated looks at one person with varied crops (test-time augmentation): steadier landmarks, and their spread.
 
 A network's errors change with the crop and when left and right are swapped, and two networks err independently. The
 median of several looks errs less than most of them, and their spread shows where the picture is ambiguous.
@@ -13,14 +13,14 @@ from functools import cache
 import numpy as np
 from PIL import Image, ImageOps
 
-from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
 from solver.photo.detection.face_and_hands import with_face_and_hands
-from solver.photo.detection.looks_made import Way, looks_made
+from solver.photo.detection.look_cache import LookVariant, cached_looks
 from solver.photo.detection.models import FULL, HEAVY
+from solver.photo.detection.parallel import parallel_map
 
 _BEGIN = 3  # looks after which it may stop
-_LOOKS: tuple[Way, ...] = (
+_LOOKS: tuple[LookVariant, ...] = (
     (1.0, 0.0, False), (0.85, 0.0, False), (1.2, 0.0, False),
     (0.85, 0.0, True), (1.0, 0.15, True), (1.2, -0.15, True),
 )  # fmt: skip
@@ -29,7 +29,7 @@ _SAME = 0.15  # mean distance of landmarks, as a share of the region's side, fro
 _PRESENCE = 0.5
 
 
-def looked_at_again(
+def with_quick_looks(
     picture: Image.Image, first: Landmarks, worth: Callable[[Landmarks], bool] | None = None
 ) -> Landmarks:
     """A person again, with the median landmarks of several looks by the quick network, and their spread.
@@ -57,7 +57,7 @@ def _with_presence(seen: Sequence[Landmarks], presences: float) -> Landmarks:
 
 
 def close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
-    """The heavy network's looks at a person after `looked_at_again`; looks that saw somebody else are left out."""
+    """The heavy network's looks at a person after `with_quick_looks`; looks that saw somebody else are left out."""
     return _looks_of(picture, person.looks[0], HEAVY)(_CLOSE_LOOKS)
 
 
@@ -73,45 +73,47 @@ def agreed_close_looks(picture: Image.Image, person: Landmarks) -> list[Landmark
     return seen
 
 
-def seen_closely(close: Sequence[Landmarks]) -> Landmarks | None:
+def median_of_close_looks(close: Sequence[Landmarks]) -> Landmarks | None:
     """The median of `close_looks` alone; presence is the share of looks that saw the person. None without any."""
     return replace(_middle(tuple(close)), presence=len(close) / len(_CLOSE_LOOKS)) if close else None
 
 
-def seen_by_both(person: Landmarks, close: Sequence[Landmarks]) -> Landmarks:
-    """A person after `looked_at_again`, with `close_looks` among those of the median.
+def with_close_looks(person: Landmarks, close: Sequence[Landmarks]) -> Landmarks:
+    """A person after `with_quick_looks`, with `close_looks` among those of the median.
 
     The presence stays as it was: the thresholds are tuned to the quick network's.
     """
     return replace(_middle((*person.looks, *close)), presence=person.presence)
 
 
-def looked_at_closely(picture: Image.Image, person: Landmarks, close: Sequence[Landmarks] | None = None) -> Landmarks:
-    """A person `seen_by_both` networks, with face and hands. close: the `close_looks` at them, where they were made."""
+def with_close_details(picture: Image.Image, person: Landmarks, close: Sequence[Landmarks] | None = None) -> Landmarks:
+    """A person `with_close_looks`, and with face and hands. close: the `close_looks` at them, where they were made."""
     if close is None:
         close = close_looks(picture, person)
-    return with_face_and_hands(picture, seen_by_both(person, close))
+    return with_face_and_hands(picture, with_close_looks(person, close))
 
 
-def _looks_of(picture: Image.Image, first: Landmarks, network: str) -> Callable[[Sequence[Way]], list[Landmarks]]:
+def _looks_of(
+    picture: Image.Image, first: Landmarks, network: str
+) -> Callable[[Sequence[LookVariant]], list[Landmarks]]:
     """How one network sees a person, looking in several ways; looks that saw nobody or somebody else are left out."""
-    base, made = region_of(first.pixels[33], first.pixels[34]), looks_made(picture, first, network)
+    base, made = region_of(first.pixels[33], first.pixels[34]), cached_looks(picture, first, network)
 
     @cache
     def mirror() -> tuple[Image.Image, int, int]:
         around, left, top = _around(picture, base)
         return ImageOps.mirror(around), left + around.width, top
 
-    def looked_again(way: Way) -> Landmarks | None:
+    def looked_again(way: LookVariant) -> Landmarks | None:
         scale, turn, mirrored = way
         region = Region(base.centre, base.side * scale, base.angle + turn)
         look = _mirrored_look(*mirror(), region, network) if mirrored else landmarks(picture, region, network)
         apart = np.linalg.norm(look.pixels[:33] - first.pixels[:33], axis=1).mean()
         return look if look.presence >= _PRESENCE and apart < _SAME * base.side else None
 
-    def looked(ways: Sequence[Way]) -> list[Landmarks]:
+    def looked(ways: Sequence[LookVariant]) -> list[Landmarks]:
         new = [way for way in ways if way not in made]
-        made.update(zip(new, at_once(looked_again, new), strict=True))
+        made.update(zip(new, parallel_map(looked_again, new), strict=True))
         return [look for way in ways if (look := made[way]) is not None]
 
     return looked

@@ -8,16 +8,16 @@ from typing import TypeVar
 
 from PIL import Image
 
-from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Answers, Detections, Landmarks, Region
-from solver.photo.detection.closer_search import place_beside, places_of_tiny
+from solver.photo.detection.closer_search import place_beside, salient_places
 from solver.photo.detection.duplicates import SURE, newly_found
-from solver.photo.detection.erasing import erased
-from solver.photo.detection.judging import certainty, extent, may_be_somebody
-from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, suppressed
-from solver.photo.detection.repeated_looks import looked_at_again
-from solver.photo.detection.second_opinion import is_doubted
-from solver.photo.detection.tiles import Way, places_of, searched
+from solver.photo.detection.inpainting import without_people
+from solver.photo.detection.parallel import parallel_map
+from solver.photo.detection.plausibility import certainty, extent, is_worth_more_looks
+from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, weighted_nms
+from solver.photo.detection.repeated_looks import with_quick_looks
+from solver.photo.detection.second_opinion import needs_second_opinion
+from solver.photo.detection.tiles import SearchPattern, downscaled_for_search, tile_searches
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -25,15 +25,15 @@ R = TypeVar("R")
 LIKELY = 0.5  # certainty from which a person is there once the sure ones are out of the way
 _WORTH = 1.0  # a first look that could not become this certain is not repeated; for people found it is above 1.6
 _HOPELESS = 0.0  # certainty, if all other looks agreed, below which three looks are enough
-_QUICK = (Way(0),)
-_THOROUGH = (*(Way(quarters) for quarters in range(4)), Way(0, (5,)))
-_CROWD = (*_THOROUGH, Way(0, (8,)))
+_QUICK = (SearchPattern(0),)
+_THOROUGH = (*(SearchPattern(quarters) for quarters in range(4)), SearchPattern(0, (5,)))
+_CROWD = (*_THOROUGH, SearchPattern(0, (8,)))
 _CROWDED = 4  # this many who are sure are shown before everybody has been looked at
 _TINY = 0.08  # of the picture's longest side: a smaller person is often one of many
 _MOST_REGIONS, _MOST_CLOSER = 40, 8  # looked at in a round, and among those of a closer search
 
 
-class Work:
+class CancellableWork:
     """Work that reports how much of it is done, and ends when it is cancelled.
 
     report: called with the share done, 0..1.
@@ -42,19 +42,19 @@ class Work:
     def __init__(self, report: Callable[[float], None] | None, cancelled: Callable[[], bool] | None) -> None:
         self._report, self._cancelled = report, cancelled
 
-    def ended(self) -> bool:
+    def is_cancelled(self) -> bool:
         """Whether somebody has cancelled it."""
         return bool(self._cancelled and self._cancelled())
 
-    def each(self, work: Callable[[T], R], items: Sequence[T], begin: float, end: float) -> Iterator[R]:
+    def map(self, work: Callable[[T], R], items: Sequence[T], begin: float, end: float) -> Iterator[R]:
         """The result for each item, in order; fewer if it was cancelled. begin, end: the share done."""
-        if self.ended():
+        if self.is_cancelled():
             return
-        for done, made in enumerate(at_once(work, items)):
+        for done, made in enumerate(parallel_map(work, items)):
             yield made
             if self._report:
                 self._report(begin + (end - begin) * (done + 1) / len(items))
-            if self.ended():
+            if self.is_cancelled():
                 return
 
 
@@ -67,7 +67,9 @@ class Search:
     while others are still being looked at in the first round.
     """
 
-    def __init__(self, picture: Image.Image, work: Work, show: Callable[[Sequence[Landmarks]], None]) -> None:
+    def __init__(
+        self, picture: Image.Image, work: CancellableWork, show: Callable[[Sequence[Landmarks]], None]
+    ) -> None:
         self.people: list[tuple[Landmarks, Image.Image]] = []
         self.closer: list[Landmarks] = []
         self.seen: list[tuple[Landmarks, Image.Image]] = []
@@ -85,16 +87,16 @@ class Search:
     def round(self, number: int, begin: float, end: float) -> list[Landmarks]:
         """The people new in a round, 0 for the first. begin, end: the share of all work done."""
         known, middle = self.known, (begin + end) / 2
-        left = erased(self.picture, known)
+        left = without_people(self.picture, known)
         usual, closer = self._detected(left, number, begin, middle)
         # Each search by itself: where two people are close, the marks of one search would be merged with the other's.
         looks = self._looks(left, regions_of(usual), known, _WORTH, middle)
         more = self._looks(left, regions_of(closer)[:_MOST_CLOSER], known, SURE, middle)
-        look_again = partial(looked_at_again, left, worth=lambda person: certainty(person) >= _HOPELESS)
-        candidates = self._work.each(look_again, [*looks, *more], middle, end)
+        look_again = partial(with_quick_looks, left, worth=lambda person: certainty(person) >= _HOPELESS)
+        candidates = self._work.map(look_again, [*looks, *more], middle, end)
         again = [*(candidates if number else self._shown(candidates))]
         self.seen += [(person, left) for person in again if person.looks]
-        self.doubted += [(person, left) for person in again if is_doubted(person, left.size)]
+        self.doubted += [(person, left) for person in again if needs_second_opinion(person, left.size)]
         by_closer = again[len(looks) :]
         self.closer += by_closer
         seen = [*self._likely, *again[: len(looks)], *(person for person in by_closer if certainty(person) >= SURE)]
@@ -121,25 +123,25 @@ class Search:
     ) -> tuple[list[Detections], list[Detections]]:
         """Detections in the whole picture and in tiles, and by the closer search, in the picture's pixels."""
         known = self.known
-        small, factor = searched(left) if number else (left, 1)
-        ways = ways_of_round(number, known, self.picture.size)
-        places = [place for way in ways for place in places_of(small, way, factor, self._answers)]
+        small, factor = downscaled_for_search(left) if number else (left, 1)
+        ways = search_patterns(number, known, self.picture.size)
+        places = [place for way in ways for place in tile_searches(small, way, factor, self._answers)]
         usual = len(places)
         if number:
             places += [place_beside(left, person) for person in known[self._beside :]]
         if number == 1:
-            places += places_of_tiny(small, factor)
+            places += salient_places(small, factor)
         self._beside = len(known)
         # Not in batches: a user may cancel, and cores would idle while they wait for the last of a batch.
-        found = [*self._work.each(lambda place: place(), places, begin, end)]
+        found = [*self._work.map(lambda place: place(), places, begin, end)]
         return [d for some in found[:usual] for d in some], [d for some in found[usual:] for d in some]
 
     def _looks(
         self, left: Image.Image, regions: Sequence[Region], known: Sequence[Landmarks], least: float, share: float
     ) -> list[Landmarks]:
         """First looks at regions, those that are worth further looks. least: the certainty that they could reach."""
-        looks = [look for some in self._work.each(partial(looks_at, left), regions, share, share) for look in some]
-        worth = [may_be_somebody(look, known, least) for look in looks]
+        looks = [look for some in self._work.map(partial(looks_at, left), regions, share, share) for look in some]
+        worth = [is_worth_more_looks(look, known, least) for look in looks]
         # Head and shoulders alone do not make a person certain, but there may be a face.
         self.seen += [(look, left) for look, more in zip(looks, worth, strict=True) if not more]
         return distinct_looks([look for look, more in zip(looks, worth, strict=True) if more])
@@ -147,10 +149,10 @@ class Search:
 
 def regions_of(found: list[Detections]) -> list[Region]:
     """The squares around detections that are worth a look, the most certain first."""
-    return distinct_regions(suppressed(found))[:_MOST_REGIONS]
+    return distinct_regions(weighted_nms(found))[:_MOST_REGIONS]
 
 
-def ways_of_round(number: int, known: Sequence[Landmarks], size: tuple[int, int]) -> tuple[Way, ...]:
+def search_patterns(number: int, known: Sequence[Landmarks], size: tuple[int, int]) -> tuple[SearchPattern, ...]:
     """How a picture of that size is searched in a round; more closely once a tiny person was found in it."""
     if number == 0:
         return _QUICK

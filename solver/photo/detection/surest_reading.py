@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PIL import Image
 
-from solver.photo.detection.at_once import at_once
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.duplicates import same_person
-from solver.photo.detection.judging import certainty, extent, is_made_of
-from solver.photo.detection.repeated_looks import close_looks, seen_by_both, seen_closely
+from solver.photo.detection.duplicates import is_same_person
+from solver.photo.detection.parallel import parallel_map
+from solver.photo.detection.plausibility import certainty, extent, is_rereading_of
+from solver.photo.detection.repeated_looks import close_looks, median_of_close_looks, with_close_looks
 from solver.photo.detection.turned_looks import AROUND, box_of, readings_of
 
 KEPT = 0.0  # certainty from which a person is there after the last looks
@@ -39,14 +39,16 @@ def surest_reading(
             return person, []
         close.append(close_looks(picture, reading))
     # A reading on which the networks do not agree would be dropped, and the person with it.
-    worth = [(certainty(seen_by_both(*both)) > KEPT, _confirmed(both[1])) for both in zip(readings, close, strict=True)]
+    worth = [
+        (certainty(with_close_looks(*both)) > KEPT, _confirmed(both[1])) for both in zip(readings, close, strict=True)
+    ]
     best = max(range(len(readings)), key=worth.__getitem__)
     return readings[best], close[best]
 
 
 def _confirmed(close: Sequence[Landmarks]) -> float:
     """How certain a person is by the heavy network's looks alone."""
-    seen = seen_closely(close)
+    seen = median_of_close_looks(close)
     return -np.inf if seen is None else certainty(seen)
 
 
@@ -55,7 +57,7 @@ def _turned(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]) 
     box = box_of(person, picture.size)
     quarters = [turn * 4 / _TURNS for turn in range(_TURNS)]
     found: list[Landmarks] = []
-    for each in at_once(lambda q: readings_of(picture, box, q, AROUND[:1]), quarters):
+    for each in parallel_map(lambda q: readings_of(picture, box, q, AROUND[:1]), quarters):
         found += each
         if ended():
             break
@@ -63,7 +65,7 @@ def _turned(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]) 
     for reading in sorted(found, key=certainty, reverse=True):
         if certainty(reading) < _LEAST or len(kept) == _MOST:
             break
-        theirs = is_made_of(reading, [person]) or same_person(reading, person)
+        theirs = is_rereading_of(reading, [person]) or is_same_person(reading, person)
         if theirs and not any(_alike(reading, other) for other in (person, *kept)):
             kept.append(reading)
     return kept

@@ -14,52 +14,58 @@ from solver.photo.detection.blazepose import Answers, Detections, Region, detect
 
 Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
-Place = Callable[[], list[Detections]]  # somewhere to look: a call returns what is detected there
+TileSearch = Callable[[], list[Detections]]  # somewhere to look: a call returns what is detected there
 DETECTION_THRESHOLD = 0.4
-ENOUGH = 1024  # pixels of the longest side: a tile of the smallest share still has more than the detector's own side
-USUAL = (1, 2, 3)  # shares of the longest side
-LONG = 2.5  # a picture this many times as long as high is a panorama, whose tiles by those shares are mostly empty
+SEARCH_SIDE = (
+    1024  # pixels of the longest side: a tile of the smallest share still has more than the detector's own side
+)
+DEFAULT_GRIDS = (1, 2, 3)  # shares of the longest side
+PANORAMA_RATIO = (
+    2.5  # a picture this many times as long as high is a panorama, whose tiles by those shares are mostly empty
+)
 _TILE_OVERLAP = 1.3
 _TURNS = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}
 
 
 @dataclass(frozen=True)
-class Way:
-    """How a picture is searched. quarters: turned to the left by this many. grids: shares of its longest side."""
+class SearchPattern:
+    """How a picture is searched. quarters: rotated to the left by this many. grids: shares of its longest side."""
 
     quarters: int
-    grids: tuple[int, ...] = USUAL
+    grids: tuple[int, ...] = DEFAULT_GRIDS
 
 
-def searched(picture: Image.Image) -> tuple[Image.Image, int]:
+def downscaled_for_search(picture: Image.Image) -> tuple[Image.Image, int]:
     """The picture as small as the detector needs it, and how many of the original pixels make one of its own."""
-    factor = max(min(max(picture.size) // ENOUGH, min(picture.size) // (ENOUGH // max(USUAL))), 1)
+    factor = max(min(max(picture.size) // SEARCH_SIDE, min(picture.size) // (SEARCH_SIDE // max(DEFAULT_GRIDS))), 1)
     return (picture.reduce(factor) if factor > 1 else picture), factor
 
 
-def enlarged(found: Detections, factor: int) -> Detections:
+def rescaled(found: Detections, factor: int) -> Detections:
     """Detections in a picture `factor` times as large."""
     return Detections(found.scores, found.boxes * factor, found.points * factor)
 
 
-def places_of(picture: Image.Image, way: Way, factor: int, answers: Answers | None = None) -> list[Place]:
-    """The tiles of a picture searched in a way. Detections are in pixels of the upright picture, made `factor` times
+def tile_searches(
+    picture: Image.Image, way: SearchPattern, factor: int, answers: Answers | None = None
+) -> list[TileSearch]:
+    """A search of each tile of a picture. Detections are in pixels of the upright picture, made `factor` times
     as large. answers: see `detect`."""
-    turned = turned_picture(picture, way.quarters)
+    turned = rotated_picture(picture, way.quarters)
 
     def detected(tile: Box) -> list[Detections]:
         found = detect(turned, tile, DETECTION_THRESHOLD, answers)
-        return [enlarged(turned_back(found, way.quarters, picture.size), factor)]
+        return [rescaled(rotated_back(found, way.quarters, picture.size), factor)]
 
     return [partial(detected, tile) for tile in tile_boxes(*turned.size, way.grids)]
 
 
-def turned_picture(picture: Image.Image, quarters: int) -> Image.Image:
+def rotated_picture(picture: Image.Image, quarters: int) -> Image.Image:
     """The picture turned to the left by this many quarters."""
     return picture.transpose(_TURNS[quarters]) if quarters else picture
 
 
-def turned_back(found: Detections, quarters: int, size: tuple[int, int]) -> Detections:
+def rotated_back(found: Detections, quarters: int, size: tuple[int, int]) -> Detections:
     """Detections in a picture of a size that was turned by quarters, to the left, in that picture's own pixels."""
     if not quarters:
         return found
@@ -71,7 +77,7 @@ def turned_back(found: Detections, quarters: int, size: tuple[int, int]) -> Dete
     return Detections(found.scores, boxes, (found.points - centre) @ turn.T + [width / 2, height / 2])
 
 
-def tile_boxes(width: int, height: int, grids: Sequence[int] = USUAL) -> Iterator[Box]:
+def tile_boxes(width: int, height: int, grids: Sequence[int] = DEFAULT_GRIDS) -> Iterator[Box]:
     """The whole picture, then overlapping tiles of a half and a third of its longest side, or of other shares.
 
     For a panorama, squares of its whole height as well.
@@ -80,7 +86,7 @@ def tile_boxes(width: int, height: int, grids: Sequence[int] = USUAL) -> Iterato
     sides = [longest / grid * _TILE_OVERLAP for grid in grids if grid > 1]
     if 1 in grids:
         yield 0.0, 0.0, float(width), float(height)
-        if longest > LONG * shortest:
+        if longest > PANORAMA_RATIO * shortest:
             sides.append(float(shortest))
     for side in sides:
         for top in _starts(height, side):

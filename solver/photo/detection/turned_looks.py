@@ -9,7 +9,7 @@ from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks, Region
 from solver.photo.detection.regions import distinct_looks, looks_at
-from solver.photo.detection.repeated_looks import looked_at_again
+from solver.photo.detection.repeated_looks import with_quick_looks
 
 Box = tuple[float, float, float, float]
 AROUND = (1.25, 1.5)  # of the box's longer side: squares that the networks look at
@@ -21,7 +21,7 @@ def readings_of(picture: Image.Image, box: Box, quarters: float, around: Sequenc
     box: left, top, right, bottom. around: sizes of the squares that are looked at, in units of the box's longer side.
     """
     looks = [look for region in _regions(box, quarters, around) for look in looks_at(picture, region)]
-    seen = [looked_at_again(picture, look) for look in distinct_looks(looks)]
+    seen = [with_quick_looks(picture, look) for look in distinct_looks(looks)]
     return [person for person in seen if person.looks]
 
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.kinematics.rotations import rotation_between
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.fit.turn_kernels import Turns
-from solver.photo.fit.turns_seen import turns_seen
+from solver.photo.fit.observed_rotation_kernels import ObservedRotations
+from solver.photo.fit.observed_rotations import observed_rotations
 from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.float64]
@@ -26,7 +26,7 @@ _TRUST = {"hip": 0.5, "shoulder": 0.8, "heel": 0.7, "index": 0.5, "pinky": 0.5, 
 # part: (left landmark, joint that it is near, joint that it turns with), of the left side; the right one follows at +1.
 # Where a mark lies at a joint, the bone before it explains the networks' marks better than the one after it, except at
 # knees and wrists.
-MARKS = {
+LIMB_LANDMARKS = {
     "shoulder": (11, Role.LEFT_SHOULDER, Role.LEFT_COLLAR), "elbow": (13, Role.LEFT_ELBOW, Role.LEFT_SHOULDER),
     "wrist": (15, Role.LEFT_WRIST, Role.LEFT_WRIST), "hip": (23, Role.LEFT_HIP, Role.PELVIS),
     "knee": (25, Role.LEFT_KNEE, Role.LEFT_KNEE), "ankle": (27, Role.LEFT_ANKLE, Role.LEFT_KNEE),
@@ -54,7 +54,7 @@ MEASURED = {
 }  # fmt: skip
 # How often a part of the body is on the floor.
 _FOND = {"foot": 1.0, "seat": 0.3, "hand": 0.0, "knee": 0.0}
-NO_TURNS = Turns(np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros(0))
+NO_ROTATIONS = ObservedRotations(np.zeros(0, np.int64), np.zeros((0, 3, 3)), np.zeros(0))
 _KNEECAP = 0.05  # metres from the knee's joint
 
 
@@ -96,17 +96,17 @@ class BodyPoints:
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """One person seen by one camera. pixels: (P, 2) about the principal point, y up. world: (P, 3) metres about the
-    mid-hip, camera frame. on_picture (P,), 0..1, and in_metres (P,), 0..4: how much they count. size_px: the person's
-    extent in the picture. focal_px: of the camera. turns: rotations of joints that the picture shows."""
+    mid-hip, camera frame. pixel_weights (P,), 0..1, and world_weights (P,), 0..4: how much they count. size_px: the
+    person's extent in the picture. focal_px: of the camera. turns: rotations of joints that the picture shows."""
 
     points: BodyPoints
     pixels: Array
     world: Array
-    on_picture: Array
-    in_metres: Array
+    pixel_weights: Array
+    world_weights: Array
     size_px: float
     focal_px: float
-    turns: Turns = NO_TURNS
+    turns: ObservedRotations = NO_ROTATIONS
 
 
 def evidence(marks: Landmarks, points: BodyPoints, focal_px: float, principal_px: tuple[float, float]) -> Evidence:
@@ -122,7 +122,7 @@ def evidence(marks: Landmarks, points: BodyPoints, focal_px: float, principal_px
     size = float(np.linalg.norm(np.ptp(body, axis=0)))
     metres = weight * _DEPTH_TRUST[points.landmark]
     metres *= agreement(marks, points)
-    turns = turns_seen(marks, focal_px, principal_px)
+    turns = observed_rotations(marks, focal_px, principal_px)
     return Evidence(points, pixels, world, weight, metres, max(size, 1.0), focal_px, turns)
 
 
@@ -133,7 +133,7 @@ def agreement(marks: Landmarks, points: BodyPoints) -> Array:
     return np.asarray(1.0 / (1.0 + (marks.spread[points.landmark, 2] / _UNSURE) ** 2))
 
 
-@made_once(8)
+@memoised(8)
 def body_points(body: Body) -> BodyPoints:
     """The points of a body's mean shape; those on the skin are looked up on its mesh."""
     shape = BodyShape()
@@ -156,7 +156,7 @@ def body_points(body: Body) -> BodyPoints:
         foot = patch(leg.end, leg.tip)
         sole = foot[foot[:, 1] < ankle[1]]
         knuckles = {"index": [0.0, 0.0, 0.025], "pinky": [0.0, 0.0, -0.045]}  # the palm faces down
-        for part, (first, *roles) in MARKS.items():
+        for part, (first, *roles) in LIMB_LANDMARKS.items():
             joint, carrier = (role.mirrored if i else role for role in roles)
             if part in ("heel", "toe"):
                 place = sole[sole[:, 2].argmin() if part == "heel" else sole[:, 2].argmax()]

@@ -36,8 +36,8 @@ class Prior(NamedTuple):
 
 
 class Landmarks(NamedTuple):
-    """P points that a picture shows. joints (P,), offsets (P, 3) metres from it, which turn with carriers (P,).
-    pixels (P, 2), world (P, 3) metres about the mid-hip. on_picture (P,), 0..1, and in_metres (P,), 0..4: how much each
+    """P points that a picture shows. joints (P,), offsets (P, 3) metres from it, which turn with carriers (P,). pixels
+    (P, 2), world (P, 3) metres about the mid-hip. pixel_weights (P,), 0..1, and world_weights (P,), 0..4: how much each
     counts. hips (2,): which points they are. focal, pixel: pixels, the latter one standard deviation."""
 
     joints: Indices
@@ -45,8 +45,8 @@ class Landmarks(NamedTuple):
     offsets: Array
     pixels: Array
     world: Array
-    on_picture: Array
-    in_metres: Array
+    pixel_weights: Array
+    world_weights: Array
     hips: Indices
     focal: float
     pixel: float
@@ -111,7 +111,7 @@ def add_landmarks(bones: Bones, landmarks: Landmarks, turn: Array, spread: Sprea
         place_point(joint, carrier, landmarks.offsets[p], work, point)
         n = point_block(bones, joint, carrier, point, work)
         depth = max(-point[2], NEAREST)
-        scale = landmarks.on_picture[p] / (landmarks.pixel * landmarks.pixel)
+        scale = landmarks.pixel_weights[p] / (landmarks.pixel * landmarks.pixel)
         f = landmarks.focal / depth
         u, v = f * point[0], f * point[1]
         du, dv = u - landmarks.pixels[p, 0], v - landmarks.pixels[p, 1]
@@ -149,8 +149,8 @@ def add_landmarks(bones: Bones, landmarks: Landmarks, turn: Array, spread: Sprea
         work.columns[n], work.columns[n + 1] = size - TURN, size - TURN + 1
         n += 2
         x, y, z = x - wx, y - wy, z - wz
-        across = landmarks.in_metres[p] / (spread.lateral * spread.lateral)
-        along = landmarks.in_metres[p] / (spread.depth * spread.depth)
+        across = landmarks.world_weights[p] / (spread.lateral * spread.lateral)
+        along = landmarks.world_weights[p] / (spread.depth * spread.depth)
         s = along * z * z
         cost += across * (x * x + y * y) + log(1.0 + s)
         along /= 1.0 + s

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from solver.body.body import Body, BodyShape
 from solver.kinematics.rotations import rotation_between
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.photo.fit.evidence import NO_TURNS, Evidence
+from solver.photo.fit.evidence import NO_ROTATIONS, Evidence
 from solver.photo.fit.least_squares import Fit, Weights, minimise, posed_joints
 from solver.photo.fit.start import analytic_start, placed
 from solver.rig.roles import ARMS, LEGS, SMPL_ROLES
@@ -35,7 +35,7 @@ _FORESHORTENED = 0.12  # share of a bone's length along the view below which its
 def fit_person(body: Body, seen: Evidence, weights: Weights | None = None) -> Fit:
     """The pose, place and proportions that explain the landmarks best."""
     weights = weights or Weights()
-    with_turns, seen = seen, replace(seen, turns=NO_TURNS)
+    with_turns, seen = seen, replace(seen, turns=NO_ROTATIONS)
     best = minimise(body, seen, analytic_start(body, seen), weights, _FINAL_STEPS)
     for _ in range(2):
         before = best.cost

@@ -22,8 +22,8 @@ from solver.photo.fit.evidence_kernels import (
     add_landmarks,
     add_prior,
 )
+from solver.photo.fit.observed_rotation_kernels import ObservedRotations, add_observed_rotations
 from solver.photo.fit.system_kernels import HEIGHT, TURN, Bones, Unknowns, Work, pose_bones
-from solver.photo.fit.turn_kernels import Turns, add_turns
 
 Array = NDArray[np.float64]
 
@@ -33,15 +33,15 @@ MOST_BETA = 3.0  # standard deviations
 
 @kernel
 def linearise(
-    bones: Bones, prior: Prior, landmarks: Landmarks, turns: Turns, contacts: Contacts, trunk: Trunk, spread: Spread,
-    at: Unknowns, work: Work,
+    bones: Bones, prior: Prior, landmarks: Landmarks, turns: ObservedRotations, contacts: Contacts, trunk: Trunk,
+    spread: Spread, at: Unknowns, work: Work,
 ) -> float:  # fmt: skip
     """Fill normal and gradient, which stand for half the cost; returns the cost."""
     work.normal[:] = 0.0
     work.gradient[:] = 0.0
     pose_bones(bones, at.root, at.local, at.betas, work)
     cost = add_landmarks(bones, landmarks, at.turn, spread, work)
-    cost += add_turns(bones, turns, work)
+    cost += add_observed_rotations(bones, turns, work)
     cost += add_prior(at.local, at.betas, prior, spread, work)
     cost += add_clearance(bones, trunk, spread, work)
     return cost + add_floor(bones, contacts, at.ground, spread, work)

@@ -20,12 +20,12 @@ from solver.ik.kernels.prior_kernels import quaternions
 from solver.ik.pose_prior import pose_prior, whole_pose_stiffness
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.evidence_kernels import Contacts, Landmarks, Prior, Spread, Trunk
 from solver.photo.fit.fit_kernels import linearise, step
+from solver.photo.fit.observed_rotation_kernels import ObservedRotations
 from solver.photo.fit.system_kernels import HEIGHT, Bones, Unknowns, Work, pose_bones
-from solver.photo.fit.turn_kernels import Turns
 from solver.rig.roles import ARMS, Role
 
 Array = NDArray[np.float64]
@@ -131,10 +131,12 @@ def _unknowns(fit: Fit) -> Unknowns:
     return Unknowns(*(part.copy() for part in (fit.root, fit.rotations, fit.betas, fit.ground, fit.turn)))
 
 
-def _problem(body: Body, seen: Evidence, w: Weights) -> tuple[Bones, Prior, Landmarks, Turns, Contacts, Trunk, Spread]:
+def _problem(
+    body: Body, seen: Evidence, w: Weights
+) -> tuple[Bones, Prior, Landmarks, ObservedRotations, Contacts, Trunk, Spread]:
     points = seen.points
     landmarks = Landmarks(
-        points.joint, points.carrier, points.offset, seen.pixels, seen.world, seen.on_picture, seen.in_metres,
+        points.joint, points.carrier, points.offset, seen.pixels, seen.world, seen.pixel_weights, seen.world_weights,
         points.hips, float(seen.focal_px), float(w.pixel * seen.size_px),
     )  # fmt: skip
     contacts = Contacts(points.contact_joint, points.contact_offset, points.contact_share)
@@ -150,7 +152,7 @@ def _work() -> Work:
     )  # fmt: skip
 
 
-@made_once(4)
+@memoised(4)
 def _bones(body: Body) -> Bones:
     """Bone offsets as an affine function of betas, measured, so that any body will do."""
     template = body.skeleton(BodyShape()).offsets.astype(np.float64)
@@ -165,7 +167,7 @@ def _bones(body: Body) -> Bones:
     return Bones(np.array(SMPL_PARENTS, dtype=np.int64), template, directions, paths, depths)
 
 
-@made_once(1)
+@memoised(1)
 def _prior() -> Prior:
     prior, limits = pose_prior(SMPL_JOINTS), joint_limits(SMPL_JOINTS)
     mean = np.empty((J, 4))
@@ -174,7 +176,7 @@ def _prior() -> Prior:
     return Prior(mean, whole_pose_stiffness(SMPL_JOINTS), *ranges)
 
 
-@made_once(4)
+@memoised(4)
 def _trunk(body: Body) -> Trunk:
     skin, joints = body.vertices(BodyShape()), body.skeleton(BodyShape()).rest_positions
     strongest = body.weights.argmax(axis=1)

@@ -17,10 +17,10 @@ from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_6d, nearest_rotation, rotation_between
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.made_once import made_once
+from solver.memoise import memoised
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import Evidence, agreement, body_points, evidence
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 from solver.solvers.learned.weights import WEIGHTS, Weights, load_weights
 
 Array = NDArray[np.float64]
@@ -33,8 +33,8 @@ _OTHER_JOINT = list(mirror_order(SMPL_JOINTS))
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
-    """A person as seen by a camera that looks straight at the middle of their hips, see `LookBatch`.
+class CentredView:
+    """A person as seen by a camera that looks straight at the middle of their hips, see `CentredViewBatch`.
 
     turn: (3, 3) from there into the camera's frame.
     """
@@ -61,7 +61,7 @@ def lifted_evidence(body: Body, marks: Landmarks, focal_px: float, principal_px:
     return with_lifted_depths(seen, lifted(body, seen), marks)
 
 
-def looked_at(seen: Evidence) -> Looked:
+def centred_view(seen: Evidence) -> CentredView:
     """The evidence as the lifter wants it."""
     hips = seen.points.hips
     turn = np.asarray(
@@ -72,13 +72,13 @@ def looked_at(seen: Evidence) -> Looked:
     flat = rays[:, :2] / np.maximum(-rays[:, 2:], 1e-3 * seen.focal_px)
     flat = flat - flat[hips].mean(axis=0)
     extent = max(float(np.linalg.norm(np.ptp(flat, axis=0))), 1e-9)
-    weight = np.clip(seen.on_picture / np.maximum(seen.points.trust, 1e-6), 0.0, 1.0)
-    return Looked(flat / extent, space - space[hips].mean(axis=0), weight, turn)
+    weight = np.clip(seen.pixel_weights / np.maximum(seen.points.trust, 1e-6), 0.0, 1.0)
+    return CentredView(flat / extent, space - space[hips].mean(axis=0), weight, turn)
 
 
 def lifted(body: Body, seen: Evidence, weights: Weights | None = None) -> Lifted:
     """What a network says about a person, by default the one that ships with the program. Raises InputRefused."""
-    weights, look = weights or shipped(), looked_at(seen)
+    weights, look = weights or shipped_lifter(), centred_view(seen)
     other, mirror = seen.points.other_side, np.array([-1.0, 1.0, 1.0])
     both = {
         "picture": (look.picture, look.picture[other] * mirror[:2]),
@@ -102,10 +102,10 @@ def with_lifted_depths(seen: Evidence, found: Lifted, marks: Landmarks) -> Evide
     """The evidence with the lifter's points for those of the landmark networks, weighted by how sure it is of each and
     by how far the looks it was given agreed."""
     metres = np.clip(_TRUST * (_SURE_M / found.unsure) ** 2, _LEAST, _MOST) * agreement(marks, seen.points)
-    return replace(seen, world=found.points, in_metres=metres)
+    return replace(seen, world=found.points, world_weights=metres)
 
 
-@made_once()
-def shipped() -> Weights:
+@memoised()
+def shipped_lifter() -> Weights:
     """The lifter's weights that ship with the program. Raises InputRefused if they are missing or damaged."""
     return load_weights(WEIGHTS / "lifter", "lifter", DEFAULT_BODY)

@@ -67,7 +67,7 @@ def placed(body: Body, seen: Evidence, fit: Fit) -> Fit:
     places, turns = posed_joints(body, replace(fit, root=np.zeros(3)))
     points = seen.points.places(places, turns)
     # f (X + x) = u * depth and depth = -(Z + z): linear in the place (x, y, z).
-    weight = np.sqrt(seen.on_picture)
+    weight = np.sqrt(seen.pixel_weights)
     rows, wanted = [], []
     for axis in (0, 1):
         row = np.zeros((len(points), 3))

@@ -15,7 +15,7 @@ from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit
 from solver.photo.floor.floor_level import feet_seen, find_level
-from solver.photo.floor.onto_floor import STATURE, TALLEST, set_onto_floor, skin_of, statures
+from solver.photo.floor.onto_floor import STATURE, TALLEST, set_onto_floor, skin_vertices, statures
 
 Array = NDArray[np.float64]
 TOUCHES = 0.005  # metres; a person this near to the floor stands on it
@@ -24,7 +24,7 @@ _TALL = 0.9 * TALLEST  # with a margin, as statures are only estimated here
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedPeople:
     """The camera (position (3,), rotation (3, 3), world from camera); for each person the fit, one pose in the world,
     and whether it is on the floor."""
 
@@ -35,7 +35,7 @@ class Placed:
     on_floor: tuple[bool, ...]
 
 
-def place_people(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> Placed:
+def place_people(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> PlacedPeople:
     """Levels the camera by those who stand, and sets people onto the floor y = 0 where it fits; the first at x, z = 0.
 
     Nobody moves in the picture: turning and raising the camera moves everybody together, and single people move only
@@ -55,7 +55,7 @@ def place_people(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> P
         pose, touches = in_world(body, fit, on is not None, rotation, position)
         poses.append(pose)
         grounded.append(touches)
-    return Placed(position, rotation, chosen, tuple(poses), tuple(grounded))
+    return PlacedPeople(position, rotation, chosen, tuple(poses), tuple(grounded))
 
 
 def in_world(body: Body, fit: Fit, on_floor: bool, rotation: Array, position: Array) -> tuple[Pose, bool]:
@@ -77,7 +77,7 @@ def _for_most(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], up: Arr
 
     Of floors that suit equally many, the one for which their statures change least.
     """
-    lowest = np.array([(skin_of(body, fit) @ up).min() for fit in fits])
+    lowest = np.array([(skin_vertices(body, fit) @ up).min() for fit in fits])
     floors = np.append(np.linspace(min(lowest.min(), likely), max(lowest.max(), likely), _FLOORS), [*lowest, likely])
     tall = np.stack([statures(body, fit, up, floors) for fit in fits])
     own = np.array([[fit.betas[STATURE]] for fit in fits])

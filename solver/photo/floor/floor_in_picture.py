@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 NEAR = 0.2  # metres in front of the camera, from which a piece of a line is drawn
 
 
-def spot_at(camera: PinholeCamera, pixel: tuple[float, float]) -> Array | None:
+def floor_point_at(camera: PinholeCamera, pixel: tuple[float, float]) -> Array | None:
     """(3,) where the floor is in the picture at a pixel, metres; None above the horizon."""
     eye, way = camera.ray(pixel)
     return eye - way * eye[1] / way[1] if way[1] < -1e-6 and eye[1] > 0 else None

@@ -16,7 +16,7 @@ from solver.body.body import Body
 from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.least_squares import Fit, posed_joints
-from solver.photo.floor.onto_floor import skin_of
+from solver.photo.floor.onto_floor import skin_vertices
 from solver.rig.roles import LEGS, SMPL_ROLES, Role
 
 Array = NDArray[np.float64]
@@ -92,7 +92,7 @@ def stands_up(body: Body, fit: Fit) -> bool:
 def feet_seen(seen: Evidence) -> bool:
     """Whether the picture shows one of the feet, so that its place is not a guess."""
     points = seen.points
-    weight = np.array([seen.on_picture[points.landmark == mark].sum() for mark in FEET])
+    weight = np.array([seen.pixel_weights[points.landmark == mark].sum() for mark in FEET])
     trust = np.array([points.trust[points.landmark == mark].sum() for mark in FEET])
     shown = weight / np.maximum(trust, 1e-9)
     return bool(max(shown[::2].mean(), shown[1::2].mean()) > 0.5)
@@ -104,7 +104,7 @@ def _rotation(pitch: float, roll: float) -> Array:
 
 def _low_points(body: Body, fit: Fit) -> Array:
     """(N, 3) the points of the skin one of which is the lowest, however the camera is tilted."""
-    skin = skin_of(body, fit)
+    skin = skin_vertices(body, fit)
     tilts = np.linspace(-_WIDEST, _WIDEST, 9)
     ups = np.stack([_rotation(pitch, roll)[1] for pitch in tilts for roll in tilts])
     return np.asarray(skin[np.unique((ups @ skin.T).argmin(axis=1))])

@@ -100,7 +100,7 @@ def set_onto_floor(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float
 
 def statures(body: Body, fit: Fit, up: Array, floors: Array) -> Array:
     """(N,) about how tall, as the `STATURE` component of the betas, a person must be to stand on floors (N,)."""
-    lowest = float((skin_of(body, fit) @ up).min())
+    lowest = float((skin_vertices(body, fit) @ up).min())
     other, sign = _grown(fit, STATURE)
     tall, taller = (float(np.ptp(body.vertices(shape_of(f))[:, 1])) for f in (fit, other))
     share = np.maximum(floors / lowest if abs(lowest) > 0.01 else np.full(len(floors), np.inf), 1e-3)
@@ -108,7 +108,7 @@ def statures(body: Body, fit: Fit, up: Array, floors: Array) -> Array:
     return np.asarray(needed + fit.betas[STATURE])
 
 
-def skin_of(body: Body, fit: Fit, only: int | None = None) -> Array:
+def skin_vertices(body: Body, fit: Fit, only: int | None = None) -> Array:
     """(V, 3) metres in the camera's frame; only: one vertex by its number."""
     pose = Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
     chosen = None if only is None else np.array([only], np.int32)
@@ -131,7 +131,7 @@ def _look(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float) -> _Vie
     depth = np.maximum(-points[:, 2], 1e-3)
     on_picture = seen.focal_px * points[:, :2] / depth[:, None]
     moves = seen.focal_px * by_unknown[:, :2] + on_picture[..., None] * by_unknown[:, 2:]
-    contact = float((skin_of(body, fit) @ up).min()) - floor
+    contact = float((skin_vertices(body, fit) @ up).min()) - floor
     return _View(on_picture, moves / depth[:, None, None], bool(points[:, 2].max() < -0.1), contact)
 
 
@@ -147,10 +147,10 @@ def _turned(body: Body, fit: Fit, by: Array) -> Array:
 
 def _lifts_by_betas(body: Body, fit: Fit, up: Array) -> Array:
     """(10,) metres by which the lowest point moves up with each of the betas."""
-    skin = skin_of(body, fit) @ up
+    skin = skin_vertices(body, fit) @ up
     lowest = int(skin.argmin())
     grown = (_grown(fit, k) for k in range(SHAPE_COMPONENTS))
-    return np.array([sign * ((skin_of(body, other, lowest) @ up)[0] - skin[lowest]) for other, sign in grown])
+    return np.array([sign * ((skin_vertices(body, other, lowest) @ up)[0] - skin[lowest]) for other, sign in grown])
 
 
 def _grown(fit: Fit, component: int) -> tuple[Fit, float]:

@@ -20,7 +20,7 @@ from solver.camera import PinholeCamera
 from solver.evaluation.metrics import pa_mpjpe_mm, procrustes_aligned
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
-from solver.photo.accuracy import shared_indices, shared_marks
+from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import LIMBS, READINGS, mirrored, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
@@ -28,7 +28,7 @@ from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.fit.start import placed
 from solver.photo.people import PhotoResult
 from solver.photo.refit import marked_points, refit
-from solver.rig.other_side import mirror_pose
+from solver.rig.mirroring import mirror_pose
 
 Array = NDArray[np.float64]
 GESTURES = (0, 1, 2, 4)  # after which the pose's error is reported
@@ -72,7 +72,7 @@ def _dragged(
     shape, pose = shape_of(fit), Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
     shown = marked_points(body, shape, pose, camera)
     at = dict(zip(shown.landmark.tolist(), shown.pixels, strict=True))
-    goal = {mark: where for mark, where in zip(shared_marks(), goals, strict=True) if mark not in before}
+    goal = {mark: where for mark, where in zip(shared_landmarks(), goals, strict=True) if mark not in before}
     worst = max(goal, key=lambda mark: float(np.linalg.norm(at[mark] - goal[mark])))
     put = {**before, worst: goal[worst]}
     found = refit(body, shape, pose, camera, put)

@@ -25,10 +25,10 @@ from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import load_image
 from solver.photo.measuring.corrections import corrected
-from solver.photo.measuring.truth import Case, Known
-from solver.photo.on_picture import middle_offset, posed_points
+from solver.photo.measuring.truth import Case, KnownPerson
 from solver.photo.people import EstimatedPerson, PhotoResult
-from solver.photo.ready import get_ready
+from solver.photo.reprojection import middle_offset, posed_points
+from solver.photo.warm_up import warm_up
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors
 
@@ -84,7 +84,7 @@ class Measured:
 
 def measure_all(cases: Sequence[Case], body: Body, tell: Progress = lambda what, done, total: None) -> Measured:
     """Read every photo and compare; the reader is given nothing of a case but its picture. Raises InputRefused."""
-    get_ready(body)  # as the window does before the first photo of a session
+    warm_up(body)  # as the window does before the first photo of a session
     pictures, people = [], []
     for done, case in enumerate(cases):
         tell("photos", done, len(cases))
@@ -113,7 +113,7 @@ def measure_case(case: Case, body: Body) -> tuple[PictureRow, list[PersonRow]]:
     result = estimate_people(image, body, so_far=shown)
     seconds, processor_s = since_began()
     where = case.path.name, case.half, case.kind
-    pairs = paired(case.people, result, body)
+    pairs = matched_people(case.people, result, body)
     rows = []
     for known, number in zip(case.people, pairs, strict=True):
         figures = {} if number == NOBODY else _figures(body, result, number, known)
@@ -126,7 +126,7 @@ def measure_case(case: Case, body: Body) -> tuple[PictureRow, list[PersonRow]]:
     return PictureRow(*where, wrong, seconds, first_seconds, processor_s, first_processor_s), rows
 
 
-def paired(people: Sequence[Known], result: PhotoResult, body: Body) -> list[int]:
+def matched_people(people: Sequence[KnownPerson], result: PhotoResult, body: Body) -> list[int]:
     """For each known person the number of the one read for them, or NOBODY.
 
     A person known without pixels is paired by the most similar pose.
@@ -146,7 +146,7 @@ def paired(people: Sequence[Known], result: PhotoResult, body: Body) -> list[int
     return pairs
 
 
-def _figures(body: Body, result: PhotoResult, number: int, known: Known | None) -> dict[str, float]:
+def _figures(body: Body, result: PhotoResult, number: int, known: KnownPerson | None) -> dict[str, float]:
     """By how much the posed and the shown figure are off: per cent of the person's extent, and millimetres."""
     person, points = result.people[number], body_points(body)
     skeleton = body.skeleton(person.shape)

@@ -8,10 +8,10 @@ import numpy as np
 
 from solver.evaluation.posture import POSTURES
 from solver.photo.accuracy import EFFECTORS
+from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 from solver.photo.measuring.corrections import GESTURES
 from solver.photo.measuring.measure import SHOWN_BY, Measured, PersonRow, PictureRow
 from solver.photo.measuring.truth import HALVES
-from solver.photo.sure_from import SURE_FROM
 
 # Figures given as the median and the worst person, then those given as a mean: the figure and its heading.
 ON_PICTURE: dict[str, str] = {
@@ -110,7 +110,7 @@ def _row(name: str, people: Sequence[PersonRow], pictures: Iterable[PictureRow] 
     cells = [name, str(len(people)), str(found) if known else NONE, str(len(known) - found) if known else NONE]
     cells.append(str(sum(wrong)) if wrong else NONE)
     sure = _values(people, "sure")
-    cells.append(str(sum(score >= SURE_FROM for score in sure)) if sure else NONE)
+    cells.append(str(sum(score >= LIKELIHOOD_THRESHOLD for score in sure)) if sure else NONE)
     for figure in ON_PICTURE:
         values = _values(people, figure)
         cells.append(f"{np.median(values):.2f} ({max(values):.2f})" if values else NONE)

@@ -20,7 +20,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.accuracy import read_truth, shared_indices
-from solver.photo.on_picture import pictures_in
+from solver.photo.reprojection import pictures_in
 
 Array = NDArray[np.float64]
 FILE, VERSION = "truth.json", 1
@@ -58,7 +58,7 @@ class TruePicture:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class KnownPerson:
     """What is known about one person in a photo. joints: (12, 3) metres, pixels: (12, 2), as in `accuracy.SHARED`."""
 
     posture: str
@@ -74,7 +74,7 @@ class Case:
     path: Path
     half: str
     kind: str
-    people: tuple[Known, ...]
+    people: tuple[KnownPerson, ...]
     all: bool
 
 
@@ -142,7 +142,7 @@ def rendered_cases(folder: Path) -> list[Case]:
     return [
         Case(
             folder / picture.name, picture.half, picture.kind,
-            tuple(Known(p.posture, p.joints[shared], p.pixels[shared]) for p in picture.people), all=True,
+            tuple(KnownPerson(p.posture, p.joints[shared], p.pixels[shared]) for p in picture.people), all=True,
         )
         for picture in read_renderings(folder)
     ]  # fmt: skip
@@ -152,7 +152,7 @@ def photo_cases(folder: Path) -> list[Case]:
     """The pictures of a folder; in those that its ground_truth.json covers one person is known. Raises InputRefused."""
     known = read_truth(folder) if (folder / "ground_truth.json").exists() else {}
     return [
-        Case(path, "", "", (Known("", known[path.name], None),) if path.name in known else (), all=False)
+        Case(path, "", "", (KnownPerson("", known[path.name], None),) if path.name in known else (), all=False)
         for path in pictures_in(folder)
     ]
 

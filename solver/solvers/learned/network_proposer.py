@@ -11,8 +11,8 @@ from solver.ik.problem import IKProblem
 from solver.ik.solver import Proposal, ProposalRequest, Proposer
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
-from solver.made_once import made_once
-from solver.rig.other_side import mirror_order
+from solver.memoise import memoised
+from solver.rig.mirroring import mirror_order
 from solver.rig.rig import rig_of
 from solver.rig.roles import SMPL_ROLES
 from solver.solvers.learned.base_input import base_arrays, frozen_effectors, with_base
@@ -26,7 +26,7 @@ class WeightsProposer(Proposer[None]):
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
-        self._misfit = made_once(64, by_identity=True)(lambda skeleton: misfit(weights.config, skeleton))
+        self._misfit = memoised(64, by_identity=True)(lambda skeleton: misfit(weights.config, skeleton))
 
     def accepts(self, problem: IKProblem) -> str:
         """Why the network cannot solve a skeleton like this one; "" if it can."""
@@ -102,7 +102,7 @@ class NetworkProposer(WeightsProposer):
         return {**arrays, **base_arrays(problem, effectors, joints)}
 
 
-@made_once(most=16, by_identity=True)
+@memoised(most=16, by_identity=True)
 def misfit(config: WeightsConfig, skeleton: Skeleton) -> str:
     """What a skeleton, as solvers see it, lacks for the network's manifest; one sentence, "" if nothing."""
     known = rig_of(skeleton)

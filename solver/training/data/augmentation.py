@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from solver.networks.fixed_numbers import fixed
+from solver.networks.constant_tensors import constant_tensor
 
 
 def turn_about_vertical(rotations: Tensor, angles: Tensor) -> Tensor:
@@ -20,7 +20,7 @@ def turn_about_vertical(rotations: Tensor, angles: Tensor) -> Tensor:
 
 def mirrored(rotations: Tensor, other_side: Tensor) -> Tensor:
     """Local rotations (B, J, 3, 3) of poses seen in the mirror x = 0. other_side: (J,) joint of the other side."""
-    sign = fixed((-1.0, 1.0, 1.0), rotations.device)
+    sign = constant_tensor((-1.0, 1.0, 1.0), rotations.device)
     return rotations[:, other_side] * sign * sign.unsqueeze(-1)
 
 

@@ -11,13 +11,13 @@ from torch import Tensor
 
 from solver.body.body import SHAPE_COMPONENTS
 from solver.networks.base_batch import BaseBatch
+from solver.networks.constant_tensors import constant_tensor
 from solver.networks.effector_batch import EffectorBatch
-from solver.networks.fixed_numbers import fixed
 from solver.networks.geometry import forward_kinematics, matrices_from_quaternions_xyzw
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 from solver.training.data.augmentation import augmented
-from solver.training.data.base_draws import BaseDraws, Poses
+from solver.training.data.base_pose_sampler import BasePoseSampler, Poses
 from solver.training.data.bodies import ShapedBodies, draw_shapes
 from solver.training.data.dataset import PoseData
 from solver.training.data.effector_noise import effector_batch
@@ -91,7 +91,7 @@ class BatchKind(NamedTuple):
 class Sampler:
     """Draws batches. `limb_share`: the share of batches that begin with a position effector on every limb.
 
-    frame_ends: (F,) where each frame's share of the draws ends, see posture_balance; None draws all alike.
+    cumulative_frame_shares: (F,) where each frame's share of the draws ends, see posture_balance; None draws all alike.
     `bases`: draws a base pose for each row, if the network reads one; half of the batches then have few effectors.
     `mixtures`: mixes the poses of the first rows, a share of `mixed_share`, with others, into poses nobody performed.
     """
@@ -105,15 +105,17 @@ class Sampler:
     noise: float = 0.1
     noise_exponent: float = 13.0
     largest_weight: float = 1e3
-    frame_ends: Tensor | None = None
-    bases: BaseDraws | None = None
-    mixtures: BaseDraws | None = None
+    cumulative_frame_shares: Tensor | None = None
+    bases: BasePoseSampler | None = None
+    mixtures: BasePoseSampler | None = None
     mixed_share: float = 0.0
 
     def with_bases(self) -> Sampler:
         """This sampler, drawing base poses too, from its own poses."""
         other_side = mirror_order(self.joint_names)
-        bases = BaseDraws(self.quaternions, self.joint_names, self.parents, other_side, self.frame_ends)
+        bases = BasePoseSampler(
+            self.quaternions, self.joint_names, self.parents, other_side, self.cumulative_frame_shares
+        )
         return replace(self, bases=bases)
 
     def with_mixtures(self, share: float) -> Sampler:
@@ -132,9 +134,9 @@ class Sampler:
         """One batch; it depends on the generator's state alone, unless its kind is given."""
         kind = kind or self.kind(generator)
         device = generator.device
-        picked = draw_frames(len(self.quaternions), self.frame_ends, batch, generator)
+        picked = draw_frames(len(self.quaternions), self.cumulative_frame_shares, batch, generator)
         local = matrices_from_quaternions_xyzw(self.quaternions[picked].float())
-        other_side = fixed(mirror_order(self.joint_names), device, torch.long)
+        other_side = constant_tensor(mirror_order(self.joint_names), device, torch.long)
         local = augmented(local, other_side, generator)
         mixed = None
         if self.mixtures:

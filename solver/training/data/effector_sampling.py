@@ -7,8 +7,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from solver.networks.constant_tensors import constant_tensor
 from solver.networks.effector_batch import KINDS, POSITION, ROTATION
-from solver.networks.fixed_numbers import fixed
 
 FEWEST, MOST = 3, 16
 FAVOUR = 8.0
@@ -57,7 +57,7 @@ def draw_zoned_effectors(
     device = generator.device
     score = torch.rand(batch, joints * len(KINDS), generator=generator, device=device)
     for zone in zones:
-        pairs = fixed(zone, device, torch.long) * len(KINDS) + POSITION
+        pairs = constant_tensor(zone, device, torch.long) * len(KINDS) + POSITION
         pick = torch.randint(len(zone), (batch,), generator=generator, device=device)
         score.scatter_(1, pairs[pick].unsqueeze(1), 2.0)
     pairs = score.topk(count, dim=1).indices
@@ -76,7 +76,7 @@ def draw_favoured_effectors(
         for kind in range(len(KINDS))
     ]
     uniform = torch.rand(batch, joints * len(KINDS), generator=generator, device=device)
-    score = uniform ** (1.0 / fixed(tuple(weight), device))
+    score = uniform ** (1.0 / constant_tensor(tuple(weight), device))
     pairs = score.topk(count, dim=1).indices
     tolerance = torch.rand(batch, count, generator=generator, device=device)
     return EffectorChoice(pairs // len(KINDS), pairs % len(KINDS), tolerance)

@@ -1,6 +1,6 @@
 """Measured errors of landmark networks on renderings of our bodies: errors of whole people, to learn from.
 
-Made by `python -m scripts.landmark_errors`; frames and units are those of `solver.networks.lifter.LookBatch`.
+Made by `python -m scripts.landmark_errors`; frames and units are those of `solver.networks.lifter.CentredViewBatch`.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from solver.kinematics.limits import joint_limits
 from solver.kinematics.mirror import mirror_rotation
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.float64]
@@ -55,7 +55,7 @@ def without_heading(rotations: Array) -> Array:
     return out
 
 
-def at_ease(rotations: Array, offsets: Array) -> NDArray[np.bool_]:
+def is_standing_at_ease(rotations: Array, offsets: Array) -> NDArray[np.bool_]:
     """Which frames stand upright on nearly straight legs with the hands below the shoulders."""
     joints = forward_kinematics_batch(SMPL_PARENTS, offsets, np.zeros((len(rotations), 3)), rotations)
     y = joints.positions[..., 1]
@@ -77,7 +77,7 @@ def measure(rotations: Array, offsets: Array) -> dict[str, object]:
     rotations = np.concatenate(
         [rotations, np.asarray(mirror_rotation(rotations.astype(np.float32)), dtype=np.float64)[:, order]]
     )
-    ease = at_ease(rotations, offsets)
+    ease = is_standing_at_ease(rotations, offsets)
     if not ease.any():
         raise PoserError("Nobody stands at ease in these recordings, so there is no natural pose to measure.")
     mean = nearest_rotation(rotations[ease].mean(axis=0))

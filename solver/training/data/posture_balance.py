@@ -29,7 +29,7 @@ def frame_postures(data: PoseData, frames: NDArray[np.int64], skeleton: Skeleton
     return found
 
 
-def ends_of_shares(postures: NDArray[np.int64], balance: float) -> Tensor:
+def cumulative_shares(postures: NDArray[np.int64], balance: float) -> Tensor:
     """(N,) float64 rising to 1: where each frame's share of the draws ends.
 
     A class of n frames is drawn in proportion to n^(1 − balance): at 0 as recorded, at 1 every class as often.
@@ -39,7 +39,7 @@ def ends_of_shares(postures: NDArray[np.int64], balance: float) -> Tensor:
     return torch.from_numpy(ends / ends[-1])
 
 
-def frame_ends(
+def cumulative_frame_shares(
     data: PoseData,
     split: str,
     parents: tuple[int, ...],
@@ -47,11 +47,11 @@ def frame_ends(
     balance: float,
     device: torch.device | str = "cpu",
 ) -> Tensor | None:
-    """`ends_of_shares` of the split's frames on the mean body; None at balance 0, where all are drawn alike."""
+    """`cumulative_shares` of the split's frames on the mean body; None at balance 0, where all are drawn alike."""
     if balance <= 0:
         return None
     skeleton = Skeleton(data.joint_names, parents, bodies.mean[0].cpu().numpy())
-    return ends_of_shares(frame_postures(data, data.frames_of(split), skeleton), balance).to(device)
+    return cumulative_shares(frame_postures(data, data.frames_of(split), skeleton), balance).to(device)
 
 
 def draw_frames(frames: int, ends: Tensor | None, batch: int, generator: torch.Generator) -> Tensor:

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.formats.clip_folder import MANIFEST, clip_files, read_manifest
-from solver.formats.pose_json.stills import held_out, still_motion
+from solver.formats.pose_json.still_poses import held_out, still_motion
 from solver.formats.smpl.motion import smpl_to_motion
 from solver.formats.smpl.npz import read_smpl_npz
 from solver.kinematics.pose import Motion

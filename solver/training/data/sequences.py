@@ -11,11 +11,11 @@ from torch import Tensor
 
 from solver.body.body import SHAPE_COMPONENTS
 from solver.networks.latent.relative_pose import RelativePose, mirrored, of_one_sign, positions, relative_poses, rotated
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 from solver.rig.roles import LIMBS, Role
 from solver.training.data.bodies import ShapedBodies, draw_shapes
 from solver.training.data.dataset import PoseData
-from solver.training.data.posture_balance import draw_frames, frame_ends
+from solver.training.data.posture_balance import cumulative_frame_shares, draw_frames
 
 HEIGHTS = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS))  # of these; the temporal predictor reads them
 
@@ -35,7 +35,7 @@ class PosePairs(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedFrames:
     """All frames of a split but the first of each clip, then all of them again, mirrored.
 
     poses: (2 F). heights: (2 F, 6) metres of HEIGHTS above the floor. clip: (F,), ascending. bones: (J, 3), the mean
@@ -57,20 +57,20 @@ class Recorded:
         first = first[self.clip[first] == self.clip[first + length - 1]]
         return torch.cat([first, first + len(self)])
 
-    def signed(self, reference: Tensor) -> Recorded:
+    def signed(self, reference: Tensor) -> RecordedFrames:
         """These frames, each quaternion with the sign nearer to the reference (J, 4)."""
         poses = RelativePose(of_one_sign(self.poses.quaternions, reference), self.poses.shift)
-        return Recorded(poses, self.heights, self.clip, self.bones, self.ends)
+        return RecordedFrames(poses, self.heights, self.clip, self.bones, self.ends)
 
 
-def recorded(
+def recorded_frames(
     data: PoseData,
     split: str,
     parents: tuple[int, ...],
     bodies: ShapedBodies,
     balance: float = 0.0,
     device: torch.device | str = "cpu",
-) -> Recorded:
+) -> RecordedFrames:
     """The frames of a split on the mean body. balance: see `posture_balance`."""
     frames = data.frames_of(split)
     local = torch.nn.functional.normalize(torch.tensor(data.quaternions_xyzw[frames]).float(), dim=-1)
@@ -82,7 +82,7 @@ def recorded(
     turn = local[1:, :1].expand(-1, len(told), 4)
     heights = rotated(turn, points[:, told])[..., 1] + root[1:, 1:2]
     kept = clip[1:] == clip[:-1]
-    ends = frame_ends(data, split, parents, bodies, balance)
+    ends = cumulative_frame_shares(data, split, parents, bodies, balance)
     if ends is not None:
         shares = torch.diff(ends, prepend=ends.new_zeros(1))[1:][kept]
         ends = torch.cumsum(shares / shares.sum(), 0).to(device)
@@ -91,12 +91,12 @@ def recorded(
     flipped = mirrored(poses, other_side)
     sides = [told.index(int(other_side[joint])) for joint in told]
     both = RelativePose(*(torch.cat(pair).to(device) for pair in zip(poses, flipped, strict=True)))
-    return Recorded(
+    return RecordedFrames(
         both, torch.cat([heights, heights[:, sides]]).to(device), clip[1:][kept].to(device), bones.to(device), ends
     )
 
 
-def draw_pairs(frames: Recorded, bodies: ShapedBodies, batch: int, generator: torch.Generator) -> PosePairs:
+def draw_pairs(frames: RecordedFrames, bodies: ShapedBodies, batch: int, generator: torch.Generator) -> PosePairs:
     """Pairs of consecutive poses on bodies of random shape; on average every second one is mirrored."""
     device = generator.device
     at = draw_frames(len(frames), frames.ends, batch, generator).clamp(max=len(frames) - 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw
 from solver.training.data.dataset import PoseData, quantised
 

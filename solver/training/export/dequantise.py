@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from solver.training.export.float_activations import TURNED_BACK
-from solver.training.export.whole_numbers import SCALE, WHOLE, ZERO, WholeNumbers
+from solver.training.export.int8_weights import SCALE, WHOLE, ZERO, Int8Weight
 
 Array = NDArray[Any]
 _WHOLE = "network."  # before each name, see onnx_model.Flat
@@ -49,7 +49,7 @@ def _whole(known: Mapping[str, Array], name: str) -> Array:
     base = name.removesuffix(TURNED_BACK).removesuffix(WHOLE)
     if base + WHOLE not in known:
         return known[base]
-    return WholeNumbers(base, *(known[base + ending] for ending in (WHOLE, SCALE, ZERO))).worth
+    return Int8Weight(base, *(known[base + ending] for ending in (WHOLE, SCALE, ZERO))).dequantised
 
 
 def _product(graph: Any, name: str) -> Any:

@@ -16,7 +16,7 @@ from torch import Tensor
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.files.atomic import write_bytes, write_text
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.catalog import EDIT, FOLLOW, LATENT, LIFT, READ_BASE
@@ -30,7 +30,7 @@ from solver.training.data.lift_trials import LiftTrials, lift_errors, lift_milli
 from solver.training.data.protocol_r import ProblemSet, problems
 from solver.training.export.card import UNKNOWN, CardNotes, card_text
 from solver.training.export.followed_clips import FollowedClips, follow_errors, follow_milliseconds, followed_clips
-from solver.training.export.latent_run import begun_with, latent_trackers, plain_tensors
+from solver.training.export.latent_run import autoencoder_lines, latent_trackers, plain_tensors
 from solver.training.export.model_errors import milliseconds, model_errors
 from solver.training.export.onnx_model import conditions_of, int8_bytes, onnx_bytes
 from solver.training.run.checkpoint import load_checkpoint
@@ -110,7 +110,7 @@ def export(
                "minutes": checkpoint.elapsed / 60.0, **written}  # fmt: skip
     write_text(out / METRICS, json.dumps(metrics, indent=2) + "\n")
     name, settings = run.resolve().name, settings_file(config, run)
-    begun = begun_with(config) if config.network in FOLLOW else []
+    begun = autoencoder_lines(config) if config.network in FOLLOW else []
     write_text(out / CARD, card_text(config, name, settings, metrics, notes, checkpoint.history, begun))
     return Exported(chosen, metrics)
 

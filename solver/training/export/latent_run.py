@@ -11,8 +11,8 @@ from torch import nn
 
 from solver.body.catalog import DEFAULT_BODY
 from solver.errors import InputRefused
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.tracking.trackers import Tracker, trackers_of
-from solver.evaluation.zones import BODY_JOINTS
 from solver.ik.pipeline import Solver
 from solver.networks.latent.skeletal_linear import SkeletalLinear
 from solver.solvers.catalog import SOLVERS
@@ -34,7 +34,7 @@ def latent_trackers(folder: Path, body: str = DEFAULT_BODY, name: str = "dragpos
     return trackers_of(name, Solver(SOLVERS["dragposer"], made))
 
 
-def begun_with(config: TrainConfig) -> list[str]:
+def autoencoder_lines(config: TrainConfig) -> list[str]:
     """What a card says of the run that the autoencoder comes from, if that is at hand."""
     try:
         checkpoint = load_checkpoint(Path(config.start_from))

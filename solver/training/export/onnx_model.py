@@ -26,7 +26,7 @@ LIFT_OUTPUTS = ("rotations_6d", "unsure")
 OPSET = 17
 
 
-class Flat(nn.Module):
+class FlatInputs(nn.Module):
     """The network with its inputs side by side, as ONNX names them."""
 
     def __init__(self, network: nn.Module) -> None:
@@ -57,7 +57,7 @@ def onnx_bytes(network: nn.Module) -> bytes:
         warnings.simplefilter("ignore")  # torch's newer exporter needs one more package and gains nothing here
         path = Path(folder, "model.onnx")
         torch.onnx.export(
-            Flat(network.eval()), tuple(example[name] for name in names), path, dynamo=False, opset_version=OPSET,
+            FlatInputs(network.eval()), tuple(example[name] for name in names), path, dynamo=False, opset_version=OPSET,
             input_names=list(names), output_names=list(outputs_of(network)), dynamic_axes={**rows, **rest},
             do_constant_folding=not edits,  # it would store a second, transposed copy of weights the decoder shares
         )  # fmt: skip

@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 
 from solver.errors import InputRefused
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.weight_folders import load_folder
-from solver.evaluation.zones import BODY_JOINTS
 from solver.networks.base_batch import BaseBatch
 from solver.networks.catalog import READ_BASE
 from solver.networks.torch_model import TorchModel

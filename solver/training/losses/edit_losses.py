@@ -12,7 +12,7 @@ from torch import Tensor
 from solver.networks.geometry import tree_levels
 from solver.networks.pose_edition import SETS, EditPrediction
 from solver.rig.roles import ENDS, SMPL_ROLES
-from solver.training.data.edit_draws import EditLesson
+from solver.training.data.edit_sampler import EditExamples
 
 BONE_M = 0.1  # a length off by so many metres counts as much as a number off by one deviation
 
@@ -33,7 +33,7 @@ class EditLosses(NamedTuple):
 
 def edit_losses(
     prediction: EditPrediction,
-    lesson: EditLesson,
+    examples: EditExamples,
     parents: tuple[int, ...],
     rest_weight: float = 0.01,
     bone_weight: float = 0.0,
@@ -43,10 +43,10 @@ def edit_losses(
     of lengths that differ from the start pose's. fixed_weight: of targets that are missed once bones have their
     lengths. These two are 0 in the paper."""
     rebuilt, each = prediction.rebuilt.float(), prediction.each.float()
-    off_start = ((rebuilt - lesson.edits.start) / lesson.deviation).square().mean()
-    off = ((each - lesson.goal) / lesson.deviation).square().mean(dim=(1, 3))  # (S, J)
-    straight = with_lengths(each, lesson.edits.start, parents)
-    off_then = ((straight - lesson.goal) / lesson.deviation).square().mean(dim=(1, 3))
+    off_start = ((rebuilt - examples.edits.start) / examples.deviation).square().mean()
+    off = ((each - examples.goal) / examples.deviation).square().mean(dim=(1, 3))  # (S, J)
+    straight = with_lengths(each, examples.edits.start, parents)
+    off_then = ((straight - examples.goal) / examples.deviation).square().mean(dim=(1, 3))
     solved, fixed = off.new_zeros(()), off.new_zeros(())
     for one, then, targets in zip(off, off_then, SETS.values(), strict=True):
         on = [SMPL_ROLES.index(ENDS[t]) for t in targets]
@@ -54,7 +54,7 @@ def edit_losses(
         rest = [j for j in range(off.shape[1]) if j not in on]
         solved = solved + one[on].mean() + rest_weight * one[rest].mean()  # equation (2)
     pairs = rigid_pairs(parents)
-    wanted = lengths(lesson.edits.start, pairs)
+    wanted = lengths(examples.edits.start, pairs)
     wrong = torch.cat([rebuilt.unsqueeze(0), each])
     bones = ((lengths(wrong, pairs) - wanted) / BONE_M).square().mean(dim=(1, 2)).sum()
     total = off_start + solved + bone_weight * bones + fixed_weight * fixed

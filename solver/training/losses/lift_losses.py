@@ -10,7 +10,7 @@ from torch import Tensor
 from solver.networks.geometry import matrices_from_6d
 from solver.networks.lifter import LiftPrediction
 from solver.photo.fit.lifting import LEAST_LOG, MOST_LOG, UNSURE_M
-from solver.training.data.lift_draws import LiftLesson, PointsOfPoses
+from solver.training.data.lift_sampler import LiftExamples, PointsOfPoses
 
 POINTS_SHARE, WORLD_SHARE, HONEST_SHARE = 8.0, 2.0, 0.1  # weights of a metre, of a world rotation, and of the honesty
 
@@ -25,13 +25,13 @@ class LiftLosses(NamedTuple):
     total: Tensor
 
 
-def lift_losses(prediction: LiftPrediction, lesson: LiftLesson, points: PointsOfPoses, bones: Tensor) -> LiftLosses:
+def lift_losses(prediction: LiftPrediction, examples: LiftExamples, points: PointsOfPoses, bones: Tensor) -> LiftLosses:
     """bones: (J, 3) metres, of the mean body."""
     local = matrices_from_6d(prediction.rotations_6d.float())
     places, world = points.places(local, bones)
-    off = (places - lesson.points).norm(dim=-1)
+    off = (places - examples.points).norm(dim=-1)
     unsure = prediction.unsure.float().clamp(LEAST_LOG, MOST_LOG)
     honest = (off.detach() / (UNSURE_M * torch.exp(unsure)) + unsure).mean()
-    turned = WORLD_SHARE * (world - lesson.world).abs().mean() + (local - lesson.local).abs().mean()
+    turned = WORLD_SHARE * (world - examples.world).abs().mean() + (local - examples.local).abs().mean()
     total = POINTS_SHARE * off.mean() + HONEST_SHARE * honest + turned
     return LiftLosses(off.mean(), turned, honest, total)

@@ -20,14 +20,14 @@ class MovingAverage:
         self.module.eval().requires_grad_(False)
         self.step = torch.zeros((), device=next(network.parameters()).device)
 
-    def aim(self, done: int) -> None:
-        """Set how far the next step goes, after `done` others."""
+    def prepare_step(self, done: int) -> None:
+        """Set the rate of the next update, after `done` others."""
         kept = min(self.decay, (1.0 + done) / (10.0 + done)) if done else 0.0
         self.step.fill_(1.0 - kept)
 
     @torch.no_grad()
-    def go(self, network: nn.Module) -> None:
-        """Go towards the network as far as was last set."""
+    def update(self, network: nn.Module) -> None:
+        """Move towards the network at the rate that was last set."""
         own: list[Tensor] = list(self.module.parameters())
         away = list(torch._foreach_sub(list[Tensor](network.parameters()), own))
         torch._foreach_mul_(away, self.step)

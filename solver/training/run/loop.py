@@ -17,15 +17,15 @@ from solver.files.atomic import write_text
 from solver.training.run.averaging import MovingAverage
 from solver.training.run.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from solver.training.run.config import TrainConfig, config_json
-from solver.training.run.course import Course, course_of
 from solver.training.run.curves import draw_curves
-from solver.training.run.material import Material
 from solver.training.run.networks import make_network
 from solver.training.run.optimizers import make_optimizers, set_rate
 from solver.training.run.schedule import Budget, rate_factor
 from solver.training.run.steps import Stepper
+from solver.training.run.task import Task, task_of
+from solver.training.run.training_data import TrainingData
 from solver.training.run.warm_start import warm_start
-from solver.training.run.workers import Workers, joined
+from solver.training.run.workers import Workers, join_workers
 
 HISTORY, SETTINGS, CURVES = "history.json", "config.json", "curves.png"
 
@@ -44,7 +44,7 @@ class Report:
 
 def run(
     config: TrainConfig,
-    material: Material,
+    training_data: TrainingData,
     directory: Path,
     *,
     resume: bool = False,
@@ -57,7 +57,7 @@ def run(
     directory.mkdir(parents=True, exist_ok=True)
     if config.threads > 0:
         torch.set_num_threads(config.threads)
-    with joined(config.device) as workers:
+    with join_workers(config.device) as workers:
         if config.batch % workers.count:
             way_out = f"Choose a multiple of {workers.count}"
             raise InputRefused(
@@ -67,17 +67,17 @@ def run(
             way_out = "Take it out of the settings, or give --set recorded=false"
             raise InputRefused("recorded", "steps are recorded on one GPU alone", way_out)
         torch.manual_seed(config.seed)
-        network = make_network(config, len(material.data.joint_names))
+        network = make_network(config, len(training_data.data.joint_names))
         network = network.to(workers.device)
-        course = course_of(config, material, workers.device)
+        task = task_of(config, training_data, workers.device)
         if config.start_from and not resume:
             warm_start(network, Path(config.start_from))
         elif not resume:
-            course.begin(network)
+            task.begin(network)
         state = _State(config, network)
         if resume:
             state.restore(load_checkpoint(directory))
-        return _train(state, course, workers, directory=directory, tell=tell)
+        return _train(state, task, workers, directory=directory, tell=tell)
 
 
 class _State:
@@ -123,7 +123,7 @@ class _State:
 
 def _train(
     state: _State,
-    course: Course[Any],
+    task: Task[Any],
     workers: Workers,
     *,
     directory: Path,
@@ -134,7 +134,7 @@ def _train(
     model: Any = workers.parallel(state.network)
     if config.compile:
         model = torch.compile(model, dynamic=True)
-    stepper = Stepper(state.network, model, state.optimizers, state.average, course, config, workers)
+    stepper = Stepper(state.network, model, state.optimizers, state.average, task, config, workers)
     before, recent = state.elapsed, 0.0
     started = time.perf_counter()
     validated = saved = state.elapsed
@@ -154,7 +154,7 @@ def _train(
         report = Report(state.step, state.elapsed, progress, recent)
         if state.elapsed - validated >= 60.0 * config.validate_minutes:
             validated = state.elapsed
-            report = _validated(state, report, course.validate)
+            report = _validated(state, report, task.validate)
         tell(report)
         if state.elapsed - saved >= 60.0 * config.checkpoint_minutes:
             saved = state.elapsed
@@ -164,7 +164,7 @@ def _train(
                 tell(replace(report, validation=None, note=str(error)))
     if not workers.first:
         return {}
-    last = _validated(state, Report(state.step, state.elapsed, 1.0, recent), course.validate)
+    last = _validated(state, Report(state.step, state.elapsed, 1.0, recent), task.validate)
     tell(last)
     state.save(directory)
     return last.validation or {}

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from solver.training.run.averaging import MovingAverage
 from solver.training.run.config import TrainConfig
-from solver.training.run.course import Course
+from solver.training.run.task import Task
 from solver.training.run.workers import Workers
 
 Optimizers = list[torch.optim.Optimizer]
@@ -24,11 +24,11 @@ class Stepper:
     """Trains `network`; `model` is what is called, the network itself or a wrapper that several processes share."""
 
     def __init__(
-        self, network: nn.Module, model: Any, optimizers: Optimizers, average: MovingAverage, course: Course[Any],
+        self, network: nn.Module, model: Any, optimizers: Optimizers, average: MovingAverage, task: Task[Any],
         config: TrainConfig, workers: Workers,
     ) -> None:  # fmt: skip
         self.network, self.model, self.optimizers, self.average = network, model, optimizers, average
-        self.course, self.config, self.workers = course, config, workers
+        self.task, self.config, self.workers = task, config, workers
         self.generator = torch.Generator(device=workers.device)
         self._recorded: dict[Hashable, tuple[torch.cuda.CUDAGraph, Tensor]] = {}
         self._seen: set[Hashable] = set()
@@ -37,10 +37,10 @@ class Stepper:
     def step(self, number: int) -> Tensor:
         """The loss of the step of that number, which draws the same as it would in a resumed run."""
         self.generator.manual_seed((self.config.seed << 32) + number)
-        self.average.aim(number)
-        if not self.config.recorded or self.course.kind is None:
+        self.average.prepare_step(number)
+        if not self.config.recorded or self.task.kind is None:
             return self._done(None)
-        kind = self.course.kind(self.generator)
+        kind = self.task.kind(self.generator)
         if kind not in self._seen:  # what is made only once is made now, so that it is not recorded
             self._seen.add(kind)
             return self._done(kind)
@@ -51,15 +51,15 @@ class Stepper:
         return loss
 
     def _done(self, kind: Hashable) -> Tensor:
-        drawn = self.course.draw(self.config.batch, self.generator, *([] if kind is None else [kind]))
-        loss = self.course.loss(self.model, drawn.part(self.workers.rank, self.workers.count))
+        drawn = self.task.draw(self.config.batch, self.generator, *([] if kind is None else [kind]))
+        loss = self.task.loss(self.model, drawn.part(self.workers.rank, self.workers.count))
         for optimizer in self.optimizers:
             optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), self.config.gradient_clip, foreach=True)
         for optimizer in self.optimizers:
             optimizer.step()
-        self.average.go(self.network)
+        self.average.update(self.network)
         return loss.detach()
 
     def _record(self, kind: Hashable) -> tuple[torch.cuda.CUDAGraph, Tensor]:

@@ -9,7 +9,7 @@ from torch import nn
 from solver.networks.catalog import READ_BASE
 from solver.training.data.bodies import ShapedBodies
 from solver.training.data.dataset import PoseData
-from solver.training.data.kept import kept_errors, kept_problems
+from solver.training.data.preservation_problems import preservation_errors, preservation_problems
 from solver.training.data.protocol_r import problems, raw_errors
 
 
@@ -21,5 +21,5 @@ def validation(
         sets = problems(data, "val", parents, bodies)
         return lambda model: raw_errors(model, sets, parents)
     based = problems(data, "val", parents, bodies, based=True)
-    kept = kept_problems(data, "val", parents, bodies)
-    return lambda model: {**raw_errors(model, based, parents), **kept_errors(model, kept)}
+    kept = preservation_problems(data, "val", parents, bodies)
+    return lambda model: {**raw_errors(model, based, parents), **preservation_errors(model, kept)}

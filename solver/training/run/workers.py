@@ -43,7 +43,7 @@ class Workers:
 
 
 @contextmanager
-def joined(device: str) -> Iterator[Workers]:
+def join_workers(device: str) -> Iterator[Workers]:
     """Join the group that torchrun's environment names, or work alone. device: auto, cpu or cuda."""
     count, rank = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
     gpu = device == "cuda" or (device == "auto" and torch.cuda.is_available())

@@ -14,7 +14,7 @@ from read_once import people_of
 
 from app.cli.main import main
 from scripts import photo_renderings
-from solver.photo.detection.regions import overlap
+from solver.photo.detection.regions import iou
 from solver.photo.measuring import measure
 from solver.photo.measuring.truth import FILE, TruePicture, read_renderings
 
@@ -76,7 +76,7 @@ def test_kinds_that_are_asked_for_are_drawn_in_turn_as_hard_to_find_as_they_say(
     lying, behind, tiny = (picture.people for picture in pictures)
     assert any(person.posture.startswith("lying") for person in lying)
     first, second = (box(person.pixels) for person in behind)
-    assert overlap(first, second[None])[0] > 0.1
+    assert iou(first, second[None])[0] > 0.1
     assert all(12 < np.ptp(person.pixels[:, 1]) < 75 for person in tiny)
 
 

@@ -26,7 +26,7 @@ from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
-from solver.evaluation.standing.through_skin import depth_within, goes_around, skin_depth
+from solver.evaluation.standing.skin_intersection import depth_within, is_surrounded, self_intersection_depth
 from solver.ik.memory import Memory
 from solver.ik.multi_solve.only_limb import Hold, only_arms
 from solver.ik.options import SOLID_BODY
@@ -73,7 +73,7 @@ def solved(
 
 
 def depth(person: Character) -> float:
-    return skin_depth(body_of(person), person.shape, person.pose, person.hands)
+    return self_intersection_depth(body_of(person), person.shape, person.pose, person.hands)
 
 
 def skin_of(person: Character) -> np.ndarray:
@@ -87,7 +87,7 @@ def arm_within(person: Character, other: Character) -> int:
     weights, skin, theirs = body_of(person).weights, skin_of(person), skin_of(other)
     names = [skeleton_of(person).index(f"left_{part}") for part in ("elbow", "wrist", "hand")]
     arm = np.flatnonzero(np.isin(weights.argmax(axis=1), names))[::5]
-    return sum(goes_around(point, theirs, body_of(other).faces) for point in skin[arm])
+    return sum(is_surrounded(point, theirs, body_of(other).faces) for point in skin[arm])
 
 
 @pytest.mark.parametrize("solver", ["smplik", "dls"])

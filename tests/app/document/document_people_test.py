@@ -21,7 +21,7 @@ from app.document.posing.placing import place_of
 from app.document.posing.solving import joints_of
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.film import focal_px
+from solver.focal_length import focal_px
 from solver.photo.detection.blazepose import Face, Landmarks
 from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.image_file import PhotoImage, load_image

@@ -21,7 +21,7 @@ from app.panels.widgets.value_slider import ValueSlider
 from app.services.settings import Settings
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
-from solver.film import FILM_DIAGONAL_MM
+from solver.focal_length import FILM_DIAGONAL_MM
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 

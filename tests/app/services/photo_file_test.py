@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import ExifTags, Image
 
-from solver import film
+from solver import focal_length
 from solver.errors import InputRefused
 from solver.photo.image_file import load_image
 
@@ -51,7 +51,7 @@ def test_the_focal_length_that_the_camera_noted_is_given_in_pixels(tmp_path: Pat
     half_and_half(360, 240).save(tmp_path / "a.jpg", exif=exif)
     image = load_image(tmp_path / "a.jpg")
     assert image.focal_px == pytest.approx(500, rel=1e-12)  # 50 mm over 36 mm of film
-    assert film.equivalent_mm(image.focal_px, image.size) == pytest.approx(50, rel=1e-12)
+    assert focal_length.equivalent_mm(image.focal_px, image.size) == pytest.approx(50, rel=1e-12)
 
 
 def test_a_long_picture_is_scaled_to_a_working_size(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from app.document.posing.solving import skeleton_of
 from app.services.session import Session
 from app.tracking.tracking import MOST_TRACKERS, Tracking
 from solver.kinematics.pose import rest_pose
-from solver.trackers.played import said
 from solver.trackers.sample import TrackerSample
+from solver.trackers.simulated_trackers import simulated_sample
 
 
 @pytest.mark.parametrize("by_hand", [False, True])
@@ -20,7 +20,7 @@ def test_nobody_waits_for_trackers_that_are_gone_if_all_are(
     session: Session, tracking: Tracking, clock: Clock, by_hand: bool
 ) -> None:
     skeleton = skeleton_of(only(session.document))
-    readings = said(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings.values()
+    readings = simulated_sample(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings.values()
     old, new = ([f"{name}{number}" for number in range(len(SENSORS))] for name in ("old", "new"))
     tracking.open(Sent([TrackerSample(100.0, dict(zip(old, readings, strict=True))),
                         TrackerSample(110.0, dict(zip(new, readings, strict=True)))]))  # fmt: skip
@@ -37,7 +37,7 @@ def test_a_sender_that_is_started_again_and_again_fills_no_list(
     session: Session, tracking: Tracking, clock: Clock
 ) -> None:
     skeleton = skeleton_of(only(session.document))
-    readings = said(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings.values()
+    readings = simulated_sample(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings.values()
     rounds = [[f"{number}:{joint}" for joint in SENSORS] for number in range(MOST_TRACKERS // len(SENSORS) + 2)]
     tracking.open(Sent([TrackerSample(100.0 + 10.0 * number, dict(zip(names, readings, strict=True)))
                         for number, names in enumerate(rounds)]))  # fmt: skip
@@ -52,7 +52,7 @@ def test_a_tracker_that_was_on_no_joint_before_another_fell_silent_has_no_new_na
     session: Session, tracking: Tracking, clock: Clock
 ) -> None:
     skeleton = skeleton_of(only(session.document))
-    readings = said(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings
+    readings = simulated_sample(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings
     spare = {"spare": readings["head"]}
     rest = {name: each for name, each in readings.items() if name != "head"}
     tracking.open(Sent([TrackerSample(100.0, {**readings, **spare}), TrackerSample(101.0, {**rest, **spare}),

@@ -20,8 +20,8 @@ from solver.formats.bvh.read import read_bvh, to_motion
 from solver.kinematics.pose import Motion, rest_pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.unity_bones import BONES
-from solver.trackers.played import played, said
 from solver.trackers.sample import TrackerSample
+from solver.trackers.simulated_trackers import simulated_sample, simulated_samples
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT, CLIP = ROOT / "examples" / "send_trackers.py", CLIPS / "reach.bvh"
@@ -83,7 +83,7 @@ def test_six_sensors_are_heard_where_the_joints_of_the_clip_are(
 ) -> None:
     samples = sent(receiver)
     assert len(samples) == len(motion)
-    for sample, truth in zip(samples, played(skeleton, motion, list(NAMES)), strict=True):
+    for sample, truth in zip(samples, simulated_samples(skeleton, motion, list(NAMES)), strict=True):
         assert sorted(sample.readings) == sorted(NAMES.values())
         for joint, name in NAMES.items():
             near(sample, name, truth, joint)
@@ -101,11 +101,11 @@ def near(sample: TrackerSample, name: str, truth: TrackerSample, joint: str) -> 
 def test_any_joints_at_any_rate_after_a_t_pose(receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion) -> None:
     samples = sent(receiver, "--sensors", "left_elbow, spine3", "--rate", 60, "--t-pose", 0.5)
     assert len(samples) == 30 + 2 * len(motion) - 1
-    truth = said(skeleton, rest_pose(skeleton), ("left_elbow", "spine3"), 0.0)
+    truth = simulated_sample(skeleton, rest_pose(skeleton), ("left_elbow", "spine3"), 0.0)
     start = motion.root_positions[0] * (1, 0, 1)
     for sample in samples[:30]:
         assert np.abs(sample.readings["spine3"].position - truth.readings["spine3"].position - start).max() < 1e-5  # type: ignore[operator]
-    for sample, true in zip(samples[30::2], played(skeleton, motion, ("left_elbow", "spine3")), strict=True):
+    for sample, true in zip(samples[30::2], simulated_samples(skeleton, motion, ("left_elbow", "spine3")), strict=True):
         for name in ("left_elbow", "spine3"):
             near(sample, name, true, name)
 
@@ -126,7 +126,7 @@ def test_what_plays_is_told_with_the_rates() -> None:
 def test_a_whole_figure_is_heard_bone_by_bone(receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion) -> None:
     samples = sent(receiver, "--bones", "--sensors", "head")
     assert len(samples) == len(motion)
-    for sample, truth in zip(samples, played(skeleton, motion, [str(role) for role in BONES]), strict=True):
+    for sample, truth in zip(samples, simulated_samples(skeleton, motion, [str(role) for role in BONES]), strict=True):
         assert len(sample.readings) == len(BONES) + 1
         for role, bone in BONES.items():
             near(sample, f"bone:{bone}", truth, role)
@@ -141,7 +141,7 @@ def test_trackers_shake_and_drop_out_when_they_shall(
     assert 0.2 < sum(heard_of.values()) / (len(NAMES) * len(motion)) < 0.95
     off = [
         float(np.linalg.norm(sample.readings[name].position - true.readings[joint].position))  # type: ignore[operator]
-        for sample, true in zip(samples, played(skeleton, motion, list(NAMES)), strict=True)
+        for sample, true in zip(samples, simulated_samples(skeleton, motion, list(NAMES)), strict=True)
         for joint, name in NAMES.items()
         if name in sample.readings
     ]

@@ -17,9 +17,9 @@ from app.tracking.shown_pose import MOST_A_SECOND, ShownPose
 from app.tracking.tracker_take import Wearing
 from solver.body.body import BodyShape
 from solver.kinematics.fk import forward_kinematics
-from solver.trackers.rates import Rates
+from solver.trackers.attachment import UNCALIBRATED, Attachment, Calibration
 from solver.trackers.sample import TrackerSample
-from solver.trackers.wear import AS_IT_IS, Calibration, Worn
+from solver.trackers.sample_rates import SampleRates
 
 
 @pytest.mark.parametrize("together", [1, 3])
@@ -30,25 +30,25 @@ def test_of_samples_that_wait_each_tracker_counts_by_what_it_said_last(session: 
         TrackerSample(last.time_s - 0.001 * (5 - number), {name: last.readings[name]})
         for number, name in enumerate(SENSORS)
     ]
-    shown, who = ShownPose(), Wearing(only(session.document), WEAR, AS_IT_IS)
+    shown, who = ShownPose(), Wearing(only(session.document), WEAR, UNCALIBRATED)
     shown.hear([first])
-    assert shown.due(first.time_s, lambda: who, None, Rates()) is not None
+    assert shown.due(first.time_s, lambda: who, None, SampleRates()) is not None
     for number in range(0, len(parts), together):
         shown.hear(parts[number : number + together])
-    assert shown.due(first.time_s + 0.5 / MOST_A_SECOND, lambda: who, None, Rates()) is None, "too soon"
-    found = shown.due(last.time_s, lambda: who, None, Rates())
+    assert shown.due(first.time_s + 0.5 / MOST_A_SECOND, lambda: who, None, SampleRates()) is None, "too soon"
+    found = shown.due(last.time_s, lambda: who, None, SampleRates())
     assert found is not None
     assert found.time_s == last.time_s
     skeleton = skeleton_of(only(session.document))
     joints = forward_kinematics(skeleton, found.pose).positions
     off = [joints[skeleton.index(name)] - last.readings[name].position for name in SENSORS]  # type: ignore[operator]
     assert np.linalg.norm(off, axis=1).max() < 0.01
-    assert shown.due(last.time_s + 0.1, lambda: who, None, Rates()) is None, "nothing was said since"
+    assert shown.due(last.time_s + 0.1, lambda: who, None, SampleRates()) is None, "nothing was said since"
 
 
 CHANGES: dict[str, Callable[[Wearing], Wearing]] = {
     "nothing": replace,
-    "who wears what": lambda who: replace(who, wear={**WEAR, "head": Worn("")}),
+    "who wears what": lambda who: replace(who, wear={**WEAR, "head": Attachment("")}),
     "how it sits": lambda who: replace(who, calibration=Calibration(scale=0.9)),
     "the solver": lambda who: replace(who, character=replace(who.character, solver="smplik")),
     "the shape": lambda who: replace(who, character=replace(who.character, shape=BodyShape(gender="male"))),
@@ -63,17 +63,17 @@ def test_where_anything_has_changed_another_follower_goes_on_with_the_next_sampl
     made: list[Wearing] = []
     make = Wearing.follower
     monkeypatch.setattr(Wearing, "follower", lambda who, *rest: (made.append(who), make(who, *rest))[1])
-    shown, before = ShownPose(), Wearing(only(session.document), WEAR, AS_IT_IS)
+    shown, before = ShownPose(), Wearing(only(session.document), WEAR, UNCALIBRATED)
     after = CHANGES[change](before)
     for number, sample in enumerate(sent(session, walk())[:4]):
         shown.hear([sample])
         who = before if number < 2 else after
-        assert shown.due(sample.time_s, lambda who=who: who, None, Rates()) is not None  # type: ignore[misc]
+        assert shown.due(sample.time_s, lambda who=who: who, None, SampleRates()) is not None  # type: ignore[misc]
     assert made == ([before] if change == "nothing" else [before, after])
 
 
 def test_what_waited_is_forgotten_where_all_begins_anew(session: Session) -> None:
-    shown, who = ShownPose(), Wearing(only(session.document), WEAR, AS_IT_IS)
+    shown, who = ShownPose(), Wearing(only(session.document), WEAR, UNCALIBRATED)
     shown.hear(sent(session, walk())[:1])
     shown.clear()
-    assert shown.due(200.0, lambda: who, None, Rates()) is None
+    assert shown.due(200.0, lambda: who, None, SampleRates()) is None

@@ -14,8 +14,8 @@ from app.services.session import Session
 from app.tracking.latency import Delay, Latency, delay_text
 from app.tracking.tracking import Tracking
 from solver.kinematics.fk import forward_kinematics
-from solver.trackers.evenly import HURRY
 from solver.trackers.sample import TrackerSample
+from solver.trackers.smoothing import HURRY
 
 FPS, BEGIN_S = 60, 0.005
 

@@ -22,9 +22,9 @@ from solver.errors import PoserError
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.trackers.played import said
+from solver.trackers.attachment import UNCALIBRATED, Attachment, Calibration
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.wear import AS_IT_IS, Calibration, Worn
+from solver.trackers.simulated_trackers import simulated_sample
 
 
 def kept(session: Session, tracking: Tracking, jobs: Jobs, id: str = ID) -> Motion:
@@ -47,7 +47,7 @@ def test_a_take_is_solved_by_what_was_worn_when_it_was_recorded(
 def test_a_tracker_put_on_another_joint_after_its_take_counts_for_the_take(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
-    recorded(session, tracking, clock, WALK_S, {**WEAR, "head": Worn("")})
+    recorded(session, tracking, clock, WALK_S, {**WEAR, "head": Attachment("")})
     tracking.stop()
     tracking.put_on("head", joint="head")
     assert np.linalg.norm(heads(session, kept(session, tracking, jobs)) - heads(session, walk()), axis=1).max() < 0.02
@@ -223,7 +223,7 @@ def test_a_wearer_measured_again_because_trackers_changed_names_is_right_before_
         turns = np.array(rest_pose(skeleton).rotations)
         turns[skeleton.index("left_hip")] = from_rotation_vector([-0.1 * np.clip(i % 60 - 20, 0, 12), 0.0, 0.0])
         pose = Pose(rest_pose(skeleton).root_position, turns.astype(np.float32))
-        called, readings = names if i < 60 else exchanged, said(skeleton, pose, SENSORS, 0.0).readings
+        called, readings = names if i < 60 else exchanged, simulated_sample(skeleton, pose, SENSORS, 0.0).readings
         samples.append(TrackerSample(100.005 + i / 30, {called[joint]: r for joint, r in readings.items()}))
     tracking.open(Sent(samples))
     clock.now_s = 100.5
@@ -257,13 +257,13 @@ def test_what_ends_a_recording_is_said_and_the_take_waits(
 def test_a_wearer_measured_again_within_the_first_frame_of_a_take_is_recorded(session: Session) -> None:
     samples, actor = sent(session, walk()), only(session.document)
     fast = [TrackerSample(100.0 + i / 1000, sample.readings) for i, sample in enumerate(samples[:20])]
-    who = Wearing(actor, WEAR, AS_IT_IS)
+    who = Wearing(actor, WEAR, UNCALIBRATED)
     assert len(solved_take(fast, [(0, who), (1, who), (2, who)])) == len(solved_take(fast, [(0, who)]))
 
 
 def test_a_take_of_slow_trackers_alone_is_a_smooth_motion_at_thirty_frames_a_second(session: Session) -> None:
     session.edit("Solver", edits.set_solver(ID, "dls"))
-    motion = solved_take(sent(session, long_walk())[::6], [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
+    motion = solved_take(sent(session, long_walk())[::6], [(0, Wearing(only(session.document), WEAR, UNCALIBRATED))])
     assert (len(motion), motion.fps) == (55, 30.0)
     found, true = (ankles(session, each)[:55] for each in (motion, long_walk()))
     assert np.linalg.norm(found - true, axis=-1).max() < 0.1
@@ -285,7 +285,7 @@ def test_a_sample_for_no_later_time_is_left_out_and_a_full_take_says_so(monkeypa
 
 def test_the_rate_of_a_take_is_that_of_its_samples_though_it_paused_and_never_above_the_most(session: Session) -> None:
     session.edit("Solver", edits.set_solver(ID, "dls"))
-    who = [(0, Wearing(only(session.document), WEAR, AS_IT_IS))]
+    who = [(0, Wearing(only(session.document), WEAR, UNCALIBRATED))]
     one = sent(session, walk())[0].readings
     paused = [TrackerSample(time_s, one) for time_s in (0.0, 0.025, 0.05, 3.05, 3.075, 3.1)]
     motion = solved_take(paused, who)
@@ -301,14 +301,14 @@ def test_a_take_that_lasts_too_long_for_its_rate_is_thinned_until_it_fits(
     session.edit("Solver", edits.set_solver(ID, "dls"))
     monkeypatch.setattr(tracker_take, "MAX_FRAMES", 11)
     samples = sent(session, walk())[:31]
-    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
+    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, UNCALIBRATED))])
     assert (motion.fps, len(motion)) == (pytest.approx(10.0), 11)
 
 
 def test_parts_of_a_take_begin_where_the_wearer_is_measured_again_after_more_samples() -> None:
     take, first, second, third = TrackerTake(), Calibration(), Calibration(), Calibration()
     take.add(TrackerSample(0.0, {}))
-    for measured in (AS_IT_IS, first):
+    for measured in (UNCALIBRATED, first):
         take.follow(WEAR, measured)
         assert [(part.first, part.calibration) for part in take.parts] == [(0, measured)]
     take.add(TrackerSample(1.0, {}))
@@ -319,9 +319,9 @@ def test_parts_of_a_take_begin_where_the_wearer_is_measured_again_after_more_sam
 
 def test_a_tracker_that_is_none_of_the_take_is_not_put_on_in_it() -> None:
     take = TrackerTake()
-    take.follow({"a": Worn("head")}, AS_IT_IS)
-    take.put_on({"a": Worn("pelvis"), "stranger": Worn("head")})
-    assert take.parts[-1].wear == {"a": Worn("pelvis")}
+    take.follow({"a": Attachment("head")}, UNCALIBRATED)
+    take.put_on({"a": Attachment("pelvis"), "stranger": Attachment("head")})
+    assert take.parts[-1].wear == {"a": Attachment("pelvis")}
 
 
 def test_words_of_slow_trackers_count_for_when_they_were_said_and_not_for_the_nearest_frame(session: Session) -> None:
@@ -331,7 +331,7 @@ def test_words_of_slow_trackers_count_for_when_they_were_said_and_not_for_the_ne
         TrackerSample(time_s, {n: Reading(r.position + time_s * speed, r.rotation) for n, r in one.items()})
         for time_s in (0.0, 0.215, 0.415, 0.585, 0.815, 1.0)
     ]
-    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
+    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, UNCALIBRATED))])
     steps = np.diff(motion.root_positions[3:-3, 2])
     assert steps == pytest.approx(1.5 / 30, abs=0.004)
 
@@ -343,7 +343,7 @@ def test_a_wearer_taking_all_trackers_off_while_recording_stays_where_they_were(
         TrackerSample(s.time_s, {n: Reading(r.position + away, r.rotation) for n, r in s.readings.items()})
         for s in sent(session, walk())[:8]
     ]
-    on = Wearing(only(session.document), WEAR, AS_IT_IS)
-    motion = solved_take(samples, [(0, on), (4, Wearing(on.character, {}, AS_IT_IS))])
+    on = Wearing(only(session.document), WEAR, UNCALIBRATED)
+    motion = solved_take(samples, [(0, on), (4, Wearing(on.character, {}, UNCALIBRATED))])
     assert motion.root_positions[4:] == pytest.approx(np.tile(motion.root_positions[3], (4, 1)), abs=1e-5)
     assert motion.root_positions[3, 0] > 4.0

@@ -29,10 +29,10 @@ from solver.ik.options import PROPOSAL_ALONE
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion
 from solver.solvers.catalog import FLOOR, ROOM
-from solver.trackers.rates import Rates
+from solver.trackers.attachment import UNCALIBRATED, Attachment
 from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.sample_rates import SampleRates
 from solver.trackers.stances import stances
-from solver.trackers.wear import AS_IT_IS, Worn
 
 
 @cache
@@ -104,7 +104,7 @@ def test_a_fast_sender_is_heard_in_full_and_shown_sixty_times_a_second(
 
 def test_a_take_of_a_fast_sender_is_thinned_to_a_rate_that_can_be_edited(session: Session) -> None:
     samples = sent(session, half_a_second_at_1_khz())
-    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, AS_IT_IS))])
+    motion = solved_take(samples, [(0, Wearing(only(session.document), WEAR, UNCALIBRATED))])
     assert motion.fps == MOST_FPS
     assert len(motion) == 61
     assert np.linalg.norm(heads(session, motion)[-1] - heads(session, half_a_second_at_1_khz())[-1]) < 0.05
@@ -112,7 +112,7 @@ def test_a_take_of_a_fast_sender_is_thinned_to_a_rate_that_can_be_edited(session
 
 def test_a_take_of_one_sample_and_one_with_a_gap_are_motions_too(session: Session) -> None:
     samples = sent(session, walk())
-    who = [(0, Wearing(only(session.document), WEAR, AS_IT_IS))]
+    who = [(0, Wearing(only(session.document), WEAR, UNCALIBRATED))]
     assert len(solved_take(samples[:1], who)) == 1
     gap = [*samples[:10], *samples[26:]]
     motion = solved_take(gap, who)
@@ -169,10 +169,10 @@ def test_trackers_are_listed_as_they_are_heard_and_silent_after_a_moment(
     here = Reading(np.float32([0, 1, 0]), None)
     source = Sent([TrackerSample(100.0, {"head": here}), TrackerSample(100.1, {"head": here, "LHR-7": here})])
     tracking.open(source)
-    assert tracking.wear == {"head": Worn("head")}
+    assert tracking.wear == {"head": Attachment("head")}
     clock.now_s = 100.1
     tracking.listen()
-    assert tracking.wear == {"head": Worn("head"), "LHR-7": Worn("")}
+    assert tracking.wear == {"head": Attachment("head"), "LHR-7": Attachment("")}
     assert tracking.is_heard("head")
     clock.now_s = 100.5  # the window was busy: nobody has listened since
     assert tracking.is_heard("head")
@@ -190,7 +190,7 @@ def test_a_sender_that_makes_up_names_fills_no_memory(
     tracking: Tracking, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, told = Reading(np.float32([0, 1, 0]), None), set[str]()
-    monkeypatch.setattr(Rates, "hear", lambda _rates, sample: told.update(sample.readings))
+    monkeypatch.setattr(SampleRates, "add_sample", lambda _rates, sample: told.update(sample.readings))
     tracking.open(Sent([TrackerSample(100.0, {f"{i}": here}) for i in range(500)]))
     assert len(tracking.wear) == len(told) == MOST_TRACKERS
 
@@ -207,7 +207,7 @@ def test_calibrating_puts_trackers_on_joints_but_for_those_chosen_by_hand(
     tracking.put_on("a", joint="spine1", rotation=False)
     assert tracking.calibrate()
     assert {name: each.joint for name, each in tracking.wear.items()} == {**names, "a": "spine1"}
-    assert tracking.wear["a"] == Worn("spine1", rotation=False)
+    assert tracking.wear["a"] == Attachment("spine1", rotation=False)
     assert tracking.calibration.stance == "T-pose"
 
 
@@ -247,8 +247,8 @@ def test_nobody_is_measured_by_a_hand_while_the_heads_tracker_is_silent(
     tracking.listen()
     assert not tracking.calibrate()
     assert said == ["“head” on the head is silent. Calibrate again once it is heard, or put it on no joint."]
-    assert tracking.wear["head"] == Worn("head")
-    assert tracking.calibration is AS_IT_IS
+    assert tracking.wear["head"] == Attachment("head")
+    assert tracking.calibration is UNCALIBRATED
     tracking.put_on("head", joint="")
     assert tracking.calibrate(), "whoever has no tracker on the head any more is measured as before"
 

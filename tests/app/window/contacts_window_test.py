@@ -21,7 +21,7 @@ from app.window.editor import Editor
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, SkinSource
-from solver.evaluation.standing.through_skin import skin_depth
+from solver.evaluation.standing.skin_intersection import self_intersection_depth
 
 pytestmark = pytest.mark.gl
 S = Qt.Key.Key_S
@@ -91,7 +91,9 @@ def test_a_hand_dragged_onto_the_own_thigh_goes_along_with_it_and_not_onto_its_o
     row = next(r for r in editor.panels.effectors.rows if r.effector_id == held.id)
     assert row.detail.text() == "On own left thigh"
     posed = active(editor)
-    assert skin_depth(body_of(posed), posed.shape, posed.pose, posed.hands) < 0.015, "no finger is sunk in the thigh"
+    assert self_intersection_depth(body_of(posed), posed.shape, posed.pose, posed.hands) < 0.015, (
+        "no finger is sunk in the thigh"
+    )
 
 
 def test_letting_go_of_s_in_the_drag_pulls_the_hand_away_as_if_it_had_never_touched(editor: Editor) -> None:

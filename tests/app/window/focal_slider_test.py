@@ -14,7 +14,7 @@ from app.document.posing.solving import joints_of
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
-from solver.film import focal_px
+from solver.focal_length import focal_px
 from solver.kinematics.rotations import from_rotation_vector
 
 pytestmark = pytest.mark.gl

@@ -15,7 +15,7 @@ from app.document import edits
 from app.document.exchange.people import photo_of
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
-from solver.film import focal_px
+from solver.focal_length import focal_px
 from solver.photo.image_file import load_image
 
 pytestmark = pytest.mark.gl

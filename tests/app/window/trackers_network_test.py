@@ -24,7 +24,7 @@ from solver.formats.vmc.encode import encode
 from solver.formats.vmc.messages import Kind, Message, SenderTime, Transform
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.trackers.played import said
+from solver.trackers.simulated_trackers import simulated_sample
 
 pytestmark = pytest.mark.gl
 
@@ -55,7 +55,7 @@ class Performer:
         turns = np.array(rest.rotations)
         turns[self._skeleton.index("left_shoulder")] = from_rotation_vector([0.0, 0.0, 0.8 * sway])
         pose = Pose(rest.root_position + np.float32([0.0, 0.0, 0.2 * sway]), turns.astype(np.float32))
-        readings = said(self._skeleton, pose, SIX, 0.0).readings.values()
+        readings = simulated_sample(self._skeleton, pose, SIX, 0.0).readings.values()
         told: list[Message] = [
             Transform(Kind.TRACKER, name, reading.position, reading.rotation)
             for name, reading in zip(self.names, readings, strict=True)

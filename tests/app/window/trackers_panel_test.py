@@ -22,7 +22,7 @@ from app.dialogs.trackers_dialog import TrackersDialog
 from app.document.posing.solving import joints_of
 from app.tracking.receiver import TrackerReceiver
 from app.window.editor import Editor
-from solver.trackers.wear import Worn
+from solver.trackers.attachment import Attachment
 
 pytestmark = pytest.mark.gl
 
@@ -163,9 +163,9 @@ def test_a_trackers_joint_and_what_is_used_of_it_are_chosen_in_its_row(
     click(row(panel, "head").position)
     click(row(panel, "pelvis").rotation)
     wear = tracking(editor).wear
-    assert wear["left_wrist"] == Worn("left_elbow")
-    assert wear["head"] == Worn("head", position=False)
-    assert wear["pelvis"] == Worn("pelvis", rotation=False)
+    assert wear["left_wrist"] == Attachment("left_elbow")
+    assert wear["head"] == Attachment("head", position=False)
+    assert wear["pelvis"] == Attachment("pelvis", rotation=False)
     choose(row(panel, "head").joint, "")
     assert not row(panel, "head").position.isEnabled()
     assert tracking(editor).following

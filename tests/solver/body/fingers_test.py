@@ -28,7 +28,7 @@ from solver.errors import PoserError
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import rest_pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.made_once import made_once
+from solver.memoise import memoised
 
 BODY = load_body("anny")
 HINGES = hinges_of(BODY)
@@ -36,7 +36,7 @@ INDEX, LEFT = FINGERS.index("index"), (0,)
 PRESETS = list(HAND_PRESETS)
 
 
-@made_once()
+@memoised()
 def skin_of_parts() -> dict[str, Array]:
     """Which vertices each finger joint moves most, by its name."""
     strongest, names = BODY.whole_weights.argmax(axis=1), BODY.whole_rig(BodyShape()).names

@@ -28,7 +28,7 @@ from solver.contact.solid_kernels import (
 from solver.contact.solids import Solid, SolidForm
 from solver.effectors.kinds import Position
 from solver.evaluation.speed import random_poses
-from solver.evaluation.standing.through_skin import skin_depth
+from solver.evaluation.standing.skin_intersection import self_intersection_depth
 from solver.ik.exact import refine
 from solver.ik.kernel_arrays import tree_of
 from solver.ik.multi_solve.only_limb import only_limb
@@ -77,8 +77,8 @@ def test_a_hand_that_is_put_into_the_belly_stays_on_it(solver: str) -> None:
     alone = body_alone(balls())
     assert alone.least_gap(forward_kinematics(SKELETON, free.pose)) < -0.03
     assert alone.least_gap(forward_kinematics(SKELETON, kept.pose)) > -1e-3
-    assert skin_depth(BODY, SHAPE, free.pose) > 0.05
-    assert skin_depth(BODY, SHAPE, kept.pose) < 0.005
+    assert self_intersection_depth(BODY, SHAPE, free.pose) > 0.05
+    assert self_intersection_depth(BODY, SHAPE, kept.pose) < 0.005
     assert max(residual.value for residual in kept.residuals[:4]) < 2e-3
 
 
@@ -105,7 +105,7 @@ def test_a_hand_reaches_where_the_body_was_once_the_body_has_gone(back: float) -
     found = refine(asked, BASE)
     assert [residual.state for residual in found.residuals] == ["met"] * 5
     assert max(residual.value for residual in found.residuals) < 1e-3
-    assert skin_depth(BODY, SHAPE, found.pose) < 0.01
+    assert self_intersection_depth(BODY, SHAPE, found.pose) < 0.01
 
 
 @pytest.mark.parametrize("form", [SolidForm.BOX, SolidForm.BALL, SolidForm.CYLINDER])
@@ -161,7 +161,7 @@ def test_while_one_limb_moves_the_rest_stays_where_it_is() -> None:
     found = refine(asked, BASE)
     legs = [SKELETON.index(joint) for joint in ("left_knee", "right_knee", "pelvis", "spine2")]
     assert np.array_equal(found.pose.rotations[legs], BASE.rotations[legs])
-    assert skin_depth(BODY, SHAPE, found.pose) < 0.01
+    assert self_intersection_depth(BODY, SHAPE, found.pose) < 0.01
 
 
 def test_a_drag_into_the_body_and_back_does_not_jump_and_leaves_little_trace() -> None:

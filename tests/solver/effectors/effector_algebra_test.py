@@ -22,7 +22,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.rig.other_side import mirror_pose
+from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from solver.errors import InputRefused
 from solver.estimates.content import numbers
 from solver.estimates.people import to_people
+from solver.estimates.plain_pickle import plain_content
 from solver.estimates.read import read_estimate
-from solver.estimates.unpickled import plain_content
 
 
 class Runs:
@@ -279,7 +279,7 @@ def test_points_that_are_all_at_one_place_are_nobody(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.estimates.unpickled.LARGEST", 1 << 20)
+    monkeypatch.setattr("solver.estimates.plain_pickle.LARGEST", 1 << 20)
     (tmp_path / "a.pkl").write_bytes(zlib.compress(bytes(1 << 24)))
     with pytest.raises(InputRefused, match="would unpack to more than 1 MB"):
         read_estimate(tmp_path / "a.pkl")

@@ -14,7 +14,7 @@ from estimates_samples import BODY, FOCAL, SIZE, TWO, Seen, error_m, parameters,
 from solver.body.body import BodyShape
 from solver.body.bone_lengths import bone_lengths
 from solver.errors import InputRefused
-from solver.estimates.estimate import Marks
+from solver.estimates.estimate import KeyPoints
 from solver.estimates.key_points import BODY_25, COCO_17, COCO_NAMES, MHR_70, OPENPOSE_18
 from solver.estimates.people import EstimatedPeople, to_people
 from solver.estimates.read import read_estimate
@@ -238,8 +238,8 @@ def test_coco_s_results_need_no_flags(tmp_path: Path) -> None:
     results = [{"image_id": 7, "category_id": 1, "keypoints": points(TWO[0], COCO_17, 17, 0.0), "score": 0.7}]
     (tmp_path / "b.json").write_text(json.dumps(results))
     (person,) = read_estimate(tmp_path / "b.json").people
-    assert isinstance(person.told, Marks)
-    assert person.told.sure[11] == 1.0
+    assert isinstance(person.content, KeyPoints)
+    assert person.content.confidence[11] == 1.0
 
 
 def test_other_points_and_shares_of_the_picture_are_refused_by_their_place(tmp_path: Path) -> None:

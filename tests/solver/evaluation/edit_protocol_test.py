@@ -7,7 +7,7 @@ import pytest
 
 from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
-from solver.evaluation.contestants import Contestant, Field
+from solver.evaluation.contestants import Contestant, Contestants
 from solver.evaluation.edits import DRAWN_M, WRISTS, EditProtocol, edit_figures, heading
 from solver.evaluation.evaluate import able_to
 from solver.evaluation.poses import TruePose
@@ -96,7 +96,7 @@ def test_a_contestant_that_changes_nothing_misses_the_targets_and_keeps_the_bone
 def test_a_solver_that_places_few_joints_is_left_out_where_others_are_asked_for() -> None:
     few = Contestant("few", frozenset({"position"}), lambda p: p.base_pose, places=frozenset(ENDS))
     turning = Contestant("turning", frozenset({"rotation"}), lambda p: p.base_pose)
-    field = Field((few, turning), {})
+    field = Contestants((few, turning), {})
     for id in ("N:2", "N:5-drawn"):
         able, left_out = able_to(PROTOCOLS[id], field, BASE_POSE)
         assert [row.name for row in able] == ["few", "base pose"]

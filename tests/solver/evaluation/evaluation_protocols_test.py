@@ -7,10 +7,10 @@ import pytest
 
 from solver.effectors.kinds import LookAt
 from solver.errors import UnknownName
+from solver.evaluation.body_joints import BODY_JOINTS, LIMBS
 from solver.evaluation.edits import EditProtocol
 from solver.evaluation.protocols import FIVE_POINTS, MOTION_PROTOCOLS, PROTOCOLS, protocols_named
 from solver.evaluation.trials import Trial
-from solver.evaluation.zones import BODY_JOINTS, LIMBS
 from solver.ik.preserve_modes import PRESERVE_MODES
 from solver.ik.residuals import effector_errors
 from solver.kinematics.fk import forward_kinematics

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solver.errors import UnknownName
-from solver.evaluation.contestants import Contestant, Field, field_of
+from solver.evaluation.contestants import Contestant, Contestants, contestants_of
 from solver.evaluation.evaluate import Settings, able_to, evaluate
 from solver.evaluation.pictures.sweep import MIXES, draw_on_joints, sweep
 from solver.evaluation.protocols import PROTOCOLS
@@ -63,23 +63,23 @@ def test_feet_are_measured_against_the_floor_where_the_truth_stands_on_it() -> N
 
 
 def test_solvers_that_propose_have_a_row_alone_too() -> None:
-    names = [row.name for row in field_of("all").contestants]
+    names = [row.name for row in contestants_of("all").contestants]
     assert len(names) == len(set(names))
     assert {"dls", "fabrik", "fabrik:raw", "ccd", "ccd:raw"} <= set(names)
     assert "dls:raw" not in names
 
 
 def test_rows_can_be_named_and_unknown_ones_are_refused() -> None:
-    assert [row.name for row in field_of("ccd:raw, dls").contestants] == ["ccd:raw", "dls"]
+    assert [row.name for row in contestants_of("ccd:raw, dls").contestants] == ["ccd:raw", "dls"]
     with pytest.raises(UnknownName, match="“dls:raw”"):
-        field_of("dls:raw")
+        contestants_of("dls:raw")
     with pytest.raises(UnknownName, match="“nobody”"):
-        field_of("nobody")
+        contestants_of("nobody")
 
 
 def test_the_exact_stage_follows_unless_the_row_is_raw() -> None:
     problem = next(PROTOCOLS["F"].trials(POSES[:1])).problem
-    for row in field_of("fabrik,fabrik:raw,ccd,ccd:raw").contestants:
+    for row in contestants_of("fabrik,fabrik:raw,ccd,ccd:raw").contestants:
         same = row.solve(problem) == row_of_solver(row.name).propose(problem)  # type: ignore[attr-defined]
         assert same == row.name.endswith(":raw")
 
@@ -92,7 +92,7 @@ def row_of_solver(name: str) -> object:
 
 def test_a_solver_that_lacks_a_kind_of_effector_is_left_out_with_the_reason() -> None:
     some = Contestant("some", frozenset({"position"}), lambda problem: problem.base_pose)
-    field = Field((some, *field_of("dls").contestants), {"absent": "its weights are missing"})
+    field = Contestants((some, *contestants_of("dls").contestants), {"absent": "its weights are missing"})
     able, left_out = able_to(PROTOCOLS["R"], field)
     assert [row.name for row in able] == ["dls"]
     assert left_out == {
@@ -171,7 +171,7 @@ def test_the_sweep_gives_so_many_joints_of_each_mix() -> None:
 
 
 def test_with_all_joints_given_nothing_is_left_to_guess() -> None:
-    points = sweep(field_of("dls").contestants, POSES[:1], BODY)
+    points = sweep(contestants_of("dls").contestants, POSES[:1], BODY)
     assert len(points) == len(MIXES) * 9
     full = {p.mix: p for p in points if p.joints == 22}
     assert full["both"].mpjpe_mm < 1.0
@@ -182,6 +182,6 @@ def test_with_all_joints_given_nothing_is_left_to_guess() -> None:
 
 
 def test_every_registered_solver_is_known_to_the_field() -> None:
-    field = field_of("all")
+    field = contestants_of("all")
     ids = {row.name.removesuffix(":raw") for row in field.contestants} | set(field.left_out)
     assert ids == {spec.id for spec in SOLVERS}

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from solver.errors import InputRefused
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.evaluate import Settings, evaluate
 from solver.evaluation.weight_folders import rows_of_weights
-from solver.evaluation.zones import BODY_JOINTS
 from solver.networks.masked_fcr import MaskedFCR
 from solver.networks.residual import NetworkShape
 from solver.networks.smplik import SmplIK

@@ -15,7 +15,7 @@ from solver.evaluation.library_poses import read_library_poses
 from solver.evaluation.protocols import ALL_PROTOCOLS
 from solver.evaluation.report import report
 from solver.formats.pose_json.pose_file import PoseFile
-from solver.formats.pose_json.stills import held_out
+from solver.formats.pose_json.still_poses import held_out
 from solver.formats.pose_json.write import read_pose_json, write_pose_json
 from tests.solver.evaluation_samples import BODY, SKELETON
 

@@ -12,12 +12,12 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.floor import lowest_sole_point, sole_heights
 from solver.errors import InputRefused
-from solver.evaluation.contestants import field_of
-from solver.evaluation.courses import SOURCE_MOTION, MotionCourse
+from solver.evaluation.contestants import contestants_of
 from solver.evaluation.edited_motion import between_keys, frame_by_frame, problems_of
 from solver.evaluation.evaluate import Settings, evaluate
 from solver.evaluation.motion_edits import EditedClip, MotionEdit, edited_clips, read_edits
 from solver.evaluation.motion_figures import motion_figures
+from solver.evaluation.protocol_runs import SOURCE_MOTION, MotionProtocolRun
 from solver.evaluation.protocols import EDIT_HANDLES, MOTION_PROTOCOLS
 from solver.evaluation.report import by_class, report
 from solver.formats.bvh.write import write_bvh
@@ -162,14 +162,16 @@ def test_a_network_laid_over_the_motion_erodes_less_and_trembles_less_than_frame
 
 
 def test_a_solver_has_a_row_as_used_and_one_frame_by_frame_and_others_one() -> None:
-    course = MotionCourse(MOTION_PROTOCOLS["M:local"], (CLIP, replace(CLIP, edit=replace(EDIT, kind="wave"))))
+    protocol_run = MotionProtocolRun(
+        MOTION_PROTOCOLS["M:local"], (CLIP, replace(CLIP, edit=replace(EDIT, kind="wave")))
+    )
     ticks: list[tuple[str, int, int]] = []
-    contestants = (*field_of("dls,protores:raw").contestants, SOURCE_MOTION)
-    rows = [row for one in contestants for row in course.rows(one, lambda *told: ticks.append(told))]
+    contestants = (*contestants_of("dls,protores:raw").contestants, SOURCE_MOTION)
+    rows = [row for one in contestants for row in protocol_run.rows(one, lambda *told: ticks.append(told))]
     assert [row.name for row in rows] == ["dls", "dls:frames", "protores:raw", "source motion"]
     assert ticks[:2] == [("dls", 1, 2), ("dls", 2, 2)]
-    assert course.size == (2, 2 * len(INSIDE))
-    assert course.classes == {"raised hand": (1, len(INSIDE)), "wave": (1, len(INSIDE))}
+    assert protocol_run.size == (2, 2 * len(INSIDE))
+    assert protocol_run.classes == {"raised hand": (1, len(INSIDE)), "wave": (1, len(INSIDE))}
     for row in rows:
         assert row.figures == pytest.approx(row.classes["wave"]), "both edits are the same"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.evaluate import Settings, evaluate
 from solver.evaluation.naturalness import Library, beyond_limits, library_of, prior_energy
 from solver.evaluation.preservation import BASE_POSE, preservation_figures
 from solver.evaluation.protocols import PROTOCOLS
 from solver.evaluation.trial_arrays import Answers, answers_of, trial_arrays_of
-from solver.evaluation.zones import BODY_JOINTS
 from solver.ik.pose_prior import pose_prior
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector

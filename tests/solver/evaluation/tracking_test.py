@@ -11,7 +11,7 @@ from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.errors import InputRefused, UnknownName
 from solver.evaluation.tracking.errors import ClipPoses, Errors
-from solver.evaluation.tracking.follow import CASES, Clip, Followed, follow, follow_all, read_clips, trackers
+from solver.evaluation.tracking.follow import CASES, Clip, FollowResults, follow, follow_all, read_clips, trackers
 from solver.evaluation.tracking.sensors import CONFIGURATIONS, SILENT, Sensors
 from solver.evaluation.tracking.tables import markdown
 from solver.evaluation.tracking.trackers import Tracker, trackers_of
@@ -20,7 +20,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
-from solver.trackers.manner import Base, Manner
+from solver.trackers.sequential_solver import BasePoseChoice, SequenceSettings
 from tests.solver.evaluation_samples import SKELETON, write_clips
 
 SIX, POSITIONS = CONFIGURATIONS[0], CONFIGURATIONS[5]
@@ -90,13 +90,13 @@ def test_the_classical_solver_meets_six_sensors(given: bool) -> None:
 
 def test_a_tracker_alone_meets_them_less_well_than_with_the_exact_stage() -> None:
     exact, alone = trackers_of("skelik", load_solver("skelik"))
-    assert (exact.manner.base, alone.name) == (Base.LAST, "skelik:raw")
+    assert (exact.settings.base, alone.name) == (BasePoseChoice.LAST, "skelik:raw")
     assert figures(exact, SIX)["astray_cm"] < figures(alone, SIX)["astray_cm"]
 
 
 def test_the_last_pose_is_kept_as_firmly_as_asked() -> None:
-    loose = Tracker("dls", load_solver("dls"), Manner(Base.LAST))
-    firm = Tracker("dls", load_solver("dls"), Manner(Base.LAST, keep=1.0))
+    loose = Tracker("dls", load_solver("dls"), SequenceSettings(BasePoseChoice.LAST))
+    firm = Tracker("dls", load_solver("dls"), SequenceSettings(BasePoseChoice.LAST, keep=1.0))
     three = CONFIGURATIONS[3]
     assert figures(firm, three)["velocity_cm_s"] != figures(loose, three)["velocity_cm_s"]
 
@@ -146,7 +146,7 @@ def test_a_run_has_a_table_for_each_case(tmp_path: Path) -> None:
 
 def test_a_figure_that_was_not_measured_is_a_dash() -> None:
     page = markdown(
-        Followed(1, 3, {"D": {"6": {"x": {"solve_ms_p50": 1.0, "solve_ms_p95": 2.0}}}}, {"y": "It is ill."})
+        FollowResults(1, 3, {"D": {"6": {"x": {"solve_ms_p50": 1.0, "solve_ms_p95": 2.0}}}}, {"y": "It is ill."})
     )
     assert "| 6 | x | – | – | – | – | – | 1.00 | 2.00 |" in page
     assert "Left out: `y`. It is ill." in page

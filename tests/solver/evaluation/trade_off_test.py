@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.cli.main import main
-from solver.evaluation.contestants import field_of
+from solver.evaluation.contestants import contestants_of
 from solver.evaluation.pictures.trade_off import STRENGTHS, protocol_at, trade_offs
 from solver.evaluation.preservation import BASE_POSE
 from tests.solver.evaluation_samples import BODY, true_poses, write_clips
@@ -24,7 +24,7 @@ def test_a_strength_scales_what_is_kept_and_nothing_else() -> None:
 
 
 def test_the_more_is_kept_the_nearer_to_the_base_pose_and_constraints_are_met() -> None:
-    (dls,) = field_of("dls").contestants
+    (dls,) = contestants_of("dls").contestants
     points = list(trade_offs([dls, BASE_POSE], POSES, BODY))
     for mode in ("Place freeze", "Pose freeze"):
         line = [p for p in points if (p.contestant, p.mode) == ("dls", mode)]

@@ -15,7 +15,7 @@ from full_disk import files_at_most
 
 from solver.errors import InputRefused
 from solver.files.atomic import write_bytes, write_text
-from solver.files.temporary import LOCKS, claim
+from solver.files.temporary import LOCKS, create_temporary
 
 
 def names(folder: Path) -> list[str]:
@@ -145,7 +145,7 @@ def test_a_folder_without_permission_is_refused() -> None:
 def test_what_a_killed_save_left_goes_with_the_next_one_and_a_living_ones_stays(tmp_path: Path) -> None:
     (tmp_path / ".contrapposto-0123456789ab.tmp").write_text("half of it")
     (tmp_path / ".somebody-elses.tmp").write_text("not ours")
-    handle, living = claim(tmp_path, 0o666)
+    handle, living = create_temporary(tmp_path, 0o666)
     write_text(tmp_path / "a", "x")
     assert names(tmp_path) == sorted([living.name, ".somebody-elses.tmp", "a"])
     os.close(handle)

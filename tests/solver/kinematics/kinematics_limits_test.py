@@ -17,7 +17,7 @@ from solver.kinematics.limits import joint_limits
 from solver.kinematics.mirror import mirror_rotation
 from solver.kinematics.rotation_kernels import quaternion
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 
 LIMITS = joint_limits(SMPL_JOINTS)
 RNG = np.random.default_rng(9)

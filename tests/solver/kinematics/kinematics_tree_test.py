@@ -14,7 +14,7 @@ from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch, s
 from solver.kinematics.fk_kernels import forward
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.rig.other_side import mirror_pose
+from solver.rig.mirroring import mirror_pose
 
 SKELETON = body_skeleton()
 RNG = np.random.default_rng(5)

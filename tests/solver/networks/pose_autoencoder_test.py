@@ -24,7 +24,7 @@ from solver.networks.latent.relative_pose import (
 )
 from solver.networks.latent.skeletal_linear import SkeletalLinear
 from solver.networks.residual import NetworkShape
-from solver.rig.other_side import mirror_order
+from solver.rig.mirroring import mirror_order
 from solver.training.data.sequences import PosePairs
 from solver.training.losses.latent_losses import latent_losses, slope
 

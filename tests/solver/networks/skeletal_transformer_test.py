@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.networks.skeletal.skeletal_step import HEADS, KEY_WIDTH, SkeletalStep, heard_by, identities
+from solver.networks.skeletal.skeletal_step import HEADS, KEY_WIDTH, SkeletalStep, attention_weights, identities
 from solver.networks.skeletal.skeletal_transformer import (
     BODY,
     JOINT,
@@ -40,7 +40,7 @@ def nodes(count: int, confidence: Tensor, free: float = 1.0, batch: int = 1, see
 
 def stepped(given: Nodes, *steps: SkeletalStep) -> Tensor:
     """The states after these steps, with the same confidence at each."""
-    told = heard_by(steps, given.embedding, given.embedding, given.confidence.expand(len(steps), -1, -1))
+    told = attention_weights(steps, given.embedding, given.embedding, given.confidence.expand(len(steps), -1, -1))
     state = given.state
     for step, heard, identity in zip(steps, told, identities(steps, given.embedding), strict=True):
         state = step(state, state, given.free, heard, identity)

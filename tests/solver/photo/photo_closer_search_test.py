@@ -14,15 +14,15 @@ from sample_files import TWO_PEOPLE
 from solver.body.body import BodyShape
 from solver.photo.detection import closer_search
 from solver.photo.detection.blazepose import Detections, Landmarks, Region
-from solver.photo.detection.closer_search import place_beside, places_of_tiny, standing_out
-from solver.photo.detection.erasing import erased
-from solver.photo.detection.judging import certainty, is_behind, is_left_of
+from solver.photo.detection.closer_search import place_beside, salient_places, salient_points
+from solver.photo.detection.inpainting import without_people
 from solver.photo.detection.people2d import find_people
+from solver.photo.detection.plausibility import certainty, is_behind, is_remnant_of
 from solver.photo.detection.regions import looks_at
-from solver.photo.detection.repeated_looks import MIRRORED, looked_at_again, seen_closely
+from solver.photo.detection.repeated_looks import MIRRORED, median_of_close_looks, with_quick_looks
 from solver.photo.detection.surest_reading import surest_reading
 from solver.photo.image_file import load_image
-from solver.photo.in_box import as_landmarks, person_in_box
+from solver.photo.person_in_box import as_landmarks, person_in_box
 
 FIELD = (960, 720)
 
@@ -44,7 +44,7 @@ def test_what_is_small_and_differs_from_its_surroundings_stands_out_first() -> N
     picture = np.full((720, 960, 3), 120, np.uint8) + np.random.default_rng(1).integers(0, 6, (720, 960, 1), np.uint8)
     picture[:200] //= 2  # the edge of a wall is longer than anybody is high
     picture[400:428, 300:308] = (30, 40, 160)
-    x, y = standing_out(Image.fromarray(picture))[0]
+    x, y = salient_points(Image.fromarray(picture))[0]
     assert abs(x - 304) < 12
     assert abs(y - 414) < 16
 
@@ -52,7 +52,7 @@ def test_what_is_small_and_differs_from_its_surroundings_stands_out_first() -> N
 def test_places_that_stand_out_are_told_in_pixels_of_a_large_picture() -> None:
     picture = np.full((1500, 2000, 3), 120, np.uint8)
     picture[900:950, 1400:1415] = 255
-    x, y = standing_out(Image.fromarray(picture))[0]
+    x, y = salient_points(Image.fromarray(picture))[0]
     assert abs(x - 1407) < 30
     assert abs(y - 925) < 40
 
@@ -85,7 +85,7 @@ def test_a_place_is_searched_in_a_smaller_square_too_unless_somebody_is_clearly_
     monkeypatch.setattr(closer_search, "detect", answer)
     picture = np.full((720, 960, 3), 120, np.uint8)
     picture[400:428, 300:308] = (30, 40, 160)
-    place = places_of_tiny(Image.fromarray(picture), 1)[0]
+    place = salient_places(Image.fromarray(picture), 1)[0]
     large, small = place()
     assert sides[1] < sides[0]
     assert (len(large.scores), len(small.scores)) == (2, 1)
@@ -109,9 +109,9 @@ def first() -> Landmarks:
 def test_a_person_partly_behind_another_is_not_a_rest_of_them(first: Landmarks) -> None:
     size = float(np.linalg.norm(np.ptp(first.pixels[:33], axis=0)))
     behind = sure((first.pixels - first.pixels[23]) * 0.75 + first.pixels[23] + [0.07 * size, -0.08 * size])
-    assert is_left_of(replace(behind, presence=0.5), [first]), "most joints are on the other's limbs"
+    assert is_remnant_of(replace(behind, presence=0.5), [first]), "most joints are on the other's limbs"
     assert is_behind(behind, first)
-    assert not is_left_of(behind, [first])
+    assert not is_remnant_of(behind, [first])
 
 
 def test_the_same_pose_again_or_mirrored_or_unsure_is_a_rest_of_the_first_person(first: Landmarks) -> None:
@@ -135,10 +135,10 @@ def test_a_find_not_worth_more_looks_gets_three_and_is_judged_as_if_the_others_a
         judged.append(person)
         return len(judged) > 1
 
-    fewer, all_of_them = looked_at_again(picture, first, worth), looked_at_again(picture, first, worth)
+    fewer, all_of_them = with_quick_looks(picture, first, worth), with_quick_looks(picture, first, worth)
     assert [len(person.looks) for person in (fewer, all_of_them)] == [3, 6]
     assert judged[0].presence == pytest.approx(fewer.presence + 0.5)
-    assert np.array_equal(all_of_them.pixels, looked_at_again(picture, first).pixels)
+    assert np.array_equal(all_of_them.pixels, with_quick_looks(picture, first).pixels)
 
 
 @pytest.mark.slow
@@ -157,10 +157,10 @@ def test_a_person_read_upside_down_is_read_again_as_the_heavy_network_sees_them(
     person, close = surest_reading(picture, wrong)
     size = float(np.linalg.norm(np.ptp(known.pixels[:33], axis=0)))
     assert np.linalg.norm(person.pixels[:33] - known.pixels[:33], axis=1).mean() < 0.05 * size
-    confirmed = seen_closely(close)
+    confirmed = median_of_close_looks(close)
     assert confirmed is not None
     assert certainty(confirmed) > 2.0
-    assert seen_closely([]) is None
+    assert median_of_close_looks([]) is None
 
 
 @pytest.mark.gl
@@ -170,7 +170,7 @@ def test_about_somebody_who_is_painted_over_the_other_is_detected() -> None:
     image = rendered(camera, near, far)
     known = person_in_box(rendered(camera, near).rgb, (150.0, 100.0, 650.0, 750.0))
     assert known is not None
-    left = erased(Image.fromarray(image.rgb), [known])
+    left = without_people(Image.fromarray(image.rgb), [known])
     hips = camera.pixels(joints(far))[0]
     points = np.concatenate([found.points[:, 0] for found in place_beside(left, known)()])
     assert np.linalg.norm(points - hips, axis=1).min() < 60

@@ -12,7 +12,7 @@ from PIL import Image
 from solver.photo.detection.blazepose import Landmarks, Region
 from solver.photo.detection.face_and_hands import angle_of, face_in
 from solver.photo.detection.face_veto import body_below, not_vetoed, whose_face_fills
-from solver.photo.detection.faces import own_face, size_of
+from solver.photo.detection.faces import face_size, is_own_face
 from solver.photo.detection.people2d import find_people
 
 TWO_PEOPLE = Path(__file__).parents[2] / "data" / "photos" / "two_people.jpg"
@@ -32,7 +32,7 @@ def seen_within(portrait: Image.Image) -> Landmarks:
     in two looks that do not quite agree."""
     face = face_in(portrait, Region((240.0, 240.0), 480.0, 0.0))
     assert face is not None
-    size, middle = size_of(face), face.points[:, :2].mean(axis=0)
+    size, middle = face_size(face), face.points[:, :2].mean(axis=0)
     pixels = np.tile(middle + [0.0, 0.25 * size], (39, 1))
     pixels[[2, 5]] += [[-4.0, 10.0], [4.0, 10.0]]
     for left, (across, down) in {11: (-0.3, 0.1), 23: (-0.2, -0.4), 25: (-0.2, -0.6), 27: (-0.2, -0.7)}.items():
@@ -45,7 +45,7 @@ def seen_within(portrait: Image.Image) -> Landmarks:
 def test_whoever_was_seen_within_a_face_is_read_by_it(portrait: Image.Image) -> None:
     within = seen_within(portrait)
     (read,) = not_vetoed(portrait, [within])
-    assert own_face(read.face, read)
+    assert is_own_face(read.face, read)
     shoulders, hips = read.pixels[[11, 12]].mean(axis=0), read.pixels[[23, 24]].mean(axis=0)
     assert within.pixels[23, 1] < within.pixels[11, 1], "it was upside down"
     assert read.pixels[0, 1] < shoulders[1] < hips[1]
@@ -79,18 +79,18 @@ def test_people_with_room_for_their_shoulders_stay_as_they_were(portrait: Image.
 
 def test_a_face_taken_along_by_somebody_painted_over_comes_back() -> None:
     rgb = np.asarray(Image.open(TWO_PEOPLE).convert("RGB"))
-    people = [person for person in find_people(rgb) if own_face(person.face, person)]
+    people = [person for person in find_people(rgb) if is_own_face(person.face, person)]
     assert people
     faceless = [replace(person, face=None) for person in people]
     back = [*not_vetoed(Image.fromarray(rgb), faceless)]
-    assert all(own_face(person.face, person) for person in back)
+    assert all(is_own_face(person.face, person) for person in back)
     assert [person.pixels is other.pixels for person, other in zip(back, people, strict=True)] == [True] * len(people)
 
 
 def test_where_nobody_is_found_a_face_that_fills_the_picture_is_somebodys(portrait: Image.Image) -> None:
     somebody = whose_face_fills(portrait)
     assert somebody is not None
-    assert own_face(somebody.face, somebody)
+    assert is_own_face(somebody.face, somebody)
     assert whose_face_fills(Image.new("RGB", (480, 480), (120, 140, 90))) is None
 
 
@@ -103,5 +103,5 @@ def test_the_body_is_looked_for_where_the_chin_points(portrait: Image.Image, qua
     points[:, :2] = (points[:, :2] - about) @ turn.T + about
     turned = body_below(replace(upright, points=points))
     straight = body_below(upright)
-    assert np.allclose(turn @ (np.array(straight.centre) - about) + about, turned.centre, atol=0.3 * size_of(upright))
+    assert np.allclose(turn @ (np.array(straight.centre) - about) + about, turned.centre, atol=0.3 * face_size(upright))
     assert np.isclose(np.cos(turned.angle - quarters * np.pi / 2 - angle_of(upright)), 1.0)

@@ -17,7 +17,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.photo.detection.blazepose import Hand, Landmarks
 from solver.photo.fingers import KNUCKLE_MORE, hands_seen
-from solver.photo.fit.turns_seen import PALM, PALM_POINTS, TO_CAMERA
+from solver.photo.fit.observed_rotations import PALM, PALM_POINTS, TO_CAMERA
 
 MIRROR = np.array([-1.0, 1.0, 1.0])
 FIRST = {"index": 5, "middle": 9, "ring": 13, "pinky": 17}

@@ -131,9 +131,9 @@ def test_what_looks_disagree_about_pulls_less_in_metres_and_as_much_on_the_pictu
         evidence(some, points, camera.focal, camera.principal) for some in (marks, replace(marks, spread=spread))
     )
     wrist = points.landmark == 15
-    assert (doubted.in_metres[wrist] < 0.1 * alone.in_metres[wrist]).all()
-    assert doubted.in_metres[~wrist] == pytest.approx(alone.in_metres[~wrist])
-    assert doubted.on_picture == pytest.approx(alone.on_picture)
+    assert (doubted.world_weights[wrist] < 0.1 * alone.world_weights[wrist]).all()
+    assert doubted.world_weights[~wrist] == pytest.approx(alone.world_weights[~wrist])
+    assert doubted.pixel_weights == pytest.approx(alone.pixel_weights)
 
 
 def test_a_limb_that_looks_disagree_about_follows_the_picture_rather_than_a_wrong_depth() -> None:

@@ -19,7 +19,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.fit.evidence import Evidence, body_points, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
-from solver.photo.floor.common_floor import Placed, place_people
+from solver.photo.floor.common_floor import PlacedPeople, place_people
 
 Place = tuple[float, float, float]  # left, up and towards the camera
 
@@ -33,7 +33,7 @@ class Group:
     poses: tuple[Pose, ...]
     seen: list[Evidence]
     fits: list[Fit]
-    placed: Placed
+    placed: PlacedPeople
 
     def offsets(self) -> tuple[list[float], list[float], list[float]]:
         """Per person the median offset in the picture as a share of the extent: of the fit's points from the
@@ -156,7 +156,7 @@ def test_one_person_is_left_as_fitted() -> None:
     assert placed.fits[0].root == pytest.approx(group.fits[0].root, abs=2e-3)
 
 
-def _soles(placed: Placed) -> list[float]:
+def _soles(placed: PlacedPeople) -> list[float]:
     return [
         float(posed_vertices(body(), shape_of(fit), pose)[:, 1].min())
         for fit, pose in zip(placed.fits, placed.poses, strict=True)

@@ -18,7 +18,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.fit.evidence import Evidence, body_points, evidence
 from solver.photo.fit.fit import fit_person
 from solver.photo.fit.least_squares import Fit, posed_joints
-from solver.photo.fit.lifting import lifted, looked_at, shipped, with_lifted_depths
+from solver.photo.fit.lifting import centred_view, lifted, shipped_lifter, with_lifted_depths
 from solver.solvers.learned.weights import WEIGHTS, Weights, load_weights
 
 NUMBERS = range(8)
@@ -41,7 +41,7 @@ def fit_lifted(given: Evidence) -> Fit:
 
 
 def test_people_are_looked_at_straight_however_far_aside_they_are() -> None:
-    about = looked_at(seen(1))
+    about = centred_view(seen(1))
     assert about.picture[body_points(body()).landmark == 23] == pytest.approx(
         -about.picture[body_points(body()).landmark == 24], abs=1e-9
     )
@@ -50,7 +50,7 @@ def test_people_are_looked_at_straight_however_far_aside_they_are() -> None:
     turn = from_rotation_vector([0.0, -0.4, 0.0])
     rays = np.concatenate([given.pixels, np.full((len(given.pixels), 1), -given.focal_px)], axis=1) @ turn.T
     aside = replace(given, pixels=rays[:, :2] / -rays[:, 2:] * given.focal_px, world=given.world @ turn.T)
-    other = looked_at(aside)
+    other = centred_view(aside)
     assert other.space == pytest.approx(about.space, abs=0.02)
     assert other.picture == pytest.approx(about.picture, abs=0.02)
     points = lifted(body(), aside).points
@@ -63,7 +63,7 @@ def test_the_mirror_image_of_somebody_is_lifted_to_the_mirror_image_of_their_pos
     other = [marks.index(m if m == 0 else m + 1 if m % 2 else m - 1) for m in marks]
     mirrored = replace(
         given, pixels=given.pixels[other] * [-1, 1], world=given.world[other] * [-1, 1, 1],
-        on_picture=given.on_picture[other],
+        pixel_weights=given.pixel_weights[other],
     )  # fmt: skip
     one, two = lifted(body(), given), lifted(body(), mirrored)
     assert two.points == pytest.approx(one.points[other] * [-1, 1, 1], abs=1e-3)
@@ -94,8 +94,8 @@ def test_what_looks_disagree_about_is_held_to_the_lifter_more_weakly() -> None:
     told = lifted(body(), given)
     sure, doubted = (with_lifted_depths(given, told, marks) for marks in (ONE_LOOK, replace(ONE_LOOK, spread=spread)))
     wrist = given.points.landmark == 15
-    assert (doubted.in_metres[wrist] < 0.1 * sure.in_metres[wrist]).all()
-    assert doubted.in_metres[~wrist] == pytest.approx(sure.in_metres[~wrist])
+    assert (doubted.world_weights[wrist] < 0.1 * sure.world_weights[wrist]).all()
+    assert doubted.world_weights[~wrist] == pytest.approx(sure.world_weights[~wrist])
     assert doubted.world == pytest.approx(told.points)
 
 
@@ -138,6 +138,6 @@ def test_weights_that_are_missing_or_answer_nonsense_are_refused(tmp_path: Path)
             return [np.full((2, 22, 6), self.value, np.float32), np.zeros((2, 23), np.float32)]
 
     for value, reason in ((float("nan"), "impossible numbers"), (None, "no memory")):
-        weights = Weights(shipped().config, Nonsense(value))
+        weights = Weights(shipped_lifter().config, Nonsense(value))
         with pytest.raises(InputRefused, match=reason):
             lifted(body(), seen(0), weights)

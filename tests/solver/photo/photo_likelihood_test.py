@@ -11,13 +11,13 @@ from photo_samples import landmarks_of, lens_of, level_camera, natural
 from PIL import Image, ImageDraw
 
 from solver.kinematics.rotations import from_rotation_vector
+from solver.photo.body_pixels import BodyPixels, body_pixels
 from solver.photo.detection.blazepose import Face, Landmarks
-from solver.photo.detection.judging import upper_certainty
-from solver.photo.drawn import filled_share, paper_of, paper_share
+from solver.photo.detection.plausibility import upper_certainty
+from solver.photo.drawing_cues import flat_colour_share, paper_colour, paper_share
 from solver.photo.likelihood import judged, likelihoods
-from solver.photo.on_body import OnBody, on_body
-from solver.photo.one_colour import colour_spread, has_colours
-from solver.photo.sure_from import SURE_FROM
+from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
+from solver.photo.statue_cues import colour_spread, is_colour_picture
 
 SIZE = lens_of(level_camera()).image_size
 NOISE = np.random.default_rng(0).normal(0.0, 3.0, (*SIZE[::-1], 3))  # of a camera
@@ -38,7 +38,7 @@ def seen(presence: float = 1.0, apart: float = 0.0, depth: float = 1.0) -> Landm
 
 def test_looks_that_agree_are_sure_and_presence_alone_is_not() -> None:
     assert likelihood(seen(), PLAIN) > 0.95
-    assert likelihood(seen(presence=0.9, apart=500.0), PLAIN) < SURE_FROM, "looks are far apart"
+    assert likelihood(seen(presence=0.9, apart=500.0), PLAIN) < LIKELIHOOD_THRESHOLD, "looks are far apart"
     assert likelihood(seen(presence=0.95, depth=0.4), PLAIN) < 0.1, "nobody is so short"
 
 
@@ -50,10 +50,10 @@ def test_people_near_the_camera_are_as_sure_as_those_far_away() -> None:
     pixels = np.concatenate([near, far.pixels[33:]])
     person = replace(far, pixels=pixels, world=space, looks=2 * (replace(far, pixels=pixels),))
     assert likelihoods([person], PLAIN)[0] < 0.5
-    assert likelihoods([person], PLAIN, focal)[0] >= SURE_FROM
+    assert likelihoods([person], PLAIN, focal)[0] >= LIKELIHOOD_THRESHOLD
     distant = replace(person, pixels=np.concatenate([200 * space[:, :2] + 400.0, far.pixels[33:]]))
     distant = replace(distant, looks=(distant, distant))
-    assert likelihoods([distant], PLAIN, focal)[0] >= SURE_FROM
+    assert likelihoods([distant], PLAIN, focal)[0] >= LIKELIHOOD_THRESHOLD
 
 
 def face_of(person: Landmarks, presence: float = 1.0, off: float = 0.0, size: float = 60.0) -> Landmarks:
@@ -80,8 +80,8 @@ def test_a_face_beside_the_eyes_of_somebody_is_not_theirs() -> None:
 def test_a_clear_face_outweighs_a_body_of_which_little_is_sure() -> None:
     unsure = next(one for p in np.linspace(1, 0, 101) if upper_certainty(one := seen(presence=p, apart=60.0)) < 0.3)
     assert likelihood(unsure, PLAIN) < 0.1
-    assert likelihood(face_of(unsure), PLAIN) >= SURE_FROM
-    assert likelihood(face_of(unsure, 0.9), PLAIN) < SURE_FROM
+    assert likelihood(face_of(unsure), PLAIN) >= LIKELIHOOD_THRESHOLD
+    assert likelihood(face_of(unsure, 0.9), PLAIN) < LIKELIHOOD_THRESHOLD
 
 
 def facing() -> Landmarks:
@@ -143,7 +143,7 @@ def sketched(person: Landmarks, paper: Colour) -> NDArray[np.uint8]:
 @pytest.mark.parametrize("stone", [MARBLE, COPPER])
 def test_a_statue_among_colours_is_offered_without_a_tick(stone: Colour) -> None:
     person = seen()
-    assert likelihood(person, pictured(person, stone, stone, stone)) < SURE_FROM / 2
+    assert likelihood(person, pictured(person, stone, stone, stone)) < LIKELIHOOD_THRESHOLD / 2
 
 
 @pytest.mark.parametrize("shirt", [MARBLE, COPPER, RED])
@@ -163,7 +163,7 @@ def test_a_grey_photo_says_nothing_of_colours_nor_does_somebody_undressed() -> N
 @pytest.mark.parametrize("metal", [BRONZE, TERRACOTTA])
 def test_a_statue_as_warm_as_skin_has_no_hair_and_somebody_undressed_has(metal: Colour) -> None:
     person = facing()
-    assert likelihood(person, pictured(person, metal, metal, metal)) < SURE_FROM / 2
+    assert likelihood(person, pictured(person, metal, metal, metal)) < LIKELIHOOD_THRESHOLD / 2
     assert likelihood(person, pictured(person, SKIN, SKIN, SKIN, hair=HAIR)) > 0.9
     assert likelihood(person, pictured(person, SKIN, SKIN, SKIN, hair=MARBLE)) > 0.9
 
@@ -180,14 +180,14 @@ def test_a_photo_with_a_single_tint_says_nothing_of_colours(tint: tuple[float, f
 def test_somebody_mostly_beyond_the_border_may_be_of_any_colour() -> None:
     person = seen()
     away = replace(person, pixels=person.pixels + [10.0 * SIZE[0], 0.0])
-    assert on_body(Image.fromarray(pictured(person, MARBLE, MARBLE, MARBLE)), away) is None
+    assert body_pixels(Image.fromarray(pictured(person, MARBLE, MARBLE, MARBLE)), away) is None
     assert likelihood(away, pictured(person, MARBLE, MARBLE, MARBLE)) > 0.95
 
 
 def test_a_figure_filled_with_even_colours_is_offered_without_a_tick() -> None:
     person = seen()
     drawn = pictured(person, SKIN, RED, JEANS, drawn=True)
-    assert filled_share(shown_of(drawn, person)) > 0.8
+    assert flat_colour_share(shown_of(drawn, person)) > 0.8
     assert likelihood(person, drawn) < 0.01
     assert likelihood(person, pictured(person, SKIN, RED, JEANS)) > 0.99, "light and noise make a photo"
 
@@ -196,7 +196,7 @@ def test_a_figure_filled_with_even_colours_is_offered_without_a_tick() -> None:
 def test_lines_on_paper_are_offered_without_a_tick(paper: Colour) -> None:
     person = seen()
     picture = sketched(person, paper)
-    of = paper_of(picture)
+    of = paper_colour(picture)
     assert of is not None
     assert paper_share(of, shown_of(picture, person)) > 0.6
     assert likelihood(person, picture) < 0.01
@@ -228,11 +228,11 @@ def shown_at(person: Landmarks) -> NDArray[np.bool_]:
 
 
 def spread(picture: NDArray[np.uint8], person: Landmarks) -> float | None:
-    return colour_spread(shown_of(picture, person)) if has_colours(picture) else None
+    return colour_spread(shown_of(picture, person)) if is_colour_picture(picture) else None
 
 
-def shown_of(picture: NDArray[np.uint8], person: Landmarks) -> OnBody:
-    shown = on_body(Image.fromarray(picture), person)
+def shown_of(picture: NDArray[np.uint8], person: Landmarks) -> BodyPixels:
+    shown = body_pixels(Image.fromarray(picture), person)
     assert shown is not None
     return shown
 

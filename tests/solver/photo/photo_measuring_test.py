@@ -20,12 +20,12 @@ from solver.photo.fit.evidence import body_points, evidence
 from solver.photo.fit.fit import LIMBS, fit_person, mirrored, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
 from solver.photo.measuring.corrections import GESTURES, corrected, flipped, turned_round
-from solver.photo.measuring.measure import NOBODY, Measured, PersonRow, PictureRow, paired
+from solver.photo.measuring.measure import NOBODY, Measured, PersonRow, PictureRow, matched_people
 from solver.photo.measuring.tables import markdown
 from solver.photo.measuring.truth import (
     FILE,
     HALVES,
-    Known,
+    KnownPerson,
     TruePerson,
     TruePicture,
     half_of,
@@ -63,8 +63,8 @@ def read(*people: TruePerson) -> PhotoResult:
     return PhotoResult(lens(), tuple(found))
 
 
-def known(person: TruePerson) -> Known:
-    return Known(person.posture, person.joints[shared_indices()], person.pixels[shared_indices()])
+def known(person: TruePerson) -> KnownPerson:
+    return KnownPerson(person.posture, person.joints[shared_indices()], person.pixels[shared_indices()])
 
 
 def test_a_truth_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
@@ -108,19 +108,19 @@ def test_halves_stay_whatever_the_count_and_are_about_as_large() -> None:
 
 def test_everybody_is_paired_with_the_person_read_at_their_place() -> None:
     left, right = somebody(1, (-0.8, 0.0)), somebody(2, (0.8, 0.0))
-    assert paired([known(left), known(right)], read(right, left), body()) == [1, 0]
+    assert matched_people([known(left), known(right)], read(right, left), body()) == [1, 0]
 
 
 def test_a_person_read_elsewhere_is_not_a_known_one() -> None:
     left, right = somebody(1, (-0.8, 0.0)), somebody(2, (0.8, 0.0))
-    assert paired([known(left)], read(right), body()) == [NOBODY]
-    assert paired([known(left)], read(), body()) == [NOBODY]
+    assert matched_people([known(left)], read(right), body()) == [NOBODY]
+    assert matched_people([known(left)], read(), body()) == [NOBODY]
 
 
 def test_without_pixels_the_pose_tells_who_it_is() -> None:
     first, second = somebody(1, (-0.8, 0.0)), somebody(5, (0.8, 0.0))
-    alone = Known("", second.joints[shared_indices()], None)
-    assert paired([alone], read(first, second), body()) == [1]
+    alone = KnownPerson("", second.joints[shared_indices()], None)
+    assert matched_people([alone], read(first, second), body()) == [1]
 
 
 def test_a_table_counts_people_and_tells_the_worst_of_them() -> None:

@@ -21,18 +21,18 @@ from solver.photo.detection.blazepose import (
     Landmarks,
     Region,
     anchors,
-    cut_out,
+    crop,
     region_of,
     run_network,
 )
 from solver.photo.detection.duplicates import newly_found, without_parts, without_prints
-from solver.photo.detection.erasing import erased
-from solver.photo.detection.judging import certainty
+from solver.photo.detection.inpainting import without_people
 from solver.photo.detection.people2d import find_people
-from solver.photo.detection.regions import distinct_looks, distinct_regions, overlap, suppressed
-from solver.photo.detection.repeated_looks import MIRRORED, looked_at_closely
-from solver.photo.detection.rounds import ways_of_round
-from solver.photo.detection.tiles import Way, tile_boxes, turned_back
+from solver.photo.detection.plausibility import certainty
+from solver.photo.detection.regions import distinct_looks, distinct_regions, iou, weighted_nms
+from solver.photo.detection.repeated_looks import MIRRORED, with_close_details
+from solver.photo.detection.rounds import search_patterns
+from solver.photo.detection.tiles import SearchPattern, rotated_back, tile_boxes
 from solver.photo.detection.turned_looks import box_of
 
 
@@ -97,7 +97,7 @@ def _detections(*boxes: tuple[float, float, float, float, float]) -> Detections:
 
 
 def test_boxes_that_overlap_become_one_weighted_by_their_scores() -> None:
-    found = suppressed([_detections((0, 0, 10, 10, 0.9), (2, 0, 12, 10, 0.3)), _detections((50, 50, 60, 60, 0.5))])
+    found = weighted_nms([_detections((0, 0, 10, 10, 0.9), (2, 0, 12, 10, 0.3)), _detections((50, 50, 60, 60, 0.5))])
     assert found.scores == pytest.approx([0.9, 0.5])
     assert found.boxes[0] == pytest.approx([0.5, 0, 10.5, 10])
     assert found.boxes[1] == pytest.approx([50, 50, 60, 60])
@@ -105,13 +105,13 @@ def test_boxes_that_overlap_become_one_weighted_by_their_scores() -> None:
 
 def test_nothing_detected_stays_nothing() -> None:
     empty = Detections(np.zeros(0), np.zeros((0, 4)), np.zeros((0, 4, 2)))
-    assert len(suppressed([empty]).scores) == 0
-    assert distinct_regions(suppressed([empty])) == []
+    assert len(weighted_nms([empty]).scores) == 0
+    assert distinct_regions(weighted_nms([empty])) == []
 
 
 def test_overlap_is_intersection_over_union() -> None:
     box = np.array([0.0, 0.0, 2.0, 2.0])
-    assert overlap(box, np.array([[0, 0, 2, 2], [1, 0, 3, 2], [5, 5, 6, 6]], dtype=float)) == pytest.approx(
+    assert iou(box, np.array([[0, 0, 2, 2], [1, 0, 3, 2], [5, 5, 6, 6]], dtype=float)) == pytest.approx(
         [1.0, 1 / 3, 0.0]
     )
 
@@ -172,17 +172,17 @@ def test_what_is_detected_in_a_turned_picture_comes_back_to_its_place(quarters: 
     row, column = (int(i[0]) for i in np.nonzero(turned))
     box = np.array([[column, row, column + 1.0, row + 1.0]])
     found = Detections(np.ones(1), box, np.full((1, 4, 2), [column + 0.5, row + 0.5]))
-    back = turned_back(found, quarters, (100, 60))
+    back = rotated_back(found, quarters, (100, 60))
     np.testing.assert_allclose(back.points, np.full((1, 4, 2), [70.5, 20.5]))
     np.testing.assert_allclose(back.boxes, [[70, 20, 71, 21]])
 
 
 def test_where_somebody_tiny_was_found_smaller_parts_of_the_picture_are_searched() -> None:
     large, tiny = _standing(size=300.0), _standing(size=60.0)
-    usual, closely = (ways_of_round(1, known, (1500, 1000)) for known in ([large], [large, tiny]))
+    usual, closely = (search_patterns(1, known, (1500, 1000)) for known in ([large], [large, tiny]))
     assert closely[: len(usual)] == usual
     assert [max(way.grids) for way in closely[len(usual) :]] == [8]
-    assert ways_of_round(0, [], (1500, 1000)) == (Way(0),)
+    assert search_patterns(0, [], (1500, 1000)) == (SearchPattern(0),)
 
 
 def test_closer_looks_may_show_that_somebody_is_a_part_of_somebody_larger() -> None:
@@ -198,12 +198,12 @@ def test_a_person_painted_over_takes_the_colours_around_and_nothing_else_changes
     person = _standing()
     body = picture.copy()
     body[100:300, 180:220] = 255
-    painted = np.asarray(erased(Image.fromarray(body), [person]))
+    painted = np.asarray(without_people(Image.fromarray(body), [person]))
     chest = tuple(person.pixels[[11, 12, 23, 24]].mean(axis=0).astype(int))
     assert np.abs(painted[chest[1], chest[0]].astype(int) - (40, 120, 200)).max() < 60
     assert (painted[:, :120] == body[:, :120]).all()
     whole = Image.fromarray(body)
-    assert erased(whole, []) is whole
+    assert without_people(whole, []) is whole
 
 
 def _wearer() -> Landmarks:
@@ -232,7 +232,7 @@ def test_a_child_in_the_arms_a_neighbour_and_a_face_over_a_shoulder_are_people(
 def test_a_new_picture_is_never_taken_for_one_that_is_gone() -> None:
     region = Region(np.array([300.0, 300.0]), 600.0, 0.0)
     for shade in range(0, 250, 5):  # each picture may lie where the one before lay
-        assert cut_out(Image.new("RGB", (600, 600), (shade, shade, shade)), region, 64).max() == shade
+        assert crop(Image.new("RGB", (600, 600), (shade, shade, shade)), region, 64).max() == shade
 
 
 def test_what_several_looks_do_not_agree_on_is_nobody() -> None:
@@ -253,7 +253,7 @@ def test_a_find_with_bones_too_short_or_another_way_in_space_than_in_the_picture
 def test_a_person_the_heavy_network_does_not_see_stays_as_the_quick_one_saw_them() -> None:
     first = _person(0.95)
     again = replace(_person(0.8), looks=(first, first, first))
-    closer = looked_at_closely(Image.new("RGB", (400, 400)), again)
+    closer = with_close_details(Image.new("RGB", (400, 400)), again)
     assert closer.looks == again.looks
     assert closer.presence == again.presence
     assert np.array_equal(closer.pixels, first.pixels)

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from solver.photo.detection.people2d import find_people
-from solver.photo.detection.tiles import searched, tile_boxes
+from solver.photo.detection.tiles import downscaled_for_search, tile_boxes
 
 TWO = Path(__file__).resolve().parents[2] / "data" / "photos" / "two_people.jpg"
 HEIGHT = 300
@@ -43,6 +43,6 @@ def test_other_pictures_have_no_such_squares() -> None:
 
 @pytest.mark.parametrize(("size", "factor"), [((4096, 3072), 4), ((4096, 358), 1), ((2000, 1500), 1), ((300, 4096), 1)])
 def test_a_panorama_is_not_made_smaller_than_the_detector_needs_it(size: tuple[int, int], factor: int) -> None:
-    small, by = searched(Image.new("RGB", size))
+    small, by = downscaled_for_search(Image.new("RGB", size))
     assert by == factor
     assert small.width == pytest.approx(size[0] / factor, abs=1)

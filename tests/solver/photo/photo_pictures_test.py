@@ -20,14 +20,14 @@ from solver.estimates import plug_ins
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.photo import accuracy, on_picture
-from solver.photo.accuracy import SHARED, in_bones_of, measure, read_truth, smaller
+from solver.photo import accuracy, reprojection
+from solver.photo.accuracy import SHARED_JOINTS, downscaled, measure, read_truth, with_bone_lengths_of
 from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import PhotoImage, load_image
-from solver.photo.on_picture import fitted_points, middle_offset, posed_points
+from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 from solver.photo.people import PhotoResult
-from solver.photo.sure_from import SURE_FROM
+from solver.photo.reprojection import fitted_points, middle_offset, posed_points
 
 PICTURES = photographs(
     baseball_several_people=(4, 6),
@@ -52,7 +52,7 @@ MEASURED += [
 @pytest.fixture(autouse=True)
 def photos_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many tests measure one, and only 8 effectors are looked for."""
-    for module in (accuracy, on_picture, plug_ins):
+    for module in (accuracy, reprojection, plug_ins):
         monkeypatch.setattr(module, "estimate_people", people_of)
     monkeypatch.setattr(accuracy, "EFFECTORS", (8,))
 
@@ -127,7 +127,7 @@ def test_the_command_names_finds_that_may_be_nobody(
     def unsure_of_the_second(image: PhotoImage, body: Body, *_: object) -> PhotoResult:
         found = people_of(image, body)
         first, second = found.people
-        return replace(found, people=(first, replace(second, score=SURE_FROM - 0.01)))
+        return replace(found, people=(first, replace(second, score=LIKELIHOOD_THRESHOLD - 0.01)))
 
     monkeypatch.setattr(plug_ins, "estimate_people", unsure_of_the_second)
     assert main(["photo", str(TWO_PEOPLE), "-o", str(tmp_path / "two.json")]) == 0
@@ -144,7 +144,7 @@ def test_all_people_of_a_photograph_are_found_and_stand_on_the_floor(file: Path,
         heights = posed_vertices(body(), person.shape, person.pose)[:, 1]
         assert heights.min() == pytest.approx(0.0, abs=0.02)
         assert person.on_floor
-        assert person.score > SURE_FROM
+        assert person.score > LIKELIHOOD_THRESHOLD
         assert 0.5 < np.ptp(heights) < 2.2
         assert 1.0 < np.linalg.norm(person.pose.root_position - result.camera.position) < 40.0
         fitted, placed = (
@@ -223,19 +223,19 @@ def test_the_fit_is_nearer_to_the_truth_than_the_landmarks_and_few_effectors_kee
 @pytest.mark.parametrize("file", [MEASURED[-1][0]], ids=[MEASURED[-1][0].stem])  # where it is there, one who sits
 def test_somebody_is_read_the_same_from_a_smaller_copy(file: Path) -> None:
     image, truth = load_image(file), read_truth(file.parent)[file.name]
-    row = measure(smaller(image, 0.5), truth, body())
+    row = measure(downscaled(image, 0.5), truth, body())
     assert row["fit"] < 120
     assert row["8 effectors"] < row["fit"] + 20
 
 
 def test_bones_of_other_lengths_keep_their_directions() -> None:
     pose, other = (
-        (joints(natural(seed)) * size)[[SMPL_JOINTS.index(n) for n in SHARED]] for seed, size in ((1, 1), (2, 2))
+        (joints(natural(seed)) * size)[[SMPL_JOINTS.index(n) for n in SHARED_JOINTS]] for seed, size in ((1, 1), (2, 2))
     )
-    built = in_bones_of(pose, other)
-    at = {name: i for i, name in enumerate(SHARED)}
+    built = with_bone_lengths_of(pose, other)
+    at = {name: i for i, name in enumerate(SHARED_JOINTS)}
     for start, end in (("left_hip", "left_knee"), ("right_shoulder", "right_elbow"), ("right_elbow", "right_wrist")):
         own, new, like = (points[at[end]] - points[at[start]] for points in (pose, built, other))
         assert new / np.linalg.norm(new) == pytest.approx(own / np.linalg.norm(own))
         assert np.linalg.norm(new) == pytest.approx(np.linalg.norm(like))
-    assert pa_mpjpe_mm(in_bones_of(pose, pose), pose) == pytest.approx(0.0, abs=0.01)
+    assert pa_mpjpe_mm(with_bone_lengths_of(pose, pose), pose) == pytest.approx(0.0, abs=0.01)

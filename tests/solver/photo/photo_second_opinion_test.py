@@ -14,9 +14,9 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.photo.detection import repeated_looks, second_opinion, surest_reading
 from solver.photo.detection.blazepose import Landmarks, Region
-from solver.photo.detection.judging import certainty
-from solver.photo.detection.second_opinion import confirmed, is_doubted
-from solver.photo.in_box import as_landmarks
+from solver.photo.detection.plausibility import certainty
+from solver.photo.detection.second_opinion import confirmed_by_heavy_network, needs_second_opinion
+from solver.photo.person_in_box import as_landmarks
 
 PICTURE = Image.new("RGB", (800, 800))
 
@@ -44,7 +44,7 @@ def confirmed_by(
 ) -> list[Landmarks]:
     """Who is confirmed where the heavy network sees these."""
     monkeypatch.setattr(second_opinion, "agreed_close_looks", lambda picture, person: [*looks])
-    return [*confirmed([(doubted, PICTURE)], people, lambda: False)]
+    return [*confirmed_by_heavy_network([(doubted, PICTURE)], people, lambda: False)]
 
 
 def test_a_nearly_sure_find_is_a_person_once_the_heavy_network_sees_the_same(
@@ -74,9 +74,9 @@ def test_another_reading_of_a_known_person_adds_nobody(monkeypatch: pytest.Monke
 def test_the_heavy_network_is_not_asked_about_tiny_or_unlikely_people(
     pixels: NDArray[np.float64], unsure: Landmarks
 ) -> None:
-    assert is_doubted(unsure, (800, 800))
-    assert not is_doubted(seen_at(pixels * 0.05, unsure.presence), (800, 800))
-    assert not is_doubted(seen_at(pixels, 0.0), (800, 800))
+    assert needs_second_opinion(unsure, (800, 800))
+    assert not needs_second_opinion(seen_at(pixels * 0.05, unsure.presence), (800, 800))
+    assert not needs_second_opinion(seen_at(pixels, 0.0), (800, 800))
 
 
 def test_the_first_look_that_sees_nobody_is_the_last(monkeypatch: pytest.MonkeyPatch, unsure: Landmarks) -> None:

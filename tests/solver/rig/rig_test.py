@@ -22,8 +22,8 @@ from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
+from solver.rig.mirroring import mirror_order, mirror_pose
 from solver.rig.movable import in_own_axes, in_world_axes, is_carried, movable
-from solver.rig.other_side import mirror_order, mirror_pose
 from solver.rig.rig import LacksRole, Rig, rig_of
 from solver.rig.roles import ARMS, BODY_PARTS, LEGS, LIMBS, SMPL_ROLES, Role
 

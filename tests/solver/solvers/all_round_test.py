@@ -17,7 +17,7 @@ from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.rig.roles import Role
 from solver.solvers.learned.heading_average import HeadingAverage
 from solver.solvers.learned.shipped import smplik
-from solver.trackers.played import SIX
+from solver.trackers.simulated_trackers import SIX_ROLES
 from tests.solver.ik_samples import body_skeleton, natural
 
 SKELETON = body_skeleton()
@@ -25,7 +25,7 @@ NETWORK = smplik()
 SIDES = 3
 
 
-def asked(pose: Pose, joints: tuple[Role, ...] = SIX[:5]) -> IKProblem:
+def asked(pose: Pose, joints: tuple[Role, ...] = SIX_ROLES[:5]) -> IKProblem:
     world = forward_kinematics(SKELETON, pose)
     kinds = (Position, Rotation)
     return IKProblem.free(SKELETON, tuple(kind.on(SKELETON, role, world) for role in joints for kind in kinds), pose)

@@ -24,7 +24,7 @@ from solver.solvers.latent.dragposer import dragposer as search
 from solver.solvers.latent.ensemble import SIDES, Ensemble, EnsembleMemory, dragposer, is_averaged
 from solver.solvers.learned.heading_average import HeadingAverage
 from solver.solvers.learned.shipped import smplik
-from solver.trackers.played import SIX
+from solver.trackers.simulated_trackers import SIX_ROLES
 from tests.solver.ik_samples import body_skeleton, natural
 
 SKELETON = body_skeleton()
@@ -32,7 +32,7 @@ STEP_S = 1 / 30
 UPPER = (Role.HEAD, Role.LEFT_WRIST, Role.RIGHT_WRIST)
 
 
-def followed(sensors: tuple[Role, ...] = SIX, step_s: float = STEP_S) -> IKProblem:
+def followed(sensors: tuple[Role, ...] = SIX_ROLES, step_s: float = STEP_S) -> IKProblem:
     """A frame of sensors on somebody natural whose left wrist is raised."""
     joints = forward_kinematics(SKELETON, natural())
     raised = joints.positions[SKELETON.index("left_wrist")] + np.float32([0, 0.1, 0.05])
@@ -58,15 +58,15 @@ def is_on_the_way(problem: IKProblem, alone: Pose, found: Pose, share: float) ->
 @pytest.mark.parametrize(
     ("sensors", "seconds", "share"),
     [
-        (SIX, 0.0, 0.3),
-        (SIX, 1.0, 0.5),
-        (SIX, 2.0, 0.7),
-        (SIX[:5], 60.0, 0.7),
-        (SIX[:4], 60.0, 0.65),
-        (SIX[:3], 60.0, 0.8),
-        (SIX[:5], 0.0, 0.3),
-        (SIX[:4], 0.0, 0.15),
-        (SIX[:3], 0.0, 0.15),
+        (SIX_ROLES, 0.0, 0.3),
+        (SIX_ROLES, 1.0, 0.5),
+        (SIX_ROLES, 2.0, 0.7),
+        (SIX_ROLES[:5], 60.0, 0.7),
+        (SIX_ROLES[:4], 60.0, 0.65),
+        (SIX_ROLES[:3], 60.0, 0.8),
+        (SIX_ROLES[:5], 0.0, 0.3),
+        (SIX_ROLES[:4], 0.0, 0.15),
+        (SIX_ROLES[:3], 0.0, 0.15),
     ],
 )
 def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_remembered(
@@ -118,14 +118,14 @@ def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_th
     ("problem", "seconds", "share"),
     [
         (followed(), 0.0, 0.7),
-        (followed(SIX[:4]), 0.0, 0.65),
+        (followed(SIX_ROLES[:4]), 0.0, 0.65),
         (followed((Role.PELVIS, Role.LEFT_WRIST, Role.RIGHT_WRIST)), 0.0, 0.8),
         (followed(UPPER), 0.0, 0.5),
         (followed(UPPER), 1.0, 0.65),
         (followed(UPPER), 5.0, 0.8),
         (places(followed()), 0.0, 0.85),
         (places(followed()), 1.0, 0.775),
-        (places(followed(SIX[:5])), 0.0, 0.7),
+        (places(followed(SIX_ROLES[:5])), 0.0, 0.7),
     ],
 )
 def test_where_a_motion_began_without_a_pose_the_mean_is_another_one_at_first(
@@ -142,7 +142,7 @@ def test_where_a_motion_began_without_a_pose_the_mean_is_another_one_at_first(
     ("problem", "options"),
     [
         (followed(step_s=0.0), {}),
-        (followed(SIX[:2]), {}),
+        (followed(SIX_ROLES[:2]), {}),
         (followed(), {PROPOSAL_ALONE.id: True}),
         (followed(), {FLOOR.id: True}),
         (followed(), {ROOM.id: 1.0}),

@@ -17,7 +17,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
-from solver.rig.other_side import mirror_pose
+from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 from solver.solvers.catalog import load_solver
 

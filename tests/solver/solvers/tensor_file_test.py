@@ -21,8 +21,8 @@ from solver.networks.torch_model import TorchModel
 from solver.solvers.learned.model_input import model_arrays
 from solver.solvers.learned.weights import CARD, CONFIG, MODEL, WEIGHTS, load_weights, read_config, run_model, sha256
 from solver.training.export.dequantise import state_of
+from solver.training.export.int8_weights import int8_weights, with_weights_of
 from solver.training.export.onnx_model import int8_bytes, onnx_bytes
-from solver.training.export.whole_numbers import whole_numbers, with_numbers_of
 
 SHIPPED = ("smplik", "protores")
 SMALL = NetworkShape(width=32, blocks=2, layers=2, embedding=8)
@@ -103,7 +103,7 @@ def test_an_int8_model_rounds_every_layer_but_those_that_read_the_effectors(id: 
     import onnx
 
     network = small(id)
-    rounded = {weight.name for weight in whole_numbers(onnx.load_from_string(int8_bytes(onnx_bytes(network))).graph)}
+    rounded = {weight.name for weight in int8_weights(onnx.load_from_string(int8_bytes(onnx_bytes(network))).graph)}
     layers = {name for name, module in network.named_modules() if isinstance(module, torch.nn.Linear)}
     reading = {name for name in layers if name.startswith("encoder.") and name.endswith(".first")}
     assert len(reading) == SMALL.blocks
@@ -113,11 +113,11 @@ def test_an_int8_model_rounds_every_layer_but_those_that_read_the_effectors(id: 
 def test_an_int8_model_that_is_written_again_keeps_its_whole_numbers() -> None:
     before, kept = int8_bytes(onnx_bytes(small())), small()
     kept.load_state_dict(state_of(before, small()))
-    anew = with_numbers_of(int8_bytes(onnx_bytes(kept)), before)
+    anew = with_weights_of(int8_bytes(onnx_bytes(kept)), before)
     for name, tensor in state_of(anew, kept).items():
         assert torch.equal(tensor, kept.state_dict()[name]), name
     with pytest.raises(ValueError, match="no weight like network"):
-        with_numbers_of(int8_bytes(onnx_bytes(make("smplik", 22, SMALL))), before)
+        with_weights_of(int8_bytes(onnx_bytes(make("smplik", 22, SMALL))), before)
 
 
 @pytest.mark.parametrize("id", SHIPPED)

@@ -13,17 +13,17 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.unity_bones import BONES
 from solver.solvers.catalog import load_solver
-from solver.trackers.assignment import assigned
-from solver.trackers.calibration import calibrated, misplaced
+from solver.trackers.assignment import assign_joints
+from solver.trackers.attachment import Attachment
+from solver.trackers.calibration import calibrate, misplaced_trackers
 from solver.trackers.follower import Follower
-from solver.trackers.played import SIX
 from solver.trackers.sample import Reading, TrackerSample
+from solver.trackers.simulated_trackers import SIX_ROLES
 from solver.trackers.stances import stances
-from solver.trackers.wear import Worn
 from tests.solver.evaluation_samples import BODY
 from tests.solver.ik_samples import body_skeleton, natural
 
-ROLES = [str(role) for role in SIX]
+ROLES = [str(role) for role in SIX_ROLES]
 SERIALS = ["LHR-1", "HMD", "C-A", "C-B", "LHR-2", "LHR-3"]
 STANCES = ("T-pose", "A-pose", "standing")
 AT = (0.7, 1.3)  # metres
@@ -62,20 +62,20 @@ def stance(title: str) -> Pose:
 @pytest.mark.parametrize("tall", [0.85, 1.0, 1.15])
 def test_trackers_find_their_joints_and_the_wearer_their_size(title: str, heading: float, tall: float) -> None:
     sample = worn(turned(stance(title), heading), tall)
-    wear = assigned(sample, body_skeleton())
+    wear = assign_joints(sample, body_skeleton())
     assert {name: each.joint for name, each in wear.items()} == dict(zip(SERIALS, ROLES, strict=True))
-    calibration = calibrated(sample, wear, body_skeleton())
+    calibration = calibrate(sample, wear, body_skeleton())
     assert calibration.stance == title
     assert calibration.scale == pytest.approx(1 / tall, abs=0.02)
     assert calibration.height_m == pytest.approx(1.64 * tall, abs=0.12)
-    assert misplaced(calibration, wear) == {}
+    assert misplaced_trackers(calibration, wear) == {}
 
 
 @pytest.mark.parametrize("heading", [0.0, 2.5])
 def test_what_was_calibrated_is_followed_whatever_the_mounting_and_the_size(heading: float) -> None:
     sample, tall = worn(turned(stance("T-pose"), heading), 1.12), 1.12
-    wear = assigned(sample, body_skeleton())
-    calibration = calibrated(sample, wear, body_skeleton())
+    wear = assign_joints(sample, body_skeleton())
+    calibration = calibrate(sample, wear, body_skeleton())
     true = turned(natural(), heading)
     follow = Follower(body_skeleton(), load_solver("dls"), wear, natural(), calibration, body="anny")
     moved = worn(true, tall)
@@ -95,7 +95,7 @@ def test_fewer_trackers_find_their_joints_too(count: int) -> None:
     whole = worn(turned(stance("A-pose"), 0.6))
     names = dict(zip(ROLES, SERIALS, strict=True))
     sample = TrackerSample(0.0, {names[role]: whole.readings[names[role]] for role in roles})
-    wear = assigned(sample, body_skeleton())
+    wear = assign_joints(sample, body_skeleton())
     assert {name: each.joint for name, each in wear.items()} == {names[role]: role for role in roles}
 
 
@@ -103,7 +103,7 @@ def test_a_name_that_is_a_joint_or_a_side_counts() -> None:
     names = ["pelvis", "head", "left_controller", "right_controller", "left foot", "right foot"]
     sample = worn(turned(stance("standing"), np.pi), names=names)
     blind = TrackerSample(0.0, {name: Reading(reading.position, None) for name, reading in sample.readings.items()})
-    wear = assigned(blind, body_skeleton())
+    wear = assign_joints(blind, body_skeleton())
     assert [wear[name].joint for name in names] == ROLES
 
 
@@ -113,45 +113,45 @@ def test_bones_of_a_figure_are_on_their_joints_where_no_tracker_is() -> None:
     index = {bone: body_skeleton().index(role) for role, bone in BONES.items()}
     bones = {f"bone:{bone}": Reading(world.positions[j], None) for bone, j in index.items()}
     tail = {"bone:Tail": Reading(world.positions[0], None)}
-    wear = assigned(TrackerSample(3.0, {**bones, **sample.readings, **tail}), body_skeleton())
+    wear = assign_joints(TrackerSample(3.0, {**bones, **sample.readings, **tail}), body_skeleton())
     joints = {name: each.joint for name, each in wear.items()}
     assert joints["bone:LeftLowerArm"] == "left_elbow"
     assert (joints["HMD"], joints["bone:Head"], joints["bone:Tail"]) == ("head", "", "")
     assert sorted(joint for joint in joints.values() if joint) == sorted(BONES), "each joint once"
-    alone = assigned(TrackerSample(3.0, bones), body_skeleton())
+    alone = assign_joints(TrackerSample(3.0, bones), body_skeleton())
     assert {name: each.joint for name, each in alone.items()} == {f"bone:{b}": role for role, b in BONES.items()}
 
 
 def test_a_tracker_without_a_place_is_on_no_joint() -> None:
     readings = {**worn(stance("T-pose")).readings, "chest": Reading(None, np.eye(3, dtype=np.float32))}
-    wear = assigned(TrackerSample(0.0, readings), body_skeleton())
-    assert wear["chest"] == Worn("")
+    wear = assign_joints(TrackerSample(0.0, readings), body_skeleton())
+    assert wear["chest"] == Attachment("")
     broken = {name: Reading(np.full(3, np.nan, np.float32), None) for name in SERIALS}
-    assert {each.joint for each in assigned(TrackerSample(0.0, broken), body_skeleton()).values()} == {""}
+    assert {each.joint for each in assign_joints(TrackerSample(0.0, broken), body_skeleton()).values()} == {""}
 
 
 def test_a_wearer_who_does_not_stand_is_told_so() -> None:
     low = worn(turned(stance("T-pose"), 0.0), 0.3)
-    wear = dict(zip(SERIALS, map(Worn, ROLES), strict=True))
+    wear = dict(zip(SERIALS, map(Attachment, ROLES), strict=True))
     with pytest.raises(PoserError, match="cm above the floor"):
-        calibrated(low, wear, body_skeleton())
+        calibrate(low, wear, body_skeleton())
     with pytest.raises(PoserError, match="No tracker on a joint"):
-        calibrated(TrackerSample(0.0, {}), wear, body_skeleton())
+        calibrate(TrackerSample(0.0, {}), wear, body_skeleton())
 
 
 def test_a_tracker_on_another_joint_than_told_is_misplaced() -> None:
     sample = worn(stance("T-pose"))
     joints = [*ROLES[:4], "left_knee", "left_wrist"]
-    wear = dict(zip(SERIALS, map(Worn, joints), strict=True))
-    calibration = calibrated(sample, wear, body_skeleton())
-    assert "LHR-3" in misplaced(calibration, wear)
+    wear = dict(zip(SERIALS, map(Attachment, joints), strict=True))
+    calibration = calibrate(sample, wear, body_skeleton())
+    assert "LHR-3" in misplaced_trackers(calibration, wear)
 
 
 def test_other_bodies_are_followed_at_their_own_size() -> None:
     tall = load_body("anny").skeleton(BodyShape(np.float32([2.5, *[0] * 9])))
     sample = worn(turned(stance("T-pose"), 0.4))
-    wear = assigned(sample, tall)
-    ours, theirs = (calibrated(sample, wear, skeleton).scale for skeleton in (body_skeleton(), tall))
+    wear = assign_joints(sample, tall)
+    ours, theirs = (calibrate(sample, wear, skeleton).scale for skeleton in (body_skeleton(), tall))
     grown = tall.rest_positions[:, 1].max() / body_skeleton().rest_positions[:, 1].max()
     assert theirs / ours == pytest.approx(grown, abs=0.03)
     assert BODY.id == "anny"

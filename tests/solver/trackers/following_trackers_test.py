@@ -16,15 +16,15 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
-from solver.trackers.arrivals import leaping
+from solver.trackers.attachment import Attachment, Calibration, Mount, effectors_of
 from solver.trackers.follower import Follower
-from solver.trackers.manner import Led, manner_of
-from solver.trackers.pace import paced
-from solver.trackers.played import SIX, played, said
-from solver.trackers.rates import SILENT_S
+from solver.trackers.outlier_filter import HELD_S, OutlierFilter
 from solver.trackers.sample import Reading, TrackerSample, merged
-from solver.trackers.sieve import HELD_S, Sieve
-from solver.trackers.wear import Calibration, Mount, Worn, effectors_of
+from solver.trackers.sample_rates import SILENT_S
+from solver.trackers.sequential_solver import SequentialSolver, sequence_settings
+from solver.trackers.simulated_trackers import SIX_ROLES, simulated_sample, simulated_samples
+from solver.trackers.speed_limit import speed_limited
+from solver.trackers.target_fade_in import leaping_effectors
 from tests.solver.ik_samples import body_skeleton, natural
 from tests.solver.sample_files import CLIPS, recordings
 
@@ -37,7 +37,7 @@ LOSSES = [
     *(("smplik", LOST[i]) for i in (0, 2)),
     *(("skelik", LOST[i]) for i in (1, 2)),
 ]
-WEAR = {str(role): Worn(str(role)) for role in SIX}
+WEAR = {str(role): Attachment(str(role)) for role in SIX_ROLES}
 POP_M = 0.05
 
 
@@ -56,7 +56,7 @@ def _there_and_back(path: Path, faster: int = 1) -> Motion:
 
 
 def samples(motion: Motion | None = None) -> list[TrackerSample]:
-    return list(played(body_skeleton(), motion or clip(), [str(role) for role in SIX]))
+    return list(simulated_samples(body_skeleton(), motion or clip(), [str(role) for role in SIX_ROLES]))
 
 
 def follower(solver: str, **more: object) -> Follower:
@@ -115,12 +115,16 @@ def test_a_fast_person_is_not_left_behind_on_the_way_to_another_pose(solver: str
 def test_a_lost_hand_on_its_way_elsewhere_is_not_carried_along_besides() -> None:
     skeleton, solver = body_skeleton(), load_solver("dls")
     turned, hand, head = _turned(natural(), 8.0), skeleton.index("left_wrist"), skeleton.index("head")
-    asked = effectors_of(without(said(skeleton, turned, list(WEAR), 0.0), "left_wrist").readings, WEAR, Calibration())
+    asked = effectors_of(
+        without(simulated_sample(skeleton, turned, list(WEAR), 0.0), "left_wrist").readings, WEAR, Calibration()
+    )
     proposed = np.array(turned.rotations)
     proposed[skeleton.index("left_shoulder")] @= from_rotation_vector([0.0, 0.5, 0.0])
     elsewhere = Pose(turned.root_position, proposed.astype(np.float32))
-    led = Led(skeleton, solver, manner_of(solver.spec))
-    shown, carried, found = places([natural(), turned, paced(led, skeleton, asked, natural(), elsewhere, 1 / 30)])
+    led = SequentialSolver(skeleton, solver, sequence_settings(solver.spec))
+    shown, carried, found = places(
+        [natural(), turned, speed_limited(led, skeleton, asked, natural(), elsewhere, 1 / 30)]
+    )
     went, must = (np.linalg.norm(each - shown, axis=-1)[hand] for each in (found, carried))
     assert 0.9 * must < went < 0.042
     assert np.linalg.norm(found - carried, axis=-1)[head] < 0.01
@@ -146,15 +150,15 @@ def test_what_is_no_place_and_no_turn_is_not_believed(bad: float) -> None:
 
 
 def test_a_matrix_that_is_no_rotation_is_not_believed() -> None:
-    sieve = Sieve()
+    sieve = OutlierFilter()
     for wrong in (np.zeros((3, 3)), -np.eye(3), np.diag([1.0, 1.0, 1.7]), np.ones(3)):
-        sifted = sieve.take(TrackerSample(0.0, {"a": Reading(np.zeros(3, np.float32), wrong.astype(np.float32))}))
+        sifted = sieve.filtered(TrackerSample(0.0, {"a": Reading(np.zeros(3, np.float32), wrong.astype(np.float32))}))
         assert sifted.readings["a"].rotation is None
 
 
 def test_a_jump_is_doubted_for_a_moment_and_then_believed() -> None:
-    sieve, far = Sieve(), np.float32([3, 1, 0])
-    at = lambda t, place: sieve.take(TrackerSample(t, {"a": Reading(np.float32(place), None)}))  # noqa: E731
+    sieve, far = OutlierFilter(), np.float32([3, 1, 0])
+    at = lambda t, place: sieve.filtered(TrackerSample(t, {"a": Reading(np.float32(place), None)}))  # noqa: E731
     at(-0.01, [0, 1, 0])
     at(0.0, [0, 1, 0])
     doubted = [at(0.01 * i, far) for i in range(1, 9)]
@@ -164,19 +168,21 @@ def test_a_jump_is_doubted_for_a_moment_and_then_believed() -> None:
 
 
 def test_one_wrong_sample_is_forgotten() -> None:
-    sieve = Sieve()
+    sieve = OutlierFilter()
     for i in range(20):
         wrong = i == 10
-        sifted = sieve.take(TrackerSample(i / 60, {"a": Reading(np.float32([9 if wrong else 0.01 * i, 1, 0]), None)}))
+        sifted = sieve.filtered(
+            TrackerSample(i / 60, {"a": Reading(np.float32([9 if wrong else 0.01 * i, 1, 0]), None)})
+        )
         assert sifted.readings["a"].position is not None
         assert sifted.readings["a"].position[0] < 0.3
 
 
 def test_what_was_said_once_is_no_reason_to_doubt_what_comes_next() -> None:
-    sieve = Sieve()
+    sieve = OutlierFilter()
     for i, place in enumerate([[0, 0, 0], [2, 1, 0], [2, 1, 0.01], [0, 0, 0]]):
         turn = from_rotation_vector([0.0, np.pi if i else 0.0, 0.0]).astype(np.float32)
-        sifted = sieve.take(TrackerSample(i / 30, {"a": Reading(np.float32(place), turn)}))
+        sifted = sieve.filtered(TrackerSample(i / 30, {"a": Reading(np.float32(place), turn)}))
         assert not sifted.jumped | sifted.turned
         believed = sifted.readings["a"]
         assert np.allclose(believed.position, [[0, 0, 0], [2, 1, 0], [2, 1, 0.01], [2, 1, 0.01]][i])
@@ -184,20 +190,20 @@ def test_what_was_said_once_is_no_reason_to_doubt_what_comes_next() -> None:
 
 
 def test_a_late_tracker_is_not_carried_along_with_a_first_word_that_was_wrong() -> None:
-    sieve = Sieve()
+    sieve = OutlierFilter()
     at = lambda place: Reading(np.float32(place), None)  # noqa: E731
     for i in range(30):
-        sieve.take(TrackerSample(i / 60, {"a": at([0, 1, 0]), "late": at([1, 1, 0])}))
+        sieve.filtered(TrackerSample(i / 60, {"a": at([0, 1, 0]), "late": at([1, 1, 0])}))
     for i, place in ((30, [0, 0, 0]), (31, [3, 1, 0]), (32, [3, 1, 0])):
-        sifted = sieve.take(TrackerSample(i / 60, {"a": at([0, 1, 0]), "new": at(place)}))
+        sifted = sieve.filtered(TrackerSample(i / 60, {"a": at([0, 1, 0]), "new": at(place)}))
         assert sifted.readings["late"].position == pytest.approx([1, 1, 0], abs=1e-6)
     assert sifted.readings["new"].position == pytest.approx([3, 1, 0])
 
 
 def test_a_foot_that_kicks_is_believed() -> None:
-    sieve = Sieve()
+    sieve = OutlierFilter()
     for i, z in enumerate([0.0, 0.2, 0.8, 1.4]):  # 18 m/s
-        sifted = sieve.take(TrackerSample(i / 30, {"a": Reading(np.float32([0, 1, z]), None)}))
+        sifted = sieve.filtered(TrackerSample(i / 30, {"a": Reading(np.float32([0, 1, z]), None)}))
         assert np.isclose(sifted.readings["a"].position[2], z)
 
 
@@ -227,23 +233,27 @@ def test_a_joint_that_would_leap_back_to_its_tracker_is_told_from_one_that_goes_
     at, gone = natural(), Pose(natural().root_position + np.float32([0.0, 0.0, 0.3]), natural().rotations)
     asked, went = (_asked(pose) for pose in (at, gone))
     here, there = (forward_kinematics(skeleton, pose) for pose in (at, gone))
-    assert not leaping(skeleton, asked, went, here, there, 1 / 30)  # all go 30 cm, as their trackers do
-    assert leaping(skeleton, asked, asked, here, there, 1 / 30) == {(str(role), "position") for role in SIX}
+    assert not leaping_effectors(skeleton, asked, went, here, there, 1 / 30)  # all go 30 cm, as their trackers do
+    assert leaping_effectors(skeleton, asked, asked, here, there, 1 / 30) == {
+        (str(role), "position") for role in SIX_ROLES
+    }
     one_stays = [stays if stays.joint == "left_wrist" else goes for stays, goes in zip(asked, went, strict=True)]
-    assert leaping(skeleton, asked, one_stays, here, there, 1 / 30) == {("left_wrist", "position")}
+    assert leaping_effectors(skeleton, asked, one_stays, here, there, 1 / 30) == {("left_wrist", "position")}
     turned = forward_kinematics(skeleton, _turned(at, 20.0))
-    back = leaping(skeleton, asked, asked, here, turned, 1 / 30)
-    assert {key for key in back if key[1] == "rotation"} == {(str(role), "rotation") for role in SIX}
-    assert not leaping(skeleton, asked, asked, here, turned, 1.0)  # in a second they may
-    assert not leaping(skeleton, (), asked, here, there, 1 / 30)  # who was not asked arrives in another way
+    back = leaping_effectors(skeleton, asked, asked, here, turned, 1 / 30)
+    assert {key for key in back if key[1] == "rotation"} == {(str(role), "rotation") for role in SIX_ROLES}
+    assert not leaping_effectors(skeleton, asked, asked, here, turned, 1.0)  # in a second they may
+    assert not leaping_effectors(skeleton, (), asked, here, there, 1 / 30)  # who was not asked arrives in another way
 
 
 def test_noise_all_over_the_place_is_never_believed() -> None:
-    sieve, rng = Sieve(), np.random.default_rng(0)
+    sieve, rng = OutlierFilter(), np.random.default_rng(0)
     for i in range(-1, 1):
-        sieve.take(TrackerSample(i / 60, {"a": Reading(np.float32([0, 1, 0]), None)}))
+        sieve.filtered(TrackerSample(i / 60, {"a": Reading(np.float32([0, 1, 0]), None)}))
     for i in range(1, 12):
-        sifted = sieve.take(TrackerSample(i / 60, {"a": Reading(rng.uniform(-400, 400, 3).astype(np.float32), None)}))
+        sifted = sieve.filtered(
+            TrackerSample(i / 60, {"a": Reading(rng.uniform(-400, 400, 3).astype(np.float32), None)})
+        )
         assert np.array_equal(sifted.readings["a"].position, [0, 1, 0])
 
 
@@ -276,7 +286,7 @@ def test_where_all_trackers_jump_together_the_body_is_there_at_once() -> None:
 def test_trackers_at_any_rate_are_followed(hertz: int) -> None:
     follow, skeleton = follower("dls"), body_skeleton()
     motion = Motion(clip().root_positions[:10], clip().rotations[:10], float(hertz))
-    heard = list(played(skeleton, motion, [str(role) for role in SIX], begin_s=7.0))
+    heard = list(simulated_samples(skeleton, motion, [str(role) for role in SIX_ROLES], begin_s=7.0))
     shown = [follow.pose(sample) for sample in heard]
     head = skeleton.index("head")
     missed = np.linalg.norm(places(shown)[-1, head] - heard[-1].readings["head"].position)
@@ -298,7 +308,12 @@ def test_a_sample_that_comes_late_or_twice_does_no_harm() -> None:
 
 def test_what_is_not_used_is_not_asked_and_one_tracker_counts_for_a_joint() -> None:
     reading = Reading(np.float32([0, 1, 0]), np.eye(3, dtype=np.float32))
-    wear = {"a": Worn("head", rotation=False), "b": Worn("head"), "c": Worn(""), "d": Worn("pelvis", position=False)}
+    wear = {
+        "a": Attachment("head", rotation=False),
+        "b": Attachment("head"),
+        "c": Attachment(""),
+        "d": Attachment("pelvis", position=False),
+    }
     readings = {"a": reading, "b": Reading(np.float32([5, 5, 5]), reading.rotation), "c": reading, "d": reading}
     asked = effectors_of(readings, wear, Calibration())
     assert [(e.joint, e.kind) for e in asked] == [("head", "position"), ("head", "rotation"), ("pelvis", "rotation")]
@@ -309,38 +324,38 @@ def test_a_mount_says_where_the_joint_is() -> None:
     turn = from_rotation_vector([0.0, np.pi / 2, 0.0])
     calibration = Calibration({"a": Mount(np.float32([0.1, 0, 0]), turn.astype(np.float32))}, scale=0.5)
     both = effectors_of(
-        {"a": Reading(np.float32([2, 2, 2]), turn.astype(np.float32))}, {"a": Worn("head")}, calibration
+        {"a": Reading(np.float32([2, 2, 2]), turn.astype(np.float32))}, {"a": Attachment("head")}, calibration
     )
     place, how = both
     assert isinstance(place, Position)
     assert isinstance(how, Rotation)
     assert np.allclose(place.target, [0.9, 1, 1], atol=1e-6)
     assert np.allclose(how.target, np.eye(3), atol=1e-6)
-    (point,) = effectors_of({"a": Reading(np.float32([2, 2, 2]), None)}, {"a": Worn("head")}, calibration)
+    (point,) = effectors_of({"a": Reading(np.float32([2, 2, 2]), None)}, {"a": Attachment("head")}, calibration)
     assert np.allclose(point.target, [1, 1, 1])
     assert np.allclose(point.offset, [0.1, 0, 0])  # type: ignore[attr-defined]
 
 
 def test_a_tracker_that_misses_what_others_say_is_not_there_three_of_its_intervals_later() -> None:
-    sieve, there = Sieve(), []
+    sieve, there = OutlierFilter(), []
     for i in range(40):
         said = {name: Reading(np.float32([0.001 * i, 1, 0]), None) for name in ("a", "b") if name == "a" or i < 20}
-        there.append("b" in sieve.take(TrackerSample(i / 30, said)).readings)
+        there.append("b" in sieve.filtered(TrackerSample(i / 30, said)).readings)
     assert there == [i < 19 + 4 for i in range(40)]
 
 
 def test_a_slow_tracker_among_fast_ones_is_there_between_its_samples() -> None:
-    sieve = Sieve()
+    sieve = OutlierFilter()
     for i in range(240):
         said = {name: Reading(np.float32([0.001 * i, 1, 0]), None) for name in ("a", "b") if name == "a" or i % 12 == 0}
-        assert "b" in sieve.take(TrackerSample(i / 60, said)).readings
+        assert "b" in sieve.filtered(TrackerSample(i / 60, said)).readings
 
 
 def test_a_pause_of_all_trackers_makes_none_of_them_silent() -> None:
-    sieve = Sieve()
+    sieve = OutlierFilter()
     for i in range(30):
-        sieve.take(TrackerSample(i / 60, {name: Reading(np.float32([0, 1, 0]), None) for name in ("a", "b")}))
-    assert "b" in sieve.take(TrackerSample(0.7, {"a": Reading(np.float32([0, 1, 0]), None)})).readings
+        sieve.filtered(TrackerSample(i / 60, {name: Reading(np.float32([0, 1, 0]), None) for name in ("a", "b")}))
+    assert "b" in sieve.filtered(TrackerSample(0.7, {"a": Reading(np.float32([0, 1, 0]), None)})).readings
 
 
 @pytest.mark.parametrize("lost", ["pelvis", "head", "right_ankle"])
@@ -369,7 +384,7 @@ def _standing() -> Motion:
 
 def _asked(pose: Pose) -> tuple[Effector, ...]:
     """What six trackers ask in a pose."""
-    return effectors_of(said(body_skeleton(), pose, list(WEAR), 0.0).readings, WEAR, Calibration())
+    return effectors_of(simulated_sample(body_skeleton(), pose, list(WEAR), 0.0).readings, WEAR, Calibration())
 
 
 def _turned(pose: Pose, degrees: float) -> Pose:

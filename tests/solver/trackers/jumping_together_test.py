@@ -9,11 +9,11 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
+from solver.trackers.attachment import Attachment
 from solver.trackers.follower import Follower
-from solver.trackers.played import SIX, played
+from solver.trackers.outlier_filter import HELD_S, OutlierFilter
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.sieve import HELD_S, Sieve
-from solver.trackers.wear import Worn
+from solver.trackers.simulated_trackers import SIX_ROLES, simulated_samples
 from tests.solver.ik_samples import body_skeleton, natural
 from tests.solver.sample_files import CLIPS
 
@@ -33,25 +33,25 @@ def going() -> Motion:
 
 
 def test_trackers_that_jump_together_are_believed_together_however_far_each_goes() -> None:
-    sieve, ways = Sieve(), {"near": 0.9, "middle": 2.2, "far": 3.4}
+    sieve, ways = OutlierFilter(), {"near": 0.9, "middle": 2.2, "far": 3.4}
     said = lambda i: {name: Reading(np.float32([way * (i > 9), 1, 0]), None) for name, way in ways.items()}  # noqa: E731
-    believed = [sieve.take(TrackerSample(i / FPS, said(i))).jumped for i in range(20)]
+    believed = [sieve.filtered(TrackerSample(i / FPS, said(i))).jumped for i in range(20)]
     assert [each for each in believed if each] == [set(ways)]
 
 
 def test_one_that_comes_back_at_once_does_not_have_the_others_believed() -> None:
-    sieve, far = Sieve(), np.float32([3, 1, 0])
+    sieve, far = OutlierFilter(), np.float32([3, 1, 0])
     for i in range(13):
         places = {"back": far if i == 10 else np.float32([0, 1, 0]), "lost": far if i > 9 else np.float32([0, 1, 0])}
-        sifted = sieve.take(TrackerSample(i / 100, {name: Reading(place, None) for name, place in places.items()}))
+        sifted = sieve.filtered(TrackerSample(i / 100, {name: Reading(place, None) for name, place in places.items()}))
     assert "lost" not in sifted.jumped
     assert np.array_equal(sifted.readings["lost"].position, [0, 1, 0])
 
 
 def test_where_a_walk_begins_again_the_body_is_there_at_once_in_every_round() -> None:
-    worn = {str(role): Worn(str(role)) for role in SIX}
+    worn = {str(role): Attachment(str(role)) for role in SIX_ROLES}
     follow = Follower(body_skeleton(), load_solver("dls"), worn, natural(), body="anny")
-    told = list(played(body_skeleton(), going(), list(worn)))
+    told = list(simulated_samples(body_skeleton(), going(), list(worn)))
     again = [number * LONG + int(HELD_S * FPS) + 2 for number in range(1, ROUNDS)]
     for number in range(ROUNDS * LONG):
         sample = TrackerSample(number / FPS, told[number % LONG].readings)

@@ -11,14 +11,14 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
+from solver.trackers.attachment import Attachment
 from solver.trackers.follower import Follower
-from solver.trackers.played import SIX, played
-from solver.trackers.seam import FASTEST
-from solver.trackers.wear import Worn
+from solver.trackers.simulated_trackers import SIX_ROLES, simulated_samples
+from solver.trackers.transition import FASTEST
 from tests.solver.ik_samples import body_skeleton, natural
 from tests.solver.sample_files import CLIPS
 
-NAMES = [str(role) for role in SIX]
+NAMES = [str(role) for role in SIX_ROLES]
 BEFORE, FRAMES = 20, 50  # frames until the solver goes over, and of all
 
 
@@ -26,8 +26,8 @@ BEFORE, FRAMES = 20, 50  # frames until the solver goes over, and of all
 def test_an_elbow_that_another_solution_has_elsewhere_eases_over_there(degrees: float) -> None:
     """No tracker moves, and none is on the elbow: nothing but the pose itself tells that it would leap."""
     skeleton, solver = body_skeleton(), load_solver("dls")
-    follow, frames = Follower(skeleton, solver, {name: Worn(name) for name in NAMES}, natural(), body="anny"), 0
-    solved, elbow = follow._led.pose, skeleton.index("left_elbow")
+    follow, frames = Follower(skeleton, solver, {name: Attachment(name) for name in NAMES}, natural(), body="anny"), 0
+    solved, elbow = follow._solver.pose, skeleton.index("left_elbow")
 
     def found_otherwise(effectors: tuple[Effector, ...], step_s: float) -> Pose:
         nonlocal frames
@@ -35,8 +35,8 @@ def test_an_elbow_that_another_solution_has_elsewhere_eases_over_there(degrees: 
         pose = solved(effectors, step_s)
         return pose if frames < BEFORE else _with_elbow_swung(pose, degrees)
 
-    follow._led.pose = found_otherwise  # type: ignore[method-assign]
-    poses = [follow.pose(sample) for sample in played(skeleton, _standing(), NAMES)]
+    follow._solver.pose = found_otherwise  # type: ignore[method-assign]
+    poses = [follow.pose(sample) for sample in simulated_samples(skeleton, _standing(), NAMES)]
     shown = np.array([forward_kinematics(skeleton, pose).positions[elbow] for pose in poses])
     steps = np.linalg.norm(np.diff(shown, axis=0), axis=-1)
     assert np.linalg.norm(shown[-1] - shown[0]) > 0.08

@@ -8,25 +8,25 @@ import pytest
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
+from solver.trackers.attachment import Attachment
 from solver.trackers.follower import Follower
-from solver.trackers.played import SIX, said
+from solver.trackers.outlier_filter import OutlierFilter
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.sieve import Sieve
-from solver.trackers.wear import Worn
+from solver.trackers.simulated_trackers import SIX_ROLES, simulated_sample
 from tests.solver.ik_samples import body_skeleton, natural
 
 FPS = 30
-NAMES = [str(role) for role in SIX]
+NAMES = [str(role) for role in SIX_ROLES]
 RIGHT, WRONG = np.float32([1, 1, 0]), np.float32([4, 1, 0])
 
 
 def heard(words: list[np.ndarray]) -> tuple[list[np.ndarray], list[bool]]:
     """What is believed of a tracker that says these places once another has long been there, and where it jumped."""
-    sieve, still = Sieve(), Reading(np.float32([0, 1, 0]), None)
+    sieve, still = OutlierFilter(), Reading(np.float32([0, 1, 0]), None)
     for i in range(30):
-        sieve.take(TrackerSample(i / FPS, {"known": still}))
+        sieve.filtered(TrackerSample(i / FPS, {"known": still}))
     sifted = [
-        sieve.take(TrackerSample((30 + i) / FPS, {"known": still, "back": Reading(word, None)}))
+        sieve.filtered(TrackerSample((30 + i) / FPS, {"known": still, "back": Reading(word, None)}))
         for i, word in enumerate(words)
     ]
     return [np.asarray(each.readings["back"].position) for each in sifted], ["back" in each.jumped for each in sifted]
@@ -45,22 +45,22 @@ def test_a_wrong_first_word_is_left_with_the_second_of_two_that_agree_and_told_a
 
 
 def test_a_turn_has_to_be_said_twice_as_well() -> None:
-    sieve, turned = Sieve(), from_rotation_vector([0.0, np.pi, 0.0]).astype(np.float32)
+    sieve, turned = OutlierFilter(), from_rotation_vector([0.0, np.pi, 0.0]).astype(np.float32)
     at = Reading(np.float32([0, 1, 0]), np.eye(3, dtype=np.float32))
     for i in range(33):
         back = {"back": Reading(at.position, turned if i == 31 else at.rotation)} if i >= 30 else {}
-        sifted = sieve.take(TrackerSample(i / FPS, {"known": at, **back}))
+        sifted = sieve.filtered(TrackerSample(i / FPS, {"known": at, **back}))
     assert np.allclose(sifted.readings["back"].rotation, np.eye(3))
 
 
 @pytest.mark.parametrize("wrong", [61, 62])
 def test_no_hand_goes_after_one_wrong_word_of_a_tracker_that_returns(wrong: int) -> None:
     skeleton = body_skeleton()
-    wear = {name: Worn(name) for name in NAMES}
+    wear = {name: Attachment(name) for name in NAMES}
     follow = Follower(skeleton, load_solver("dls"), wear, natural(), body="anny")
     places = []
     for i in range(90):
-        readings = dict(said(skeleton, natural(), NAMES, i / FPS).readings)
+        readings = dict(simulated_sample(skeleton, natural(), NAMES, i / FPS).readings)
         back = readings["left_wrist"]
         if 30 <= i <= 60:
             del readings["left_wrist"]

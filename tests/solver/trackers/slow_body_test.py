@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from solver.solvers.catalog import load_solver
-from solver.trackers.evenly import LATER
+from solver.trackers.attachment import Attachment
 from solver.trackers.follower import Follower
-from solver.trackers.played import SIX, said
-from solver.trackers.rates import Rates
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.wear import Worn
+from solver.trackers.sample_rates import SampleRates
+from solver.trackers.simulated_trackers import SIX_ROLES, simulated_sample
+from solver.trackers.smoothing import DELAY
 from tests.solver.ik_samples import body_skeleton, natural
 
 TICKS = 60  # a second
@@ -20,20 +20,20 @@ SPEED = 1.0  # m/s
 
 @pytest.mark.parametrize("hertz", [3, 5])
 def test_a_long_wait_for_the_next_word_does_not_count_as_silence(hertz: int) -> None:
-    names = [str(role) for role in SIX]
-    still, rates, way = said(body_skeleton(), natural(), names, 0.0).readings, Rates(), []
-    wear = {name: Worn(name) for name in names}
+    names = [str(role) for role in SIX_ROLES]
+    still, rates, way = simulated_sample(body_skeleton(), natural(), names, 0.0).readings, SampleRates(), []
+    wear = {name: Attachment(name) for name in names}
     follow = Follower(body_skeleton(), load_solver("dls"), wear, natural(), body="anny", rates=rates)
     for tick in range(4 * TICKS):
         now_s = tick / TICKS
         if tick % (TICKS // hertz) == 0:
             gone = np.float32([0.0, 0.0, SPEED * now_s])
             sample = TrackerSample(now_s, {n: Reading(r.position + gone, r.rotation) for n, r in still.items()})
-            rates.hear(sample)
+            rates.add_sample(sample)
             pose = follow.pose(sample, now_s)
-        elif follow.goes_on(now_s):
-            pose = follow.between(now_s)
+        elif follow.is_changing(now_s):
+            pose = follow.pose_at(now_s)
         way.append(float(pose.root_position[2] - natural().root_position[2]))
     settled = np.arange(3 * TICKS, 4 * TICKS)
-    assert np.array(way)[settled] == pytest.approx(SPEED * (settled / TICKS - LATER / hertz), abs=0.02)
-    assert follow.delays_s(4.0) == pytest.approx((LATER / hertz, LATER / hertz))
+    assert np.array(way)[settled] == pytest.approx(SPEED * (settled / TICKS - DELAY / hertz), abs=0.02)
+    assert follow.delays_s(4.0) == pytest.approx((DELAY / hertz, DELAY / hertz))

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.trackers.evenly import CATCH_UP, HURRY, HURRY_TURN, LATER, Evenly
-from solver.trackers.rates import MISSED_TURN, SILENT_S, Rates
+from solver.trackers.outlier_filter import FilteredSample, OutlierFilter
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.sieve import Sieve, Sifted
+from solver.trackers.sample_rates import MISSED_TURN, SILENT_S, SampleRates
+from solver.trackers.smoothing import DELAY, DELAY_CHANGE_RATE, HURRY, HURRY_TURN, SlowTrackerSmoother
 
 TICKS = 60  # a second
 SPEED = 1.5  # m/s
@@ -33,8 +33,8 @@ def shown(
     first is late, by its number; far too late, it is lost. begins_s: when trackers say their first, by name. then: how
     often they speak from CHANGE_S on."""
     late = {(next(iter(hertz)), number): each_s for number, each_s in (late_s or {}).items()}
-    rates = Rates()
-    evenly, sieve = Evenly(rates), Sieve(rates)
+    rates = SampleRates()
+    evenly, sieve = SlowTrackerSmoother(rates), OutlierFilter(rates)
     due = sorted(
         (first_s + number / rate + late.get((name, number), 0.0), first_s + number / rate, name)
         for name, rate in hertz.items()
@@ -53,8 +53,8 @@ def shown(
             heard_s = due[0][0]
             said = {name: at(SPEED * told_s, told_s) for when_s, told_s, name in due if when_s == heard_s}
             due = [each for each in due if each[0] != heard_s]
-            rates.hear(TrackerSample(heard_s, said))
-            evenly.hear(sieve.take(TrackerSample(heard_s, said)), heard_s, now_s)
+            rates.add_sample(TrackerSample(heard_s, said))
+            evenly.add_sample(sieve.filtered(TrackerSample(heard_s, said)), heard_s, now_s)
         for name, reading in evenly.readings(now_s).items():
             found[name].append((now_s, float(reading.position[0]), float(to_rotation_vector(reading.rotation)[1])))
     return found
@@ -64,8 +64,8 @@ def shown(
 def test_a_slow_tracker_goes_evenly_a_part_of_its_interval_later(hertz: float) -> None:
     now_s, place, turn = np.array(shown({"hand": hertz})["hand"]).T
     settled = now_s > 2.5
-    assert place[settled] == pytest.approx(SPEED * (now_s[settled] - LATER / hertz), abs=0.02)
-    assert np.unwrap(turn[settled]) == pytest.approx(now_s[settled] - LATER / hertz, abs=0.02)
+    assert place[settled] == pytest.approx(SPEED * (now_s[settled] - DELAY / hertz), abs=0.02)
+    assert np.unwrap(turn[settled]) == pytest.approx(now_s[settled] - DELAY / hertz, abs=0.02)
     assert np.diff(place[settled]) == pytest.approx(SPEED / TICKS, abs=0.004)
 
 
@@ -84,7 +84,7 @@ def test_a_slow_pelvis_goes_along_with_the_fast_ones_and_they_are_no_later_for_i
 
 def test_where_the_fast_ones_are_not_the_most_nobody_goes_along_with_them() -> None:
     now_s, pelvis, _ = np.array(shown({"pelvis": 5, "head": 60})["pelvis"][-90:]).T
-    assert pelvis == pytest.approx(SPEED * (now_s - LATER / 5), abs=0.02)
+    assert pelvis == pytest.approx(SPEED * (now_s - DELAY / 5), abs=0.02)
 
 
 @pytest.mark.parametrize("late_s", [0.08, 9.0])
@@ -119,9 +119,9 @@ def test_a_tracker_that_comes_to_speak_more_often_gets_a_little_faster_for_a_mom
     now_s, place, turn = np.array(shown({"hand": hertz}, 6.0, then={"hand": then})["hand"]).T
     for way, step in ((place, SPEED / TICKS), (np.unwrap(turn), 1 / TICKS)):
         steps = np.diff(way[now_s > 2.5]) / step
-        assert steps.max() < 1.0 + CATCH_UP + 0.25
+        assert steps.max() < 1.0 + DELAY_CHANGE_RATE + 0.25
         assert steps.min() > 0.75
-    later_s = LATER / then if then < 20 else 0.0
+    later_s = DELAY / then if then < 20 else 0.0
     assert place[-60:] == pytest.approx(SPEED * (now_s[-60:] - later_s), abs=0.02)
 
 
@@ -131,7 +131,7 @@ def test_one_that_comes_to_speak_less_often_slows_down_as_if_its_words_were_late
     steps = np.diff(place[now_s > 2.5])
     assert steps.max() < 2.6 * SPEED / TICKS
     assert steps.min() > -1e-3
-    assert place[-60:] == pytest.approx(SPEED * (now_s[-60:] - LATER / then), abs=0.02)
+    assert place[-60:] == pytest.approx(SPEED * (now_s[-60:] - DELAY / then), abs=0.02)
 
 
 @pytest.mark.parametrize(("pause_s", "again_s"), [(0.1, 0.0), (0.2, 0.0), (0.24, 0.0), (0.2, 0.1), (0.1, 0.05)])
@@ -162,12 +162,12 @@ def test_one_that_pauses_alone_is_where_it_says_and_the_others_are_no_later_for_
 
 
 def test_while_one_comes_to_speak_more_often_its_way_is_kept_though_its_words_are_many() -> None:
-    rates = Rates()
-    evenly, sieve, places = Evenly(rates), Sieve(rates), []
+    rates = SampleRates()
+    evenly, sieve, places = SlowTrackerSmoother(rates), OutlierFilter(rates), []
     for said_s in (*np.arange(12) / 5, *(2.4 + np.arange(1, 200) / 200)):
         sample = TrackerSample(float(said_s), {"hand": at(float(np.sin(3.0 * said_s)))})
-        rates.hear(sample)
-        evenly.hear(sieve.take(sample), sample.time_s, sample.time_s)
+        rates.add_sample(sample)
+        evenly.add_sample(sieve.filtered(sample), sample.time_s, sample.time_s)
         places.append(
             (said_s, float(evenly.readings(sample.time_s)["hand"].position[0]), evenly.delay_s("hand", said_s))
         )
@@ -184,14 +184,16 @@ def told(
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Where trackers are shown that say where they are along x, by when: with a word of which one is believed to have
     jumped, and so much later."""
-    rates = Rates()
-    evenly = Evenly(rates)
+    rates = SampleRates()
+    evenly = SlowTrackerSmoother(rates)
     for said_s, each in places.items():
         readings = {name: at(x) for name, x in each.items()}
-        rates.hear(TrackerSample(said_s, readings))
+        rates.add_sample(TrackerSample(said_s, readings))
         latest = {name: evenly.readings(said_s)[name] for name in evenly.heard}
         leapt = frozenset({jumped} if said_s == jumped_s else ())
-        evenly.hear(Sifted({**latest, **readings}, leapt, frozenset(), frozenset(readings)), said_s, said_s)
+        evenly.add_sample(
+            FilteredSample({**latest, **readings}, leapt, frozenset(), frozenset(readings)), said_s, said_s
+        )
     last_s = max(places)
     found = [evenly.readings(now_s) for now_s in (last_s, last_s + goes_on_s)]
     at_once, later = ({name: float(r.position[0]) for name, r in each.items()} for each in found)
@@ -220,81 +222,81 @@ def test_nobody_goes_along_with_a_fast_one_that_jumps() -> None:
 
 
 def test_it_goes_on_as_long_as_what_is_shown_changes_and_no_longer() -> None:
-    rates = Rates()
-    evenly, sieve = Evenly(rates), Sieve(rates)
+    rates = SampleRates()
+    evenly, sieve = SlowTrackerSmoother(rates), OutlierFilter(rates)
     for said_s in np.arange(11) / 5:
         sample = TrackerSample(float(said_s), {"hand": at(float(said_s))})
-        rates.hear(sample)
-        evenly.hear(sieve.take(sample), sample.time_s, sample.time_s)
+        rates.add_sample(sample)
+        evenly.add_sample(sieve.filtered(sample), sample.time_s, sample.time_s)
     for now_s in np.linspace(2.0, 2.6, 61):
         here, soon = (evenly.readings(time_s)["hand"].position for time_s in (now_s, now_s + 0.005))
-        assert evenly.goes_on(now_s) >= (np.abs(here - soon).max() > 1e-5)
-    assert not evenly.goes_on(2.0 + (1.0 + LATER) / 5 + 1e-6)
+        assert evenly.is_changing(now_s) >= (np.abs(here - soon).max() > 1e-5)
+    assert not evenly.is_changing(2.0 + (1.0 + DELAY) / 5 + 1e-6)
 
 
 def test_what_is_shown_of_a_fast_tracker_is_as_old_as_its_last_word_and_of_a_slow_one_as_late_as_it_is_shown() -> None:
-    rates = Rates()
-    evenly = Evenly(rates)
+    rates = SampleRates()
+    evenly = SlowTrackerSmoother(rates)
     for i in range(130):
         names = {"slow"} if i == 129 else {"fast", *(["slow"] if i % 12 == 0 else [])}
         said_s, readings = i / 60, dict.fromkeys(("fast", "slow"), at(0))
-        rates.hear(TrackerSample(said_s, dict.fromkeys(names, at(0))))
-        evenly.hear(Sifted(readings, frozenset(), fresh=frozenset(names)), said_s, said_s + 0.01)
-    assert evenly.shown_for_s("fast", 3.0) == pytest.approx(128 / 60)
+        rates.add_sample(TrackerSample(said_s, dict.fromkeys(names, at(0))))
+        evenly.add_sample(FilteredSample(readings, frozenset(), fresh=frozenset(names)), said_s, said_s + 0.01)
+    assert evenly.shown_time_s("fast", 3.0) == pytest.approx(128 / 60)
     assert evenly.delay_s("fast", 3.0) == pytest.approx(0.01)
-    assert evenly.shown_for_s("slow", 3.0) == pytest.approx(3.0 - LATER / 5)
-    assert evenly.delay_s("slow", 3.0) == pytest.approx(LATER / 5)
+    assert evenly.shown_time_s("slow", 3.0) == pytest.approx(3.0 - DELAY / 5)
+    assert evenly.delay_s("slow", 3.0) == pytest.approx(DELAY / 5)
 
 
 def test_messages_for_an_earlier_time_start_again_from_there() -> None:
-    rates = Rates()
-    evenly, sieve = Evenly(rates), Sieve(rates)
+    rates = SampleRates()
+    evenly, sieve = SlowTrackerSmoother(rates), OutlierFilter(rates)
     for said_s in (*np.arange(12) / 5, 2.0, 2.0, 2.2):
         sample = TrackerSample(float(said_s), {"hand": at(float(said_s))})
-        rates.hear(sample)
-        evenly.hear(sieve.take(sample), sample.time_s, sample.time_s)
+        rates.add_sample(sample)
+        evenly.add_sample(sieve.filtered(sample), sample.time_s, sample.time_s)
         for later_s in (0.0, 0.1, 0.4):
             assert np.isfinite(evenly.readings(sample.time_s + later_s)["hand"].position).all()
 
 
 @pytest.mark.parametrize("hiccups", [1, 2])
 def test_a_fast_tracker_is_slow_once_it_has_said_two_words_seldom_and_not_with_one_that_is_late(hiccups: int) -> None:
-    rates, time_s = Rates(), 0.0
+    rates, time_s = SampleRates(), 0.0
     for apart_s in (*[1 / 60] * 30, *[0.2] * hiccups):
         time_s += apart_s
-        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
-    assert rates.slow("hand") == (hiccups == 2)
-    assert rates.every_s("hand") == pytest.approx(0.2 if hiccups == 2 else 1 / 60)
+        rates.add_sample(TrackerSample(time_s, {"hand": at(0)}))
+    assert rates.is_slow("hand") == (hiccups == 2)
+    assert rates.interval_s("hand") == pytest.approx(0.2 if hiccups == 2 else 1 / 60)
     for _ in range(4):
         time_s += 1 / 60
-        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
-    assert not rates.slow("hand"), "four words at its own rate and it is fast again"
+        rates.add_sample(TrackerSample(time_s, {"hand": at(0)}))
+    assert not rates.is_slow("hand"), "four words at its own rate and it is fast again"
 
 
 @pytest.mark.parametrize(("before", "slow"), [(15, True), (60, False)])
 def test_a_tracker_that_speaks_neither_seldom_nor_often_stays_as_it_was(before: float, slow: bool) -> None:
-    rates, time_s = Rates(), 0.0
+    rates, time_s = SampleRates(), 0.0
     for apart_s in (*[1 / before] * 20, *[1 / 24] * 20):
         time_s += apart_s
-        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
-    assert rates.slow("hand") == slow
+        rates.add_sample(TrackerSample(time_s, {"hand": at(0)}))
+    assert rates.is_slow("hand") == slow
 
 
 def test_how_often_one_speaks_is_known_after_three_intervals_and_long_silences_are_none() -> None:
-    rates = Rates()
+    rates = SampleRates()
     for time_s, known_s in ((0.0, 0.0), (0.2, 0.0), (0.4, 0.0), (0.6, 0.2), (9.0, 0.2), (18.0, 0.2), (27.0, 0.2)):
-        rates.hear(TrackerSample(time_s, {"hand": at(0)}))
-        assert rates.every_s("hand") == pytest.approx(known_s)
+        rates.add_sample(TrackerSample(time_s, {"hand": at(0)}))
+        assert rates.interval_s("hand") == pytest.approx(known_s)
 
 
 def test_a_slow_tracker_may_miss_one_turn_and_a_fast_one_a_quarter_of_a_second() -> None:
-    rates = Rates()
+    rates = SampleRates()
     for i in range(60):
         turns = {"fast": 1, "slow": 6, "hardly slow": 2}
-        rates.hear(TrackerSample(i / 30, {name: at(0) for name, every in turns.items() if i % every == 0}))
-    assert not rates.slow("unheard")
-    assert rates.slow("slow")
-    assert rates.patience_s("slow") == pytest.approx(MISSED_TURN / 5)
-    assert rates.slow("hardly slow")
-    assert rates.patience_s("hardly slow") == rates.patience_s("fast") == SILENT_S
-    assert Rates().patience_s("anybody") == SILENT_S
+        rates.add_sample(TrackerSample(i / 30, {name: at(0) for name, every in turns.items() if i % every == 0}))
+    assert not rates.is_slow("unheard")
+    assert rates.is_slow("slow")
+    assert rates.timeout_s("slow") == pytest.approx(MISSED_TURN / 5)
+    assert rates.is_slow("hardly slow")
+    assert rates.timeout_s("hardly slow") == rates.timeout_s("fast") == SILENT_S
+    assert SampleRates().timeout_s("anybody") == SILENT_S

@@ -10,7 +10,7 @@ import torch
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.geometry import forward_kinematics, matrices_from_6d
 from solver.training.data.batches import Sampler, pose_tensor
@@ -19,8 +19,8 @@ from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.config import TrainConfig, config_from
 from solver.training.run.distillation import Teacher
 from solver.training.run.loop import run
-from solver.training.run.material import Material
 from solver.training.run.networks import make_network
+from solver.training.run.training_data import TrainingData
 
 PARENTS = SMPL_PARENTS[:22]
 ROWS = 8
@@ -32,14 +32,16 @@ def config(**changes: object) -> TrainConfig:
 
 
 @pytest.fixture(scope="module")
-def material() -> Material:
+def training_data() -> TrainingData:
     skeleton = load_body("anny").skeleton(BodyShape())
-    return Material(synthetic_poses(500), PARENTS, fixed_skeleton(skeleton, BODY_JOINTS))
+    return TrainingData(synthetic_poses(500), PARENTS, fixed_skeleton(skeleton, BODY_JOINTS))
 
 
 @pytest.fixture(scope="module")
-def plain(material: Material) -> Sampler:
-    return Sampler(pose_tensor(material.data, "train"), BODY_JOINTS, PARENTS, material.bodies, random_shape=False)
+def plain(training_data: TrainingData) -> Sampler:
+    return Sampler(
+        pose_tensor(training_data.data, "train"), BODY_JOINTS, PARENTS, training_data.bodies, random_shape=False
+    )
 
 
 def generator() -> torch.Generator:
@@ -93,7 +95,9 @@ def test_workers_who_share_a_batch_are_taught_as_one_who_has_it_all(plain: Sampl
 
 
 @pytest.mark.parametrize("network", ["skelik", "dragposer", "pose_edition"])
-def test_a_network_that_learns_otherwise_has_no_teacher(network: str, material: Material, tmp_path: Path) -> None:
-    run(config(), material, tmp_path / "teacher")
+def test_a_network_that_learns_otherwise_has_no_teacher(
+    network: str, training_data: TrainingData, tmp_path: Path
+) -> None:
+    run(config(), training_data, tmp_path / "teacher")
     with pytest.raises(InputRefused, match=f"a {network} learns from no teacher. Take it out"):
-        run(config(network=network, teacher=str(tmp_path / "teacher")), material, tmp_path / "student")
+        run(config(network=network, teacher=str(tmp_path / "teacher")), training_data, tmp_path / "student")

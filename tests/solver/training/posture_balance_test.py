@@ -12,17 +12,17 @@ import torch
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.posture import POSTURES, Posture
-from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw
 from solver.kinematics.skeleton import SMPL_PARENTS, Skeleton
 from solver.training.data.batches import Sampler, pose_tensor
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.dataset import PoseData, quantised
-from solver.training.data.posture_balance import draw_frames, ends_of_shares, frame_ends, frame_postures
+from solver.training.data.posture_balance import cumulative_frame_shares, cumulative_shares, draw_frames, frame_postures
 from solver.training.run.config import TrainConfig, config_from
 from solver.training.run.loop import run
-from solver.training.run.material import Material
+from solver.training.run.training_data import TrainingData
 
 SKELETON = load_body("anny").skeleton(BodyShape())
 BODIES = fixed_skeleton(SKELETON, BODY_JOINTS)
@@ -44,7 +44,7 @@ def few_lie(standing: int = 90, lying: int = 10) -> PoseData:
 
 def lying_share(balance: float, draws: int = 20_000) -> float:
     data = few_lie()
-    ends = frame_ends(data, "train", PARENTS, BODIES, balance)
+    ends = cumulative_frame_shares(data, "train", PARENTS, BODIES, balance)
     drawn = draw_frames(len(data), ends, draws, torch.Generator().manual_seed(1))
     return float((drawn >= 90).double().mean())
 
@@ -62,7 +62,7 @@ def test_a_rare_posture_is_drawn_as_often_as_the_balance_says(balance: float, sh
 
 
 def test_frames_of_one_class_are_drawn_alike() -> None:
-    ends = ends_of_shares(np.array([0, 0, 0, 0, 5]), 1.0)
+    ends = cumulative_shares(np.array([0, 0, 0, 0, 5]), 1.0)
     drawn = draw_frames(5, ends, 40_000, torch.Generator().manual_seed(2))
     shares = torch.bincount(drawn, minlength=5) / len(drawn)
     assert shares.tolist() == pytest.approx([0.125, 0.125, 0.125, 0.125, 0.5], abs=0.01)
@@ -70,7 +70,7 @@ def test_frames_of_one_class_are_drawn_alike() -> None:
 
 def test_without_balance_a_seed_draws_what_it_always_drew() -> None:
     data = few_lie()
-    assert frame_ends(data, "train", PARENTS, BODIES, 0.0) is None
+    assert cumulative_frame_shares(data, "train", PARENTS, BODIES, 0.0) is None
     drawn = draw_frames(100, None, 50, torch.Generator().manual_seed(3))
     assert torch.equal(drawn, torch.randint(100, (50,), generator=torch.Generator().manual_seed(3)))
 
@@ -78,7 +78,7 @@ def test_without_balance_a_seed_draws_what_it_always_drew() -> None:
 def test_batches_hold_the_rare_posture() -> None:
     data = few_lie()
     sampler = Sampler(pose_tensor(data, "train"), BODY_JOINTS, PARENTS, BODIES, random_shape=False)
-    balanced = replace(sampler, frame_ends=frame_ends(data, "train", PARENTS, BODIES, 1.0))
+    balanced = replace(sampler, cumulative_frame_shares=cumulative_frame_shares(data, "train", PARENTS, BODIES, 1.0))
     shares = []
     for each in (sampler, balanced):
         up = each.draw(400, torch.Generator().manual_seed(4)).local[:, 0, 1, 1]  # the trunk's, 1 for one who stands
@@ -94,7 +94,7 @@ def test_a_run_trains_on_balanced_postures(tmp_path: Path) -> None:
     errors = []
     for balance in (0.0, 1.0):
         settings = config_from({**config, "threads": 1, "posture_balance": balance}, "test")
-        errors.append(run(settings, Material(split, PARENTS, BODIES), tmp_path / str(balance))["mpjpe_mm"])
+        errors.append(run(settings, TrainingData(split, PARENTS, BODIES), tmp_path / str(balance))["mpjpe_mm"])
     assert errors[0] != errors[1]
 
 

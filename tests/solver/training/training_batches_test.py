@@ -11,7 +11,7 @@ import torch
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
 from solver.networks.effector_batch import AIM, POSITION, ROTATION, EffectorBatch, PosePrediction
@@ -22,7 +22,7 @@ from solver.networks.geometry import (
     matrices_from_quaternions_xyzw,
     sixd_from_matrices,
 )
-from solver.rig.other_side import mirror_order, mirror_pose
+from solver.rig.mirroring import mirror_order, mirror_pose
 from solver.training.data.augmentation import augmented, mirrored, turn_about_vertical
 from solver.training.data.batches import Batch, Sampler, pose_tensor
 from solver.training.data.bodies import draw_shapes, fixed_skeleton, shaped_bodies

@@ -12,9 +12,9 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.formats.bvh.write import write_bvh
-from solver.formats.pose_json.stills import people_of
+from solver.formats.pose_json.still_poses import people_of
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_quaternion_xyzw, from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import Skeleton

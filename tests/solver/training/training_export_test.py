@@ -12,8 +12,8 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.weight_folders import rows_of_weights
-from solver.evaluation.zones import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.tensor_file import TENSORS, read_network
 from solver.solvers.learned.weights import load_weights

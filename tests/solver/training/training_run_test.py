@@ -19,24 +19,24 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused, PoserError
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.files import atomic
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.geometry import matrices_from_6d
-from solver.training.commands import show_errors, train
+from solver.training.commands import train, write_errors
 from solver.training.data.bodies import fixed_skeleton
 from solver.training.data.dataset import load_pose_data
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.averaging import MovingAverage
 from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
 from solver.training.run.config import TrainConfig, config_from, config_json, load_config
-from solver.training.run.course import course_of
 from solver.training.run.curves import draw_curves
 from solver.training.run.loop import Report, run
-from solver.training.run.material import Material
 from solver.training.run.networks import make_network
 from solver.training.run.progress import ProgressBar, clock
 from solver.training.run.schedule import Budget, rate_factor
+from solver.training.run.task import task_of
+from solver.training.run.training_data import TrainingData
 
 ROOT = Path(__file__).resolve().parents[3]
 TINY = {
@@ -51,9 +51,9 @@ TINY = {
 
 
 @pytest.fixture(scope="module")
-def material() -> Material:
+def training_data() -> TrainingData:
     skeleton = load_body("anny").skeleton(BodyShape())
-    return Material(synthetic_poses(500), SMPL_PARENTS[:22], fixed_skeleton(skeleton, BODY_JOINTS))
+    return TrainingData(synthetic_poses(500), SMPL_PARENTS[:22], fixed_skeleton(skeleton, BODY_JOINTS))
 
 
 def config(**changes: object) -> TrainConfig:
@@ -76,25 +76,27 @@ def test_the_smoke_run_learns_and_leaves_its_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("network", ["smplik", "masked_fcr", "transformer", "skelik", "pose_edition"])
-def test_every_network_can_be_trained(network: str, material: Material, tmp_path: Path) -> None:
-    assert np.isfinite(list(run(config(steps=3, network=network), material, tmp_path).values())).all()
+def test_every_network_can_be_trained(network: str, training_data: TrainingData, tmp_path: Path) -> None:
+    assert np.isfinite(list(run(config(steps=3, network=network), training_data, tmp_path).values())).all()
 
 
-def test_a_run_ends_with_its_minutes(material: Material, tmp_path: Path) -> None:
+def test_a_run_ends_with_its_minutes(training_data: TrainingData, tmp_path: Path) -> None:
     reports: list[Report] = []
-    run(config(minutes=0.02), material, tmp_path, tell=reports.append)
+    run(config(minutes=0.02), training_data, tmp_path, tell=reports.append)
     assert reports[-1].progress == 1.0
     assert reports[-1].elapsed >= 1.2
     assert reports[-1].validation is not None
 
 
-def test_a_resumed_run_ends_with_the_same_weights_as_one_that_went_through(material: Material, tmp_path: Path) -> None:
-    run(config(steps=8), material, tmp_path / "whole")
+def test_a_resumed_run_ends_with_the_same_weights_as_one_that_went_through(
+    training_data: TrainingData, tmp_path: Path
+) -> None:
+    run(config(steps=8), training_data, tmp_path / "whole")
     stop = _Stop(after=5)
     with pytest.raises(KeyboardInterrupt):
-        run(config(steps=8, checkpoint_minutes=1e-9), material, tmp_path / "parts", tell=stop)
+        run(config(steps=8, checkpoint_minutes=1e-9), training_data, tmp_path / "parts", tell=stop)
     assert load_checkpoint(tmp_path / "parts").step in (4, 5)
-    run(config(steps=8), material, tmp_path / "parts", resume=True)
+    run(config(steps=8), training_data, tmp_path / "parts", resume=True)
     whole, parts = weights(tmp_path / "whole"), weights(tmp_path / "parts")
     for name, tensor in whole.items():
         torch.testing.assert_close(parts[name], tensor, rtol=0, atol=1e-6)
@@ -109,16 +111,16 @@ class _Stop:
             raise KeyboardInterrupt
 
 
-def test_muon_trains_as_well(material: Material, tmp_path: Path) -> None:
-    before = run(config(steps=1), material, tmp_path / "one")
-    after = run(config(steps=30, optimizer="muon", average_decay=0.9), material, tmp_path / "many")
+def test_muon_trains_as_well(training_data: TrainingData, tmp_path: Path) -> None:
+    before = run(config(steps=1), training_data, tmp_path / "one")
+    after = run(config(steps=30, optimizer="muon", average_decay=0.9), training_data, tmp_path / "many")
     assert after["mpjpe_mm"] < before["mpjpe_mm"]
 
 
 def test_a_full_disk_leaves_the_last_checkpoint_whole_and_the_run_alive(
-    material: Material, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    training_data: TrainingData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(config(steps=2), material, tmp_path)
+    run(config(steps=2), training_data, tmp_path)
     kept = (tmp_path / CHECKPOINT).read_bytes()
     whole = atomic.os.fsync
     full = {"now": True}
@@ -137,59 +139,63 @@ def test_a_full_disk_leaves_the_last_checkpoint_whole_and_the_run_alive(
             assert (tmp_path / CHECKPOINT).read_bytes() == kept
             full["now"] = report.step < 4
 
-    run(config(steps=6, checkpoint_minutes=1e-9), material, tmp_path, tell=tell)
+    run(config(steps=6, checkpoint_minutes=1e-9), training_data, tmp_path, tell=tell)
     assert notes
     assert "cannot be written" in notes[0]
     assert load_checkpoint(tmp_path).step == 6
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_checkpoint_that_is_cut_or_missing_is_refused(material: Material, tmp_path: Path) -> None:
+def test_a_checkpoint_that_is_cut_or_missing_is_refused(training_data: TrainingData, tmp_path: Path) -> None:
     with pytest.raises(InputRefused, match="no such checkpoint"):
-        run(config(steps=2), material, tmp_path, resume=True)
-    run(config(steps=1), material, tmp_path)
+        run(config(steps=2), training_data, tmp_path, resume=True)
+    run(config(steps=1), training_data, tmp_path)
     path = tmp_path / CHECKPOINT
     path.write_bytes(path.read_bytes()[:1000])
     with pytest.raises(InputRefused, match="not a complete checkpoint"):
-        run(config(steps=2), material, tmp_path, resume=True)
+        run(config(steps=2), training_data, tmp_path, resume=True)
 
 
-def test_a_checkpoint_with_an_optimiser_of_other_settings_is_refused(material: Material, tmp_path: Path) -> None:
-    run(config(steps=2), material, tmp_path)
+def test_a_checkpoint_with_an_optimiser_of_other_settings_is_refused(
+    training_data: TrainingData, tmp_path: Path
+) -> None:
+    run(config(steps=2), training_data, tmp_path)
     stored = torch.load(tmp_path / CHECKPOINT, weights_only=True)
     for optimizer in stored["optimizers"]:
         for group in optimizer["param_groups"]:
             group["trail"] = group.pop("betas")
     torch.save(stored, tmp_path / CHECKPOINT)
     with pytest.raises(InputRefused, match="another network or optimiser"):
-        run(config(steps=3), material, tmp_path, resume=True)
+        run(config(steps=3), training_data, tmp_path, resume=True)
 
 
-def test_a_run_whose_steps_were_recorded_on_a_gpu_goes_on_without_one(material: Material, tmp_path: Path) -> None:
-    run(config(steps=2), material, tmp_path / "gpu")
+def test_a_run_whose_steps_were_recorded_on_a_gpu_goes_on_without_one(
+    training_data: TrainingData, tmp_path: Path
+) -> None:
+    run(config(steps=2), training_data, tmp_path / "gpu")
     stored = torch.load(tmp_path / "gpu" / CHECKPOINT, weights_only=True)
     for optimizer in stored["optimizers"]:
         for group in optimizer["param_groups"]:
             group["lr"], group["capturable"] = torch.tensor(group["lr"]), True
     torch.save(stored, tmp_path / "gpu" / CHECKPOINT)
-    run(config(steps=4), material, tmp_path / "gpu", resume=True)
+    run(config(steps=4), training_data, tmp_path / "gpu", resume=True)
     assert load_checkpoint(tmp_path / "gpu").step == 4
     assert not load_checkpoint(tmp_path / "gpu").optimizers[0]["param_groups"][0]["capturable"]
 
 
 def test_steps_are_recorded_on_one_gpu_alone_and_of_networks_that_complete_poses(
-    material: Material, tmp_path: Path
+    training_data: TrainingData, tmp_path: Path
 ) -> None:
     with pytest.raises(InputRefused, match="on one GPU alone"):
-        run(config(steps=1, recorded=True, device="cpu"), material, tmp_path)
+        run(config(steps=1, recorded=True, device="cpu"), training_data, tmp_path)
     with pytest.raises(InputRefused, match="a dragposer trains without recorded steps"):
-        course_of(config(steps=1, recorded=True, network="dragposer"), material, torch.device("cpu"))
+        task_of(config(steps=1, recorded=True, network="dragposer"), training_data, torch.device("cpu"))
 
 
-def test_a_checkpoint_of_another_network_is_refused(material: Material, tmp_path: Path) -> None:
-    run(config(steps=1), material, tmp_path)
+def test_a_checkpoint_of_another_network_is_refused(training_data: TrainingData, tmp_path: Path) -> None:
+    run(config(steps=1), training_data, tmp_path)
     with pytest.raises(PoserError, match="another network"):
-        run(config(steps=2, width=24), material, tmp_path, resume=True)
+        run(config(steps=2, width=24), training_data, tmp_path, resume=True)
 
 
 @pytest.mark.slow
@@ -270,11 +276,11 @@ def test_the_average_of_the_weights_trails_behind() -> None:
     torch.nn.init.zeros_(network.weight)
     average = MovingAverage(network, 0.9)
     torch.nn.init.ones_(network.weight)
-    average.aim(10**6)
-    average.go(network)
+    average.prepare_step(10**6)
+    average.update(network)
     assert float(average.module.weight) == pytest.approx(0.1)
     for _ in range(100):
-        average.go(network)
+        average.update(network)
     assert float(average.module.weight) == pytest.approx(1.0, abs=1e-3)
 
 
@@ -283,43 +289,43 @@ def test_the_average_forgets_its_first_steps_quickly() -> None:
     torch.nn.init.zeros_(network.weight)
     average = MovingAverage(network, 0.999)
     torch.nn.init.constant_(network.weight, 3.0)
-    average.aim(0)
-    average.go(network)
+    average.prepare_step(0)
+    average.update(network)
     assert float(average.module.weight) == 3.0, "of what it began with nothing is left"
     torch.nn.init.ones_(network.weight)
     for done in range(1, 21):
-        average.aim(done)
-        average.go(network)
+        average.prepare_step(done)
+        average.update(network)
     assert float(average.module.weight) > 0.99
 
 
-def test_a_student_is_drawn_to_its_teachers_answers(material: Material, tmp_path: Path) -> None:
-    run(config(steps=5, seed=7), material, tmp_path / "teacher")
+def test_a_student_is_drawn_to_its_teachers_answers(training_data: TrainingData, tmp_path: Path) -> None:
+    run(config(steps=5, seed=7), training_data, tmp_path / "teacher")
     far = {"teacher": str(tmp_path / "teacher"), "teacher_share": 1.0, "steps": 150, "learning_rate": 1e-2}
-    run(config(**far), material, tmp_path / "student")
-    run(config(**{**far, "teacher": ""}), material, tmp_path / "alone")
-    taught, alone = (_answer(tmp_path / name, material) for name in ("student", "alone"))
-    teacher = _answer(tmp_path / "teacher", material)
+    run(config(**far), training_data, tmp_path / "student")
+    run(config(**{**far, "teacher": ""}), training_data, tmp_path / "alone")
+    taught, alone = (_answer(tmp_path / name, training_data) for name in ("student", "alone"))
+    teacher = _answer(tmp_path / "teacher", training_data)
     assert float((taught - teacher).norm()) < 0.7 * float((alone - teacher).norm())
 
 
-def test_steps_are_not_recorded_without_a_gpu(material: Material, tmp_path: Path) -> None:
+def test_steps_are_not_recorded_without_a_gpu(training_data: TrainingData, tmp_path: Path) -> None:
     with pytest.raises(InputRefused, match="one GPU alone"):
-        run(config(steps=1, recorded=True, device="cpu"), material, tmp_path)
+        run(config(steps=1, recorded=True, device="cpu"), training_data, tmp_path)
 
 
-def test_another_kind_of_network_is_no_teacher(material: Material, tmp_path: Path) -> None:
-    run(config(steps=1), material, tmp_path / "teacher")
+def test_another_kind_of_network_is_no_teacher(training_data: TrainingData, tmp_path: Path) -> None:
+    run(config(steps=1), training_data, tmp_path / "teacher")
     with pytest.raises(InputRefused, match="a protores cannot teach a smplik"):
-        run(config(network="smplik", teacher=str(tmp_path / "teacher"), steps=1), material, tmp_path / "student")
+        run(config(network="smplik", teacher=str(tmp_path / "teacher"), steps=1), training_data, tmp_path / "student")
 
 
-def _answer(directory: Path, material: Material) -> torch.Tensor:
+def _answer(directory: Path, training_data: TrainingData) -> torch.Tensor:
     """The local rotations that a run's network answers to some problems with."""
     settings = load_checkpoint(directory)
     network = make_network(config_from(settings.config, "test"), 22)
     network.load_state_dict(settings.average)
-    batch = course_of(config(steps=1), material, torch.device("cpu")).draw(64, torch.Generator().manual_seed(5))
+    batch = task_of(config(steps=1), training_data, torch.device("cpu")).draw(64, torch.Generator().manual_seed(5))
     with torch.no_grad():
         return matrices_from_6d(network(batch.effectors, batch.betas, batch.gender).rotations_6d)
 
@@ -351,5 +357,5 @@ def test_a_run_that_measures_other_errors_has_curves_and_a_last_line_too(tmp_pat
     draw_curves([{"step": 1.0, "minutes": 0.1, "loss": 2.0, "latent": 0.5}], tmp_path / "curves.png")
     assert Image.open(tmp_path / "curves.png").size == (840, 520)
     said = io.StringIO()
-    show_errors({"latent": 0.5}, said)
+    write_errors({"latent": 0.5}, said)
     assert said.getvalue() == "validation: latent 0.5\n"

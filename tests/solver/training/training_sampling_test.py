@@ -8,7 +8,7 @@ import pytest
 import torch
 from scipy import stats
 
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.networks.effector_batch import AIM, POSITION, ROTATION
 from solver.networks.geometry import geodesic_angle, matrices_from_6d, matrices_from_euler_zyx
 from solver.training.data.batches import limb_zones

@@ -11,7 +11,7 @@ import torch
 from solver.body.body import SHAPE_COMPONENTS, BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
-from solver.evaluation.zones import BODY_JOINTS
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.tensor_file import TENSORS, read_tensors
 from solver.solvers.learned.weights import WEIGHTS

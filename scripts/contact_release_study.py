@@ -1,0 +1,122 @@
+"""How far people move when the contact of a hand is released and the hand is dragged away.
+
+.venv/bin/python -m scripts.contact_release_study [--bodies neutral,female,…] [--solvers dls,smplik]
+
+The first hand of each hold of `scripts.contact_depths` is dragged by 12 cm, away from the trunk,
+and back, in steps of a centimetre. The table tells of the joint of anybody that moves most: how far
+in the first step, how far in the later ones, and how far it is from where it was held when the hand
+is back.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import edits
+from app.document.model.document import Character, Document
+from app.document.posing.solving import joints_of, skeleton_of
+from scripts.contact_depths import BODIES, FIRST, HOLDS, Hold, before, solved
+from solver.effectors.contact import Contact
+from solver.ik.memory import Memory
+from solver.ik.multi_solve.only_limb import only_arms
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, Role
+
+Array = NDArray[np.float64]
+SOLVERS = ("dls", "smplik")
+STEPS, FAR = 12, 0.12  # of a drag, one way; metres
+OUTWARD = 2.0  # how much more than by chance it leads away from the trunk
+MET = 1e-3  # metres
+
+
+@dataclass
+class Moves:
+    """Metres. first, later: of the joint that moves most in a step. back: from where it was held in
+    the end. missed: by which the worst of what is asked is missed."""
+
+    first: list[float] = field(default_factory=list)
+    later: list[float] = field(default_factory=list)
+    back: list[float] = field(default_factory=list)
+    missed: list[float] = field(default_factory=list)
+
+    @property
+    def cells(self) -> list[str]:
+        """Of a table, in the order of `COLUMNS`."""
+        first = [f"{100 * np.percentile(self.first, share):.1f}" for share in (50, 90, 100)]
+        later = [f"{100 * np.percentile(self.later, share):.1f}" for share in (50, 95, 100)]
+        missed = 100 * float(np.mean(np.array(self.missed) > MET))
+        back = f"{100 * np.mean(self.back):.1f}"
+        return [f"{len(self.first)}", *first, *later, back, f"{missed:.1f}"]
+
+
+COLUMNS = (
+    "drags", "first cm", "p90", "worst", "later cm", "p95", "worst", "back: mean cm", "missed %",
+)  # fmt: skip
+
+
+def places_of(document: Document) -> list[Array]:
+    """(J, 3) metres of everybody's joints."""
+    return [joints_of(person).positions.astype(np.float64) for person in document.characters]
+
+
+def apart(one: list[Array], other: list[Array]) -> float:
+    """Metres between the two places of the joint that is furthest apart."""
+    return max(float(np.linalg.norm(a - b, axis=1).max()) for a, b in zip(one, other, strict=True))
+
+
+def held_hand(person: Character) -> Contact | None:
+    """The first contact on a wrist."""
+    rig = rig_of(skeleton_of(person))
+    wrists = {rig.name(arm.end) for arm in ARMS}
+    return next((e for e in person.effectors if isinstance(e, Contact) and e.joint in wrists), None)
+
+
+def drag_off(hold: Hold, body: str, solver: str, rng: np.random.Generator, moves: Moves) -> None:
+    """Make the hold, drag its hand off and back, and add what that comes to."""
+    document, memories = before(hold, body), dict[str, Memory]()
+    people = tuple(replace(each, solver=solver) for each in document.characters)
+    document = document.with_characters(people)
+    for edit in hold.make:
+        person = document.character(FIRST)
+        stays = {FIRST: only_arms(skeleton_of(person), person.pose)} if hold.by_arms else {}
+        document, _, _ = solved(edit(document), memories, stays)
+    contact = held_hand(document.character(FIRST))
+    assert contact is not None
+    document = edits.let_go(FIRST, [contact.id])(document)
+    person, held = document.character(FIRST), places_of(document)
+    start = np.asarray(person.effector(contact.id).target, np.float64)
+    outward = start - held[0][rig_of(skeleton_of(person)).index(Role.SPINE2)]
+    way = rng.normal(size=3) + OUTWARD * outward / np.linalg.norm(outward)
+    way *= FAR / float(np.linalg.norm(way))
+    was = held
+    for number, step in enumerate([*range(1, STEPS + 1), *range(STEPS - 1, -1, -1)]):
+        there = (start + way * step / STEPS).astype(np.float32)
+        document, lost, other = solved(edits.set_target(FIRST, contact.id, there)(document), memories)
+        now = places_of(document)
+        (moves.later if number else moves.first).append(apart(now, was))
+        moves.missed.append(max(lost, other))
+        was = now
+    moves.back.append(apart(was, held))
+
+
+def main() -> None:
+    """Print a table, a row for each solver."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
+    parser.add_argument("--solvers", default=",".join(SOLVERS), help="of: " + ", ".join(SOLVERS))
+    given = parser.parse_args()
+    print("| solver | " + " | ".join(COLUMNS) + " |")
+    for solver in given.solvers.split(","):
+        moves = Moves()
+        for body in given.bodies.split(","):
+            for number, hold in enumerate(HOLDS.values()):
+                drag_off(hold, body, solver, np.random.default_rng([BODIES.index(body), number]), moves)
+        print(f"| {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

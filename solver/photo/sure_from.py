@@ -1,3 +1,0 @@
-"""The likelihood from which a person found in a photo is taken to be there: ticked, counted, kept in labels."""
-
-SURE_FROM = 0.7
