@@ -47,7 +47,7 @@ def corrected(body: Body, result: PhotoResult, number: int, joints: Array, pixel
     up = result.camera.rotation.astype(np.float64)[1]
 
     def best(_: int, fit: Fit, put: Put) -> tuple[Fit, Put]:
-        ways = (
+        ways: tuple[tuple[Fit, Put], ...] = (
             _dragged(body, camera, fit, put, pixels),
             (flipped(body, seen, fit, joints), put),  # the same again where no flip helps
             (turned_round(body, fit, up), {}),
