@@ -3,13 +3,14 @@
 .venv/bin/python -m scripts.lifter_study --renderings DIR [--half report] [--weights FOLDER]
 
 DIR is from `scripts.photo_renderings --split test`, so that no pose in it was learned. PA-MPJPE (mm) of the people
-whom the networks see: landmarks; the lifter alone; the fit to the landmarks; the fit to the lifter.
+whom the networks see, of how many there are: landmarks; the lifter alone; the fit to the landmarks; the fit to the
+lifter.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.fit.fit import fit_person
 from solver.photo.fit.least_squares import Fit, posed_joints
 from solver.photo.fit.lifting import lifted, shipped_lifter, with_lifted_depths
-from solver.photo.measuring.truth import HALVES
+from solver.photo.measuring.truth import HALVES, TruePerson, TruePicture, read_renderings
 from solver.solvers.learned.weights import load_weights
 
 
@@ -36,6 +37,8 @@ def main() -> None:
     weights = load_weights(given.weights, "lifter", DEFAULT_BODY) if given.weights else shipped_lifter()
     body, shared = load_body(DEFAULT_BODY), shared_indices()
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    seen_people: set[tuple[str, int]] = set()  # a second reading of somebody counts among the errors alone
+    found = Counter[str]()
     for picture, person, marks, seen in people_of(given.renderings, given.half):
         told = lifted(body, seen, weights)
         alone = Fit(np.zeros(3), told.rotations, np.zeros(SHAPE_COMPONENTS))
@@ -45,11 +48,22 @@ def main() -> None:
             *(posed_joints(body, fit)[0][shared].copy() for fit in fits),
         )
         row = tuple(float(pa_mpjpe_mm(each, person.joints[shared])) for each in places)
-        for name in ("all", person.posture, picture.kind):
+        one = picture.name, picture.people.index(person)
+        for name in _groups(picture, person):
             rows[name].append(row)
-    print("| mm | people | landmarks | lifter alone | fit to landmarks | fit to lifter |\n|--|--:|--:|--:|--:|--:|")
+            found[name] += one not in seen_people
+        seen_people.add(one)
+    pictures = [each for each in read_renderings(given.renderings) if given.half in (None, each.half)]
+    there = Counter(name for each in pictures for person in each.people for name in _groups(each, person))
+    print("| mm | found | landmarks | lifter alone | fit to landmarks | fit to lifter |\n|--|--|--:|--:|--:|--:|")
     for name, each in rows.items():
-        print(f"| {name} | {len(each)} | {' | '.join(f'{mean:.1f}' for mean in np.mean(each, axis=0))} |")
+        means = " | ".join(f"{mean:.1f}" for mean in np.mean(each, axis=0))
+        print(f"| {name} | {found[name]} of {there[name]} | {means} |")
+
+
+def _groups(picture: TruePicture, person: TruePerson) -> tuple[str, str, str]:
+    """The rows of the table that somebody counts in."""
+    return "all", person.posture, picture.kind
 
 
 if __name__ == "__main__":

@@ -1,15 +1,20 @@
-"""How many gestures correct a pose read from a photo: a simulated user, who knows the truth, drags and flips limbs.
+"""How many gestures correct a pose read from a photo: simulated users, who know the truth, drag, flip and turn.
 
-Each time the user makes the one gesture of three that brings the pose nearest to the truth:
+There are three gestures:
 - drag the body's point that is furthest off in the picture to where the joint is; the body follows as it does in the
-  window (`refit`);
+  window (`refit`). A point that was dragged is held there, and not dragged again;
 - flip the arm or leg that is furthest off in space to the nearest of its other readings, or the next worst if none is
   nearer;
-- turn the whole person round, left and right exchanged.
+- turn the whole person round, left and right exchanged, which lets go of all points.
+
+And there are two users. One makes, each time, the gesture that brings the pose nearest to the truth in space, and stops
+where none helps (`corrected`). The other drags and flips by turns, a drag first, and keeps what comes of it whether or
+not it helps (`corrected_by_turns`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -31,26 +36,53 @@ from solver.photo.refit import marked_points, refit
 from solver.rig.mirroring import mirror_pose
 
 Array = NDArray[np.float64]
+Put = dict[int, Array]  # where points were dragged, in pixels (2,), by landmark
 GESTURES = (0, 1, 2, 4)  # after which the pose's error is reported
 
 
 def corrected(body: Body, result: PhotoResult, number: int, joints: Array, pixels: Array) -> dict[int, float]:
-    """Millimetres (PA-MPJPE) by the gestures made so far. joints: (12, 3) metres, pixels: (12, 2), the truth."""
-    person, lens = result.people[number], result.camera
-    camera = replace(lens, position=np.zeros(3, np.float32), rotation=np.eye(3, dtype=np.float32))
-    seen = lifted_evidence(body, person.landmarks, camera.focal_px, camera.principal_px)
-    up = lens.rotation.astype(np.float64)[1]
-    fit, put, errors = person.fit, dict[int, Array](), {0: _error(body, person.fit, joints)}
-    for gesture in range(max(GESTURES)):
-        dragged, moved = _dragged(body, camera, fit, put, pixels)
-        ways: tuple[tuple[Fit, dict[int, Array]], ...] = (
-            (dragged, moved),
-            (flipped(body, seen, fit, joints), put),
+    """Millimetres (PA-MPJPE) by the gestures made so far, each the best. joints: (12, 3) metres, pixels: (12, 2), the
+    truth."""
+    camera, seen = _seen(body, result, number)
+    up = result.camera.rotation.astype(np.float64)[1]
+
+    def best(_: int, fit: Fit, put: Put) -> tuple[Fit, Put]:
+        ways: tuple[tuple[Fit, Put], ...] = (
+            _dragged(body, camera, fit, put, pixels),
+            (flipped(body, seen, fit, joints), put),  # the same again where no flip helps
             (turned_round(body, fit, up), {}),
         )
-        fit, put = min(ways, key=lambda way: _error(body, way[0], joints))
-        if gesture + 1 in GESTURES:
-            errors[gesture + 1] = _error(body, fit, joints)
+        return min(ways, key=lambda way: _error(body, way[0], joints))
+
+    return _after_each(body, result.people[number].fit, joints, best)
+
+
+def corrected_by_turns(body: Body, result: PhotoResult, number: int, joints: Array, pixels: Array) -> dict[int, float]:
+    """As `corrected`, but a drag and a flip by turns, whether or not they help."""
+    camera, seen = _seen(body, result, number)
+
+    def next_one(gesture: int, fit: Fit, put: Put) -> tuple[Fit, Put]:
+        if gesture % 2:
+            return flipped(body, seen, fit, joints), put
+        return _dragged(body, camera, fit, put, pixels)
+
+    return _after_each(body, result.people[number].fit, joints, next_one)
+
+
+def _seen(body: Body, result: PhotoResult, number: int) -> tuple[PinholeCamera, Evidence]:
+    """The camera at the origin, in whose frame fits are, and what was seen of the person."""
+    camera = replace(result.camera, position=np.zeros(3, np.float32), rotation=np.eye(3, dtype=np.float32))
+    return camera, lifted_evidence(body, result.people[number].landmarks, camera.focal_px, camera.principal_px)
+
+
+def _after_each(
+    body: Body, fit: Fit, joints: Array, gesture: Callable[[int, Fit, Put], tuple[Fit, Put]]
+) -> dict[int, float]:
+    errors, put = {0: _error(body, fit, joints)}, Put()
+    for number in range(max(GESTURES)):
+        fit, put = gesture(number, fit, put)
+        if number + 1 in GESTURES:
+            errors[number + 1] = _error(body, fit, joints)
     return errors
 
 
@@ -65,9 +97,7 @@ def turned_round(body: Body, fit: Fit, up: Array) -> Fit:
     return replace(fit, root=found.root_position.astype(np.float64), rotations=found.rotations.astype(np.float64))
 
 
-def _dragged(
-    body: Body, camera: PinholeCamera, fit: Fit, before: dict[int, Array], goals: Array
-) -> tuple[Fit, dict[int, Array]]:
+def _dragged(body: Body, camera: PinholeCamera, fit: Fit, before: Put, goals: Array) -> tuple[Fit, Put]:
     """The fit with one more point at its goal (12, 2), pixels; and all points that were put somewhere by now."""
     shape, pose = shape_of(fit), Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
     shown = marked_points(body, shape, pose, camera)

@@ -24,7 +24,7 @@ from solver.photo.accuracy import EFFECTORS, fitted_joints, landmark_pixels, nea
 from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import load_image
-from solver.photo.measuring.corrections import corrected
+from solver.photo.measuring.corrections import corrected, corrected_by_turns
 from solver.photo.measuring.truth import Case, KnownPerson
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.reprojection import middle_offset, posed_points
@@ -173,8 +173,9 @@ def _figures(body: Body, result: PhotoResult, number: int, known: KnownPerson | 
         figures["landmarks on truth"] = 100 * _apart(known.pixels, landmark_pixels(result, number))
         for name, pose in both.items():
             figures[f"{name} on truth"] = 100 * _apart(known.pixels, _pixels(body, result, person, pose))
-        gestures = corrected(body, result, number, known.joints, known.pixels)
-        figures |= {f"{count} gestures": error for count, error in gestures.items()}
+        for name, correct in (("gestures", corrected), ("by turns", corrected_by_turns)):
+            errors = correct(body, result, number, known.joints, known.pixels)
+            figures |= {f"{count} {name}": error for count, error in errors.items()}
     figures["landmarks"] = float(pa_mpjpe_mm(raw_joints(result, number), known.joints))
     figures["fit"] = float(pa_mpjpe_mm(fitted_joints(body, result, number), known.joints))
     for count, pose in poses.items():

@@ -26,7 +26,9 @@ IN_SPACE: dict[str, str] = {
     "fit": "fit mm",
     **{f"{count} effectors": f"{count} effectors mm" for count in EFFECTORS},
 }
-CORRECTED: dict[str, str] = {f"{count} gestures": f"after {count} mm" for count in GESTURES}
+CORRECTED: dict[str, str] = {f"{count} gestures": f"after {count} mm" for count in GESTURES} | {
+    f"{count} by turns": f"by turns, after {count} mm" for count in GESTURES if count
+}
 TITLE = "Protocol P: people read from photos"
 NONE = "–"
 
@@ -92,7 +94,10 @@ def _corrections(measured: Measured) -> list[str]:
     if not known:
         return []
     head = [f"| {' | '.join(['gestures', *CORRECTED.values()])} |", f"| --- |{' --: |' * len(CORRECTED)}"]
-    told = "By turns the worst landmark dragged to its place, and the worst limb flipped in depth; PA-MPJPE:"
+    told = (
+        "Each time the best of three gestures: the worst landmark dragged to its place, the worst limb flipped in "
+        "depth, or the person turned round; then, by turns, a drag and a flip; PA-MPJPE:"
+    )
     return [told, "\n".join([*head, *known])]
 
 
