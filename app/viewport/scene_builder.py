@@ -318,7 +318,7 @@ class SceneBuilder:
         over = view.hover if view.hover is not None and view.hover[0] == "root" else ()
         hovered = over[1] if over and over[2:] == whose else None
         grabbed = view.grabbed.removeprefix(ROOT) if view.grabbed and view.grabbed.startswith(ROOT) else None
-        key = (character.pose, character.color, hovered, grabbed, view.root, props)
+        key = (character.pose, character.shape, character.color, hovered, grabbed, view.root, props)
         angle = heading(character.pose.rotations[0])
         return self._once(
             ("root", character.id),

@@ -21,7 +21,7 @@ REASONS = {
     errno.EROFS: ("the disk is read-only", "Choose another folder"),
     errno.ENOENT: ("its folder does not exist", "Create the folder or choose another one"),
     errno.ENOTDIR: ("its folder does not exist", "Create the folder or choose another one"),
-    errno.EISDIR: ("is a folder", "Choose a file name"),
+    errno.EISDIR: ("it is a folder", "Choose a file name"),
     errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter one"),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-LONGEST = 80  # letters of a name made here
+LONGEST, LONGEST_BYTES = 80, 200  # letters of a name made here; Linux counts bytes, of which Chinese ones have three
 _CHARACTERS = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 _DEVICES = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])", re.IGNORECASE)
 
@@ -23,6 +23,7 @@ def unfit_for_windows(name: str) -> str:
 
 def fit_stem(name: str, otherwise: str) -> str:
     """A file's name without suffix, as like `name` as every system allows; `otherwise` if nothing of it is left."""
-    stem = " ".join(_CHARACTERS.sub(" ", name).split()).strip(" .")[:LONGEST].strip(" .") or otherwise
+    stem = " ".join(_CHARACTERS.sub(" ", name).split()).strip(" .")[:LONGEST]
+    stem = stem.encode("utf-8", "ignore")[:LONGEST_BYTES].decode("utf-8", "ignore").strip(" .") or otherwise
     device, dot, rest = stem.partition(".")
     return f"{device.rstrip(' ')}_{dot}{rest}" if _DEVICES.fullmatch(device.rstrip(" ")) else stem

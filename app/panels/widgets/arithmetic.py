@@ -62,6 +62,8 @@ _PART = re.compile(rf"\s*({_AMOUNT})\s*({_NAME})?", re.IGNORECASE)
 _ROW = re.compile(rf"(?<![\w.])\d*\.?\d+\s*{_NAME}(?:\s*{_AMOUNT}\s*{_NAME}?)+", re.IGNORECASE)
 _DASH = re.compile(r"(?<=')\s*-\s*(?=[\d./ ]+\")")  # as architects write 5'-11"
 _MIXED = re.compile(r"(?<![\w./])(\d+)\s+(\d+/\d+)(?![\d.])")
+_ABBREVIATED = re.compile(r"(?<=[a-z])\.(?!\d)", re.IGNORECASE)  # 5 ft. 11 in., and 5 ft, 11 in
+_PADDED = re.compile(r"(?<![\d._])0+(?=\d)")  # 5'08", 1m05
 
 
 def without_thousands(text: str) -> str:
@@ -84,17 +86,20 @@ def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str 
             raise ValueError(f"“{match.group(1)}” is not a unit {f'of {kind}' if kind else 'here'}")
         return f"*{factors[name]!r} "  # a digit behind it is another number
 
-    source = text.strip().translate(_MARKS).replace("''", '"')
+    source = _PADDED.sub("", text.strip().translate(_MARKS).replace("''", '"'))
     if not source:
         raise ValueError("nothing was typed")
     if units:
-        source = _MIXED.sub(r"(\1+\2)", _ROW.sub(_summed, _DASH.sub(" ", source)))
+        source = _ABBREVIATED.sub("", _DASH.sub(" ", source))
+        source = _MIXED.sub(r"(\1+\2)", _ROW.sub(_summed, source))
     try:
         value = _value(ast.parse(_UNIT.sub(factor, source), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError):
         raise ValueError(f"“{text.strip()}” is not a number") from None
     except ZeroDivisionError:
         raise ValueError("that divides by zero") from None
+    except OverflowError:  # a whole number of hundreds of digits
+        value = math.inf
     if not abs(value) <= LARGEST:
         raise ValueError(f"“{text.strip()}” is too large")
     return value

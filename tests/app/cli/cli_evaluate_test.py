@@ -82,7 +82,7 @@ def test_a_report_replaces_an_earlier_one_but_no_page_that_somebody_wrote_or_edi
         page.write_text(text, encoding="utf-8")
         capsys.readouterr()
         assert run(*asked) == 1
-        assert f"{page}: was not written by evaluate --report, or was edited since" in capsys.readouterr().err
+        assert f"{page} was not written by evaluate --report, or was edited since" in capsys.readouterr().err
         assert page.read_text(encoding="utf-8") == text
 
 

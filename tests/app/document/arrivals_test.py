@@ -101,6 +101,19 @@ def test_nobody_arrives_in_a_prop(ids: list[str], landing: bool) -> None:
     assert np.linalg.norm(np.subtract(*roots)[0]) < 2.0, "and near"
 
 
+def test_a_prop_elsewhere_moves_nobody_who_is_dropped() -> None:
+    def come(document: Document) -> Document:
+        for place, id in enumerate("ab"):
+            person = moved(replace(only(new_document()), id=id, name=id), (1.2 * place, 0.0, 0.0))
+            document = edits.add_character(person)(document)
+        return document
+
+    free = new_document()
+    beside = edits.add_prop(replace(new_prop(free, "box"), place=np.array([6.0, 0.0, 0.0])))(free)
+    middle_on_somebody = placed_at(come, only(free).pose.root_position * [1, 0, 1] + [0.6, 0.0, 0.0])
+    assert middle_on_somebody(beside).characters == middle_on_somebody(free).characters
+
+
 def test_where_everything_is_full_of_a_prop_people_arrive_where_they_would(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clear_place, "FAR_M", 2.5)
     document = new_document()

@@ -88,6 +88,15 @@ def test_a_follower_of_a_joint_of_the_one_who_goes_follows_that_of_the_one_who_s
     assert source_of(after.character("c1"), "left_wrist") is None, "a joint cannot follow itself"
 
 
+@pytest.mark.parametrize(("joint", "stays"), [("left_elbow", False), ("right_elbow", True), ("head", True)])
+def test_a_hand_goes_on_following_no_joint_of_its_own_arm_but_any_of_another_person(joint: str, stays: bool) -> None:
+    document = tied(people(0.0, 0.02, 0.7), "c1", "left_wrist", "c2", joint)
+    document = tied(document, "c3", "left_wrist", "c2", joint)
+    after = edits.merge_characters("c1", "c2")(document)
+    assert source_of(after.character("c1"), "left_wrist") == (JointSource("c1", joint) if stays else None)
+    assert source_of(after.character("c3"), "left_wrist") == JointSource("c1", joint)
+
+
 def skin_of(person: Character, joint: str) -> int:
     """A triangle of the body that this joint carries."""
     carriers = np.argmax(body_of(person).weights[body_of(person).faces].sum(axis=1), axis=1)

@@ -39,6 +39,13 @@ from app.panels.widgets.arithmetic import ANGLES, LENGTHS, WEIGHTS, parse_number
         ("1m80", "cm", 180),
         ("2 * 1 ft 2 in", "in", 28),
         ("1 m - 1 ft 2 in", "cm", 64.44),
+        ("5 ft. 11 in.", "cm", 180.34),
+        ("5 ft, 11 in", "cm", 180.34),
+        ("5'08\"", "cm", 172.72),
+        ("1m05", "cm", 105),
+        ("007", "cm", 7),
+        ("1e05 mm", "cm", 1e4),
+        ("100.05", "cm", 100.05),
     ],
 )
 def test_lengths(text: str, unit: str, value: float) -> None:
@@ -71,6 +78,7 @@ def test_angles() -> None:
         "True",
         "1e999",
         "1e39",
+        "9" * 400,
         "9" * 5000,
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from solver.files.file_names import LONGEST, fit_stem, unfit_for_windows
+from solver.files.file_names import LONGEST, LONGEST_BYTES, fit_stem, unfit_for_windows
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,8 @@ def test_what_windows_does_not_allow_is_told(name: str, reason: str) -> None:
         ("walk...", "walk"),
         (" ?* ", "person"),
         ("é" * 200, "é" * LONGEST),
+        ("舞" * 200, "舞" * (LONGEST_BYTES // 3)),
+        ("a\udcff b", "a b"),
     ],
 )
 def test_a_name_made_fit_is_allowed_and_as_alike_as_can_be(name: str, stem: str) -> None:

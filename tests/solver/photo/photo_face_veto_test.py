@@ -66,6 +66,13 @@ def test_nor_does_one_that_its_owner_shows_less_clearly(portrait: Image.Image) -
     assert back[0] is remnant
 
 
+def test_of_two_who_were_seen_within_one_face_it_is_given_to_one(portrait: Image.Image) -> None:
+    first, second = seen_within(portrait), seen_within(portrait)
+    read, other = not_vetoed(portrait, [first, second])
+    assert is_own_face(read.face, read)
+    assert other is second
+
+
 def test_people_with_room_for_their_shoulders_stay_as_they_were(portrait: Image.Image) -> None:
     within = seen_within(portrait)
     pixels = within.pixels.copy()

@@ -151,6 +151,22 @@ def test_fast_trackers_that_all_pause_go_on_from_where_they_are_shown_and_catch_
     assert place[again] == pytest.approx(SPEED * now_s[again], abs=1e-4), "it is as late as before"
 
 
+def test_one_that_only_turns_hurries_no_more_after_a_pause_than_it_may() -> None:
+    rates, turning = SampleRates(), 4.0  # radians a second
+    smoother, outliers, turns = SlowTrackerSmoother(rates), OutlierFilter(rates), []
+    for tick in range(180):
+        now_s = tick / TICKS
+        if not 90 <= tick < 102:
+            sample = TrackerSample(now_s, {"hand": at(0.0, turning * now_s)})
+            rates.add_sample(sample)
+            smoother.add_sample(outliers.filtered(sample), now_s, now_s)
+        turns.append(float(to_rotation_vector(smoother.readings(now_s)["hand"].rotation)[1]))
+    steps = np.diff(np.unwrap(turns)) * TICKS
+    assert turning < steps.max() < 1.02 * (turning + HURRY_TURN)
+    assert steps[-30:] == pytest.approx(turning, abs=1e-2), "it has caught up"
+    assert np.unwrap(turns)[-1] == pytest.approx(turning * 179 / TICKS, abs=1e-3)
+
+
 def test_one_that_pauses_alone_is_where_it_says_and_the_others_are_no_later_for_it() -> None:
     pause = dict.fromkeys(range(120, 126), 9.0)
     found = shown({"left": 60, "right": 60, "head": 60}, late_s=pause)
