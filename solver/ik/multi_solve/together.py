@@ -188,7 +188,8 @@ class _Group:
         asked = tuple(self._resolve_for_solve(figure, effector, first) for effector in figure.problem.effectors)
         before = self._solutions.get(figure.id)
         if first:
-            asked = with_carried_targets(figure.id, asked, self._shown)
+            told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
+            asked = with_carried_targets(figure.id, asked, self._shown, told)
         if share < 1.0:
             pairs = zip(self._asked[figure.id], asked, strict=True)
             asked = tuple(self._partway(figure.id, *pair, share) for pair in pairs)
