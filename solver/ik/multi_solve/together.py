@@ -40,6 +40,7 @@ ROUNDS, MORE = 24, 12  # the second is added if own ties have swung
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
 BETTER, STALLED = 0.95, 2  # it ends after so many rounds that leave more than this share of the least error
 MET_ROUNDS = 3  # rounds likewise of which the best is met, even though not that well
+KNEE_ROUNDS, NEARLY = 6, 2.0  # rounds likewise, with the best this near: hands creep after a body on a knee that rolls
 SWINGS = 6  # rounds likewise, if the error goes up and down, as it does with crossed arms on their way
 KNEES = 4  # rounds at least, if what is refitted does not come to rest
 FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
@@ -124,7 +125,7 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Group
     """
     least = before = left = np.inf
     still = worse = turn = met = 0
-    best, share, done, fits = group.state(), SHARE, False, True
+    best, share, done, fits, rolls = group.state(), SHARE, False, True, False
     while True:
         swings = turn > 0 and (left > FAR or left > before)
         for figure in group.figures:
@@ -135,13 +136,20 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Group
         if left < least or (not fits and BETTER * left <= max(least, WELL_MET)):
             least, best = left, group.state()
         fits = group.refit()
+        rolls |= not fits
         if worse == SWINGS and share == SHARE and least > FAR:
             share, worse = CALMER, 0
             group.restore(best)
         turn += 1
         met += least <= 1.0
         done = turn == ROUNDS + (MORE if share == CALMER else 0)
-        ends = left <= WELL_MET or still >= STALLED or worse >= SWINGS or met >= MET_ROUNDS
+        ends = (
+            left <= WELL_MET
+            or still >= STALLED
+            or worse >= SWINGS
+            or met >= MET_ROUNDS
+            or (rolls and turn >= KNEE_ROUNDS and least <= NEARLY)
+        )
         if done or (ends and (fits or turn >= KNEES)):
             break
     group.restore(best)
@@ -229,7 +237,7 @@ class _Group:
 
     def _returning(self, figure: TiedFigure) -> TiedFigure:
         back = blend_to_drag_start(figure.memory, figure.problem, figure.solver, figure.shown)
-        return figure if back is None else replace(figure, memory=back[0], shown=back[1])
+        return figure if back is None else _refitted(replace(figure, memory=back[0], shown=back[1]), back[1])
 
     def state(self) -> _GroupState:
         """Where all are now."""
@@ -244,13 +252,9 @@ class _Group:
 
     def refit(self) -> bool:
         """Ask for what lies on a surface as all are now; whether that is how it was asked for."""
-        before, self.figures = self.figures, tuple(map(self._refitted, self.figures))
+        before = self.figures
+        self.figures = tuple(_refitted(figure, self._solutions[figure.id].pose) for figure in before)
         return all(a is b for a, b in zip(before, self.figures, strict=True))
-
-    def _refitted(self, figure: TiedFigure) -> TiedFigure:
-        effectors = figure.refit(figure.problem.effectors, self._solutions[figure.id].pose)
-        same = effectors is figure.problem.effectors
-        return figure if same else replace(figure, problem=replace(figure.problem, effectors=effectors))
 
     def worst_tie(self) -> float:
         """How far the worst tie is from being met, as a multiple of the error that counts as met; 0 without ties."""
@@ -299,11 +303,7 @@ class _Group:
         if not isinstance(figure.memory, SettledMemory):
             return False
         was = figure.memory.record
-        if (
-            was.solver is not figure.solver
-            or was.options != figure.options
-            or not is_same_pose(was.pose, figure.shown)
-        ):
+        if was.solver is not figure.solver or was.options != figure.options or not is_same_pose(was.pose, figure.shown):
             return False
         return is_same_problem(self._standing(figure, self._resolved(figure)), was.problem)
 
@@ -382,3 +382,10 @@ class _Group:
     def _place(self, figure: TiedFigure, pose: Pose) -> None:
         skeleton = figure.problem.skeleton
         self._world[figure.id] = Figure(skeleton, forward_kinematics(skeleton, pose))
+
+
+def _refitted(figure: TiedFigure, pose: Pose) -> TiedFigure:
+    """The figure with its effectors as the pose has its skin; itself if none changes."""
+    effectors = figure.refit(figure.problem.effectors, pose)
+    same = effectors is figure.problem.effectors
+    return figure if same else replace(figure, problem=replace(figure.problem, effectors=effectors))
