@@ -10,7 +10,7 @@ with other skin once it is bent, as a knee does, is refitted after each round.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
@@ -18,7 +18,6 @@ import numpy as np
 
 from solver.contact.obstacles import Obstacles, OtherBody
 from solver.contact.solid_body import SolidBody
-from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, carrying_joint, resolved, tied_figures
 from solver.effectors.sources import Tie
