@@ -20,9 +20,9 @@ from solver.solvers.catalog import usable_solver
 
 if TYPE_CHECKING:
     from app.document.posing.surroundings import Surroundings
+    from solver.ik.multi_solve.together import Refit
 
 Group = tuple[Character, ...]
-KNEES_AGAIN = 4  # solves of a group whose knees bend while they lie on something
 NO_HOLDS: Mapping[str, Hold] = MappingProxyType({})
 NO_ONE_AROUND: Mapping[str, Surroundings] = MappingProxyType({})
 
@@ -53,39 +53,10 @@ def answers_of(
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
     since the poses before these. holds: what stays of each, by id, while one limb moves. around: what stands around
-    each, by id. props: what targets may lie on. The patch of a knee on something depends on how far it is bent, so all
-    are solved again if knees bend. Raises what `solution_of` raises.
+    each, by id. props: what targets may lie on. The patch of a knee on something depends on how far it is bent, so the
+    figures' effectors are refitted while they are solved. Raises what `solution_of` raises.
     """
-    asked = tuple(_on_bent_knees(character) for character in group)
-    for _ in range(KNEES_AGAIN):
-        answers = _answers_of(asked, memories, cameras, step_s, holds, around, props)
-        posed = tuple(replace(character, pose=answers[character.id].solution.pose) for character in asked)
-        bent = tuple(_on_bent_knees(character) for character in posed)
-        if all(a is b for a, b in zip(posed, bent, strict=True)):
-            break
-        asked, memories = bent, {id: answer.solution.memory for id, answer in answers.items()}
-    return answers
-
-
-def _on_bent_knees(character: Character) -> Character:
-    if not any(isinstance(effector, Contact) for effector in character.effectors):
-        return character
-    from solver.contact.bent_knees import on_bent_knees
-
-    body = load_body(character.body)
-    effectors = on_bent_knees(character.effectors, body, character.shape, character.pose)
-    return character if effectors is character.effectors else replace(character, effectors=effectors)
-
-
-def _answers_of(
-    group: Group,
-    memories: Mapping[str, Memory],
-    cameras: Sequence[PinholeCamera],
-    step_s: float,
-    holds: Mapping[str, Hold],
-    around: Mapping[str, Surroundings],
-    props: Mapping[str, Prop],
-) -> dict[str, Answer]:
+    group = tuple(map(_on_bent_knees, group))
     if len(group) == 1 and not has_sources(group[0].effectors):
         only = group[0]
         solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id), around.get(only.id))
@@ -100,8 +71,22 @@ def _answers_of(
         solver = usable_solver(character.solver, problem).solver
         memory = memories.get(character.id, FRESH)
         beside = held_balls(character, around[character.id]) if character.id in around else ()
-        figures.append(
-            TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options, beside)
-        )
+        options, refit = character.solver_options, _refit_of(character)
+        figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, options, beside, refit))
     context = Context(cameras=cameras, skins=skins_of(group), props=props)
     return solve_together(SharedProblem(tuple(figures), context))
+
+
+def _on_bent_knees(character: Character) -> Character:
+    if not any(isinstance(effector, Contact) for effector in character.effectors):
+        return character
+    effectors = _refit_of(character)(character.effectors, character.pose)
+    return character if effectors is character.effectors else replace(character, effectors=effectors)
+
+
+def _refit_of(character: Character) -> Refit:
+    """How the character's contacts change with the pose: knees that lie on something bend."""
+    from solver.contact.bent_knees import on_bent_knees
+
+    body, shape = load_body(character.body), character.shape
+    return lambda effectors, pose: on_bent_knees(effectors, body, shape, pose)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from solver.kinematics.skeleton import Skeleton
 AT_FIRST, LATER = 0.4, 0.1  # tolerances
 DAMPED = 0.36  # likewise; with less, crossed arms do not meet, with more, they swing about where they should be
 
+NOTHING_BEFORE: Mapping[int, Effector] = MappingProxyType({})
 STEP = 0.05  # metres that a drag goes at once; where the joint is further off, it may not get there
 
 
@@ -67,11 +69,17 @@ def stay_effectors(
     return tuple(effector for _, each in sorted(found.items()) for effector in each)
 
 
-def with_carried_targets(id: str, effectors: tuple[Effector, ...], context: Context) -> tuple[Effector, ...]:
+def with_carried_targets(
+    id: str, effectors: tuple[Effector, ...], context: Context, before: Sequence[Effector] = ()
+) -> tuple[Effector, ...]:
     """A figure's resolved effectors, its own ties where their targets go with a joint whose place is asked for: else a
-    first round would reach for where they were, and another one would have to follow."""
+    first round would reach for where they were, and another one would have to follow.
+
+    before: the effectors of the solve that led to the figure as it is now. A joint that is out of reach goes no
+    further than its target has moved since.
+    """
     skeleton, world = context.figures[id]
-    placed = _effectors_by_placed_joint(effectors, skeleton)
+    placed, was = (_effectors_by_placed_joint(each, skeleton) for each in (effectors, before))
 
     def there(effector: Effector) -> Effector:
         source = effector.source
@@ -80,7 +88,7 @@ def with_carried_targets(id: str, effectors: tuple[Effector, ...], context: Cont
         name = carrying_joint(source, context)
         if name not in skeleton.names:
             return effector
-        goes = _motion_of_carrier(placed, skeleton.index(name), skeleton, world)
+        goes = _motion_of_carrier(placed, skeleton.index(name), skeleton, world, was)
         return effector.moved_by(goes) if np.abs(goes.shift).max() < STEP else effector
 
     return tuple(map(there, effectors))
@@ -92,11 +100,21 @@ def _effectors_by_placed_joint(effectors: Sequence[Effector], skeleton: Skeleton
 
 
 def _motion_of_carrier(
-    placed: Mapping[int, Effector], joint: int, skeleton: Skeleton, world: WorldJoints
+    placed: Mapping[int, Effector],
+    joint: int,
+    skeleton: Skeleton,
+    world: WorldJoints,
+    was: Mapping[int, Effector] = NOTHING_BEFORE,
 ) -> RigidMotion:
-    """The motion that brings what carries a joint to where it is asked to be; none where nothing is asked of it."""
+    """The motion that brings what carries a joint to where it is asked to be; none where nothing is asked of it.
+
+    was: what asked for places before, by joint. Where the target has moved by less since, it is the target's motion.
+    """
     while joint >= 0:
         if joint in placed:
-            return RigidMotion.move(placed[joint].target - placed[joint].at_pose(skeleton, world).target)
+            asked = placed[joint]
+            here = (asked.at_pose(skeleton, world), *([was[joint]] if joint in was else ()))
+            ways = [asked.target - each.target for each in here]
+            return RigidMotion.move(min(ways, key=lambda way: float(np.linalg.norm(way))))
         joint = skeleton.parents[joint]
     return RigidMotion.move(np.zeros(3))

@@ -4,20 +4,20 @@ A tie is an effector whose target is a joint of a figure or a point of its skin,
 are tied to each other first go to meet half way. A figure that cannot get there is met where it is: from then on each
 in turn goes all the way to where the other is now. A tie on one side only leaves the other side where it is; what a
 figure is tied to on its own body is asked to stay (`self_ties`). If a hold is taken and not met, all begin again and go
-where they would if they could pass through everything, and from there out of what they are in.
+where they would if they could pass through everything, and from there out of what they are in. What lies on a surface
+with other skin once it is bent, as a knee does, is refitted after each round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from solver.contact.obstacles import STILL, Obstacles, OtherBody
+from solver.contact.obstacles import Obstacles, OtherBody
 from solver.contact.solid_body import SolidBody
-from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, carrying_joint, resolved, tied_figures
 from solver.effectors.sources import Tie
@@ -26,6 +26,7 @@ from solver.ik.facing import halfway_between
 from solver.ik.memory import FRESH, Memory, SettledMemory, SolveRecord
 from solver.ik.multi_solve.drag_return import blend_to_drag_start, drag_start_of
 from solver.ik.multi_solve.released_figures import memory_after_release
+from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import stay_effectors, with_carried_targets
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.problem import IKProblem
@@ -37,7 +38,10 @@ from solver.kinematics.pose import Pose
 ROUNDS, MORE = 24, 12  # the second is added if own ties have swung
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
 BETTER, STALLED = 0.95, 2  # it ends after so many rounds that leave more than this share of the least error
+MET_ROUNDS, ROLLING = 5, 3  # rounds likewise of which the best is met, even though not that well; if a knee rolls
+KNEE_ROUNDS, NEARLY = 8, 2.0  # rounds likewise, with the best this near: hands creep after a body on a knee that rolls
 SWINGS = 6  # rounds likewise, if the error goes up and down, as it does with crossed arms on their way
+KNEES = 4  # rounds at least, if what is refitted does not come to rest
 FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
 SHARE, CALMER = 0.5, 0.25  # they swing; the second if they have swung with the first
 TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and looks for a way around what is in the way
@@ -56,12 +60,21 @@ class FigureSolver(Protocol):
         ...
 
 
+Refit = Callable[[tuple[Effector, ...], Pose], tuple[Effector, ...]]
+
+
+def unchanged(effectors: tuple[Effector, ...], pose: Pose) -> tuple[Effector, ...]:
+    """The refit of a figure whose skin stays as it is."""
+    return effectors
+
+
 @dataclass(frozen=True)
 class TiedFigure:
     """One figure of a problem: its own problem, its solver, the pose shown, and what its last solve left behind.
 
     id: the name by which the ties of others refer to it. beside: figures that its body may not pass through, with the
-    balls that count; the problem's obstacles hold them, in this order.
+    balls that count; the problem's obstacles hold them, in this order. refit: the effectors as a pose has their skin,
+    the same tuple if none changes.
     """
 
     id: str
@@ -71,6 +84,7 @@ class TiedFigure:
     memory: Memory = FRESH
     options: Options = field(default_factory=lambda: NO_OPTIONS)
     beside: tuple[tuple[str, SolidBody], ...] = ()
+    refit: Refit = unchanged
 
 
 @dataclass(frozen=True)
@@ -100,7 +114,7 @@ def solve_together(shared: SharedProblem) -> dict[str, Answer]:
         best = found if found.least < best.least else best
     group.restore(best)
     rests = best.least <= 1.0 or not best.late
-    return {figure.id: group.answer(figure, rests) for figure in shared.figures}
+    return {figure.id: group.answer(figure, rests) for figure in group.figures}
 
 
 def _rounds(group: _Group, first: bool = False, through: bool = False) -> _GroupState:
@@ -109,8 +123,8 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Group
     first: whether nobody has been solved before. through: whether all pass through everything.
     """
     least = before = left = np.inf
-    still = worse = turn = 0
-    best, share, done = group.state(), SHARE, False
+    still = worse = turn = met = 0
+    best, share, done, fits, rolls = group.state(), SHARE, False, True, False
     while True:
         swings = turn > 0 and (left > FAR or left > before)
         for figure in group.figures:
@@ -118,14 +132,24 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Group
         before, left = left, group.worst_tie()
         still = still + 1 if left > BETTER * before and (before > BETTER * left or least <= 1.0) else 0
         worse = worse + 1 if left > BETTER * least else 0
-        if left < least:
+        if left < least or (not fits and BETTER * left <= max(least, WELL_MET)):
             least, best = left, group.state()
+        fits = group.refit()
+        rolls |= not fits
         if worse == SWINGS and share == SHARE and least > FAR:
             share, worse = CALMER, 0
             group.restore(best)
         turn += 1
+        met += least <= 1.0
         done = turn == ROUNDS + (MORE if share == CALMER else 0)
-        if left <= WELL_MET or still == STALLED or worse == SWINGS or done:
+        ends = (
+            left <= WELL_MET
+            or still >= STALLED
+            or worse >= SWINGS
+            or met >= (ROLLING if rolls else MET_ROUNDS)
+            or (rolls and turn >= KNEE_ROUNDS and least <= NEARLY)
+        )
+        if done or (ends and (fits or turn >= KNEES)):
             break
     group.restore(best)
     return best._replace(least=least, late=done)
@@ -138,6 +162,7 @@ class _GroupState(NamedTuple):
     world: dict[str, Figure]
     solutions: dict[str, IKSolution]
     asked: dict[str, tuple[Effector, ...]]
+    figures: tuple[TiedFigure, ...]
     least: float = np.inf
     late: bool = False
 
@@ -148,13 +173,12 @@ class _Group:
     def __init__(self, shared: SharedProblem) -> None:
         self.figures = shared.figures
         self.is_obstructed = any(figure.problem.obstacles is not None for figure in shared.figures)
-        self._figures: Mapping[str, TiedFigure] = {figure.id: figure for figure in shared.figures}
         self._asked: dict[str, tuple[Effector, ...]] = {}
         self._proposed_for: dict[str, tuple[Effector, ...]] = {}
         self._solutions: dict[str, IKSolution] = {}
-        self._through = dict.fromkeys(self._figures, False)
-        self._seconds = dict.fromkeys(self._figures, 0.0)
-        self._iterations = dict.fromkeys(self._figures, 0)
+        self._through = {figure.id: False for figure in self.figures}
+        self._seconds = {figure.id: 0.0 for figure in self.figures}
+        self._iterations = {figure.id: 0 for figure in self.figures}
         self._world = dict(shared.context.figures)
         self._context = replace(shared.context, figures=self._world)
         self._known: dict[int, tuple[Effector, WorldJoints | None, Effector]] = {}
@@ -171,7 +195,8 @@ class _Group:
         asked = tuple(self._resolve_for_solve(figure, effector, first) for effector in figure.problem.effectors)
         before = self._solutions.get(figure.id)
         if first:
-            asked = with_carried_targets(figure.id, asked, self._shown)
+            told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
+            asked = with_carried_targets(figure.id, asked, self._shown, told)
         if share < 1.0:
             pairs = zip(self._asked[figure.id], asked, strict=True)
             asked = tuple(self._partway(figure.id, *pair, share) for pair in pairs)
@@ -211,22 +236,29 @@ class _Group:
 
     def _returning(self, figure: TiedFigure) -> TiedFigure:
         back = blend_to_drag_start(figure.memory, figure.problem, figure.solver, figure.shown)
-        return figure if back is None else replace(figure, memory=back[0], shown=back[1])
+        return figure if back is None else _refitted(replace(figure, memory=back[0], shown=back[1]), back[1])
 
     def state(self) -> _GroupState:
         """Where all are now."""
-        return _GroupState(dict(self._world), dict(self._solutions), dict(self._asked))
+        return _GroupState(dict(self._world), dict(self._solutions), dict(self._asked), self.figures)
 
     def restore(self, found: _GroupState) -> None:
         """Put all back where they were."""
         self._world.update(found.world)
         self._solutions.update(found.solutions)
         self._asked.update(found.asked)
+        self.figures = found.figures
+
+    def refit(self) -> bool:
+        """Ask for what lies on a surface as all are now; whether that is how it was asked for."""
+        before = self.figures
+        self.figures = tuple(_refitted(figure, self._solutions[figure.id].pose) for figure in before)
+        return all(a is b for a, b in zip(before, self.figures, strict=True))
 
     def worst_tie(self) -> float:
         """How far the worst tie is from being met, as a multiple of the error that counts as met; 0 without ties."""
         worst = 0.0
-        for figure in self._figures.values():
+        for figure in self.figures:
             ties = [e for e in figure.problem.effectors if e.asks and isinstance(e.source, Tie)]
             if ties:
                 solution = self._solutions.get(figure.id)
@@ -237,7 +269,7 @@ class _Group:
 
     def is_at_rest(self) -> bool:
         """Whether all are asked the same as when they came to the poses shown."""
-        return all(self._is_asked_again(figure) for figure in self._figures.values())
+        return all(map(self._is_asked_again, self.figures))
 
     def answer_at_rest(self, figure: TiedFigure) -> Answer:
         """The figure as it is shown, as its answer."""
@@ -270,13 +302,9 @@ class _Group:
         if not isinstance(figure.memory, SettledMemory):
             return False
         was = figure.memory.record
-        if (
-            was.solver is not figure.solver
-            or was.options != figure.options
-            or not _is_same_pose(was.pose, figure.shown)
-        ):
+        if was.solver is not figure.solver or was.options != figure.options or not is_same_pose(was.pose, figure.shown):
             return False
-        return _is_same_problem(self._standing(figure, self._resolved(figure)), was.problem)
+        return is_same_problem(self._standing(figure, self._resolved(figure)), was.problem)
 
     def _resolved(self, figure: TiedFigure) -> tuple[Effector, ...]:
         """The figure's effectors with their targets where their sources are now."""
@@ -322,7 +350,7 @@ class _Group:
         """The figure's joints that bear targets of the others."""
         ties = (
             e.source
-            for other in self._figures.values()
+            for other in self.figures
             for e in other.problem.effectors
             if other.id != id and e.asks and isinstance(e.source, Tie) and e.source.character == id
         )
@@ -338,7 +366,8 @@ class _Group:
     def _is_mutual(self, id: str, effector: Effector) -> bool:
         """Whether the joint that it is tied to is tied to it in turn."""
         source = effector.source
-        if not isinstance(source, Tie) or source.character not in self._figures:
+        others = [f for f in self.figures if isinstance(source, Tie) and f.id == source.character]
+        if not isinstance(source, Tie) or not others:
             return False
         joint = carrying_joint(source, self._context)
         return any(
@@ -346,7 +375,7 @@ class _Group:
             and other.joint == joint
             and isinstance(other.source, Tie)
             and (other.source.character, carrying_joint(other.source, self._context)) == (id, effector.joint)
-            for other in self._figures[source.character].problem.effectors
+            for other in others[0].problem.effectors
         )
 
     def _place(self, figure: TiedFigure, pose: Pose) -> None:
@@ -354,29 +383,8 @@ class _Group:
         self._world[figure.id] = Figure(skeleton, forward_kinematics(skeleton, pose))
 
 
-def _is_same_problem(problem: IKProblem, before: IKProblem) -> bool:
-    """Whether the same is asked, apart from rounding that depends on where somebody stands."""
-    if (problem.obstacles is None) != (before.obstacles is None) or len(problem.effectors) != len(before.effectors):
-        return False
-    if problem.obstacles and before.obstacles and not problem.obstacles.is_placed_as(before.obstacles):
-        return False
-    pairs = zip(problem.effectors, before.effectors, strict=True)
-    if not _is_same_pose(problem.base_pose, before.base_pose) or not all(_is_same_effector(*pair) for pair in pairs):
-        return False
-    like = replace(before, effectors=problem.effectors, base_pose=problem.base_pose, obstacles=problem.obstacles)
-    return problem == like
-
-
-def _is_same_effector(effector: Effector, before: Effector) -> bool:
-    """Whether it is the same effector with its target where it was."""
-    if type(effector) is not type(before) or effector.distance_from(before) > STILL:
-        return False
-    turned = isinstance(effector, Contact) and isinstance(before, Contact) and effector.facing - before.facing
-    return bool(np.abs(turned).max() < STILL) and effector.with_target_of(before) == before
-
-
-def _is_same_pose(pose: Pose, before: Pose) -> bool:
-    if pose.rotations.shape != before.rotations.shape:
-        return False
-    shift, turn = pose.root_position - before.root_position, pose.rotations - before.rotations
-    return bool(max(np.abs(shift).max(), np.abs(turn).max()) < STILL)
+def _refitted(figure: TiedFigure, pose: Pose) -> TiedFigure:
+    """The figure with its effectors as the pose has its skin; itself if none changes."""
+    effectors = figure.refit(figure.problem.effectors, pose)
+    same = effectors is figure.problem.effectors
+    return figure if same else replace(figure, problem=replace(figure.problem, effectors=effectors))

@@ -193,3 +193,20 @@ def test_a_first_round_reaches_for_where_a_small_drag_takes_the_hips(by: float, 
         assert now.target - was.target == pytest.approx([goes, 0.0, 0.0], abs=1e-4)
     others = [(was, now) for was, now in zip(pulled, after, strict=True) if was.kind != "contact"]
     assert all(now is was for was, now in others)
+
+
+def test_what_a_joint_out_of_reach_carries_goes_no_further_than_its_target_has_moved() -> None:
+    posed = Posed("dls")
+    posed.edit(edits.take_hold("c1", HOLDS["hips"]))
+    posed.edit(edits.add_effector("c1", new_effector(posed.document.characters[0], "position", "pelvis")))
+    context = context_of(posed.document)
+    shown = tuple(resolved(e, context) for e in posed.document.characters[0].effectors)
+
+    def pulled(by: float) -> tuple[Effector, ...]:
+        return tuple(e.moved_by(RigidMotion.move([by, 0.0, 0.0])) if e.joint == "pelvis" else e for e in shown)
+
+    for now, went in ((0.03, 0.01), (0.01, 0.01), (0.0, 0.0)):
+        after = with_carried_targets("c1", pulled(now), context, pulled(0.02))
+        palms = [(was, there) for was, there in zip(shown, after, strict=True) if was.kind == "contact"]
+        for was, there in palms:
+            assert abs(there.target[0] - was.target[0]) == pytest.approx(went, abs=1e-4)

@@ -10,7 +10,6 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing import tied_groups
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.solving import body_of, joints_of, skeleton_of, with_solution
@@ -21,6 +20,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.kinds import LookAt, Position
 from solver.effectors.sources import FloorSource, JointSource
 from solver.ik.memory import Memory
+from solver.ik.multi_solve import together
 from solver.ik.options import SOLID_FLOOR
 
 KNEE, PELVIS = "left_knee", "pelvis"
@@ -106,7 +106,7 @@ def test_a_small_drag_of_a_kneeling_person_moves_nothing_at_once_and_asked_again
 def test_a_knee_that_goes_on_bending_is_asked_a_few_times_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     document = kneeling("dls", "neutral")
     whole, _ = solved(document, {})
-    monkeypatch.setattr(tied_groups, "KNEES_AGAIN", 1)
+    monkeypatch.setattr(together, "KNEES", 1)
     once, _ = solved(document, {})
     assert above_floor(once) > above_floor(whole) + 0.002
 

@@ -14,7 +14,7 @@ from solver.effectors.resolve import Context, Sample, has_sources, tied_figures
 from solver.effectors.sources import JointSource, StreamSource
 from solver.evaluation.speed import random_poses
 from solver.ik.memory import Memory
-from solver.ik.multi_solve.together import SharedProblem, TiedFigure, solve_together
+from solver.ik.multi_solve.together import KNEES, SharedProblem, TiedFigure, solve_together
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
@@ -255,3 +255,37 @@ def test_whoever_swings_about_a_tie_to_itself_goes_back_to_the_best_and_on_in_sm
     pose = solve_together(SharedProblem((swinging,)))["a"].solution.pose
     assert np.linalg.norm(place(pose, "left_wrist") - place(pose, "left_hip")) < 0.002
     assert np.linalg.norm(place(pose, "left_hip") - Overshooting.AIM) < 0.002
+
+
+class Counting:
+    """A solver that counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.solves = 0
+        self._solver = load_solver("dls")
+
+    def solve(self, problem: IKProblem, memory: Memory, options: Options) -> IKSolution:
+        self.solves += 1
+        return self._solver.solve(problem, memory, options)
+
+    def solve_reusing_proposal(self, problem: IKProblem, before: IKSolution, options: Options) -> IKSolution:
+        self.solves += 1
+        return self._solver.solve_reusing_proposal(problem, before, options)
+
+
+@pytest.mark.parametrize(("most", "solves"), [(0.02, 3), (1.0, KNEES)])
+def test_effectors_that_change_with_the_pose_are_asked_for_again_until_they_rest_but_not_without_end(
+    most: float, solves: int
+) -> None:
+    hand, counting = position(BASE, "left_wrist"), Counting()
+
+    def further(effectors: tuple[Effector, ...], pose: Pose) -> tuple[Effector, ...]:
+        (wrist,) = effectors
+        gone = wrist.target[1] - hand.target[1] > most - 1e-4
+        return effectors if gone else (replace(wrist, target=wrist.target + np.float32([0.0, 0.01, 0.0])),)
+
+    asked = TiedFigure("a", problem([hand], BASE), counting, BASE, refit=further)
+    answer = solve_together(SharedProblem((asked,)))["a"]
+    assert counting.solves == solves
+    assert answer.effectors[0].target[1] - hand.target[1] == pytest.approx(0.01 * (solves - 1), abs=1e-4)
+    assert np.linalg.norm(place(answer.solution.pose, "left_wrist") - answer.effectors[0].target) < 1e-3
