@@ -62,7 +62,7 @@ class SearchPoint(NamedTuple):
 
 class Search(NamedTuple):
     """When a search ends: after so many iterations, at a largest turn (rad) and shift (m) below `settled`, or at a gain
-    in energy below `trifle`. solid: stiffness per m² of a floor and of solids."""
+    in energy below `least_gain`. solid: stiffness per m² of a floor and of solids."""
 
     iterations: int
     settled: float
