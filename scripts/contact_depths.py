@@ -195,7 +195,7 @@ def solved(
         for effector, left in zip(answer.effectors, answer.solution.residuals, strict=True):
             if isinstance(effector, Contact):
                 missed = max(missed, left.value)
-            elif effector.asks and effector.tolerance == 0.0:
+            elif effector.is_active and effector.tolerance == 0.0:
                 other = max(other, left.value)
     return document, missed, other
 

@@ -49,8 +49,8 @@ class EffectorStatus:
 
     residual: how far it is off, None where that plays no part. reason: why it is not reachable, if known. supported:
     whether its kind is taken. alone: whether no exact stage has posed here. tolerates: whether its tolerance makes a
-    difference. counts: whether it makes one itself. surface: what a contact lies on. finger: which point of a finger it
-    holds.
+    difference. has_effect: whether it makes one itself. surface: what a contact lies on. finger: which point of a
+    finger it holds.
     """
 
     residual: Residual | None = None
@@ -58,7 +58,7 @@ class EffectorStatus:
     supported: bool = True
     alone: bool = False
     tolerates: bool = True
-    counts: bool = True
+    has_effect: bool = True
     surface: str = ""
     finger: str = ""
 
@@ -136,7 +136,7 @@ class EffectorRow(QWidget):
         self.detail.set_text(text.detail)
         self.error.set_text(text.error, "unreachable" if state == "unreachable" else "muted")
         self.setToolTip(text.tip)
-        matters = known.tolerates and known.counts
+        matters = known.tolerates and known.has_effect
         self._show_tolerance(effector, matters)
         self._show_buttons(effector, matters)
         if (self.property("selected"), self.property("pinned")) != (selected, effector.pinned):
@@ -152,7 +152,7 @@ class EffectorRow(QWidget):
         self.tolerance.set_quiet(effector.loose)
 
     def _show_buttons(self, effector: Effector, matters: bool) -> None:
-        strict, asleep = is_strict(effector), is_asleep(effector)
+        strict, asleep = effector.is_strict, is_asleep(effector)
         self.strict.set_icon(
             "loose" if effector.loose else "strict" if strict else "between", "muted" if strict else "faint"
         )
@@ -195,11 +195,6 @@ class EffectorRow(QWidget):
         self.menu.emit(self.effector_id, event.globalPos())
 
 
-def is_strict(effector: Effector) -> bool:
-    """Whether it is respected strictly: not loose, and without tolerance or pinned."""
-    return not effector.loose and effector.asks_strictly
-
-
 def state_shown(effector: Effector, residual: Residual | None) -> str:
     """The state the row shows: the residual's, or that it is off or loose; "" while nothing is known."""
     if not effector.enabled:
@@ -223,7 +218,7 @@ def row_text(effector: Effector, known: EffectorStatus) -> RowText:
     error = off if known.supported else ""
     if is_asleep(effector):
         return RowText(title, f"{kind_title(effector)}: {ASLEEP}", error, f"{effector_title(effector)}: {ASLEEP}")
-    if known.supported and not known.counts and effector.asks:
+    if known.supported and not known.has_effect and effector.is_active:
         return RowText(title, "No effect", error, f"{effector_title(effector, known.finger)}: {UNHEEDED}")
     what = f"{effector.spec.title} of {title.lower()}{surface and f' {surface}'}"
     if not known.supported:

@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, QThread, Signal
 
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
-from app.document.posing.solving import other_of, reasons_of, solution_of
+from app.document.posing.solving import other_solution_of, reasons_of, solution_of
 from app.document.posing.tied_groups import NO_HOLDS, NO_ONE_AROUND, answers_of
 from app.services.release_memory import release_unused_memory
 from solver import devices
@@ -221,7 +221,7 @@ class SolveService(QObject):
             reasons = reasons_of(character, request.known.residuals, self._is_hurried, around)
             return None if reasons is None else SolveResult(request, None, reasons=reasons)
         if request.query is SolveQuery.OTHER:
-            return SolveResult(request, other_of(character, self._is_overtaken, around, request.ties))
+            return SolveResult(request, other_solution_of(character, self._is_overtaken, around, request.ties))
         answers = self.solve_now(request)
         return SolveResult(request, answers[character.id, character.frame].solution, answers=answers)
 

@@ -40,7 +40,7 @@ class Wearing:
         """
         character, skeleton = self.character, skeleton_of(self.character)
         asked = effectors_of(sample.readings, self.wear, self.calibration)
-        problem = IKProblem.free(skeleton, asked, character.pose, character.shape, character.body)
+        problem = IKProblem.without_masks(skeleton, asked, character.pose, character.shape, character.body)
         solver = usable_solver(character.solver, problem).solver
         return Follower(
             skeleton, solver, self.wear, at or character.pose, self.calibration, character.solver_options,

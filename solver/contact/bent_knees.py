@@ -76,7 +76,9 @@ def bend_of(turn: NDArray[np.floating]) -> float:
 
 
 def _is_knee(effector: Effector) -> TypeGuard[Contact]:
-    return isinstance(effector, Contact) and effector.asks and effector.source is not None and effector.patch in KNEES
+    return (
+        isinstance(effector, Contact) and effector.is_active and effector.source is not None and effector.patch in KNEES
+    )
 
 
 @memoised(32)

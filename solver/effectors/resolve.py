@@ -88,12 +88,12 @@ def resolved(effector: Effector, context: Context) -> Effector:
 
 def has_sources(effectors: Iterable[Effector]) -> bool:
     """Whether any target has to be resolved again before a solve."""
-    return any(effector.source is not None and effector.asks for effector in effectors)
+    return any(effector.source is not None and effector.is_active for effector in effectors)
 
 
 def tied_figures(effectors: Iterable[Effector]) -> frozenset[str]:
     """Ids of the figures whose joints or skin are the targets of effectors that ask for something."""
-    return frozenset(e.source.character for e in effectors if isinstance(e.source, Tie) and e.asks)
+    return frozenset(e.source.character for e in effectors if isinstance(e.source, Tie) and e.is_active)
 
 
 def carrying_joint(source: Tie, context: Context) -> str:

@@ -195,7 +195,7 @@ class Solver(Generic[M]):
         solve: the exact stage. left: an answer's residuals.
         """
         exact = self.exact_problem(problem)
-        if not self.spec.holds_kept or not problem.keeps:
+        if not self.spec.holds_kept or not problem.has_masks:
             return exact, solve(exact)
         return with_fixed(
             problem, free_limbs(problem, exact, proposal), kept_place_leans(problem, proposal), solve, left
@@ -236,7 +236,7 @@ class Solver(Generic[M]):
         if not reason:
             return
         for effector in problem.effectors:
-            if effector.asks and not self.spec.takes(effector.kind):
+            if effector.is_active and not self.spec.takes(effector.kind):
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.kinds)
         raise PoserError(reason)
 

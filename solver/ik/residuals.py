@@ -24,7 +24,7 @@ from solver.kinematics.skeleton import Skeleton
 
 def state_of(effector: Effector, value: float) -> str:
     """“met”, “tolerated”, “unreachable” or “disabled” for an error of `value` metres or radians."""
-    if not effector.asks:
+    if not effector.is_active:
         return "disabled"
     if value <= effector.spec.met:
         return "met"

@@ -70,7 +70,7 @@ def asked_of(actor: Actor, rig: Rig, name: Name) -> Iterator[tuple[int, Effector
     they say, between them as frames are solved."""
     for key in actor.clip.keys:
         for effector in key.effectors:
-            if name_of(effector) == name and effector.asks:
+            if name_of(effector) == name and effector.is_active:
                 yield key.frame, effector
     feet = planted_feet(actor, gaps_of(actor.clip, actor.source))
     for stretch in stretches_of(actor):

@@ -233,7 +233,7 @@ def _holds(effector: Effector, contact: Contact) -> bool:
 
 
 def _loosened(effector: Effector, contact: Contact) -> Effector:
-    strict = effector.tolerance == 0.0 and not effector.pinned and effector.asks
+    strict = effector.tolerance == 0.0 and not effector.pinned and effector.is_active
     if isinstance(effector, TurnEffector) and effector.joint == contact.joint and contact.lies_flat and strict:
         return replace(effector, loose=True)
     return effector

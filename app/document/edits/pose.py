@@ -16,7 +16,7 @@ from app.document.posing.fingertips import with_hands
 from app.document.posing.fitting_effectors import following
 from app.document.posing.mirroring import mirrored
 from app.document.posing.solving import skeleton_of
-from app.document.posing.sources import with_targets
+from app.document.posing.sources import with_resolved_targets
 from solver.body.hands import HandMotion, Hands
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
@@ -43,7 +43,7 @@ def take_solution(character_id: str, solution: IKSolution) -> Edit:
 
     def edit(document: Document) -> Document:
         posed = document.with_character(replace(document.character(character_id), pose=solution.pose))
-        asked = with_targets(posed).character(character_id).effectors
+        asked = with_resolved_targets(posed).character(character_id).effectors
         return with_solution(character_id, solution, asked)(document)
 
     return edit

@@ -70,7 +70,7 @@ def _of_clips(document: Document, joints: int) -> Iterator[Pose]:
 
 def _nearest(skeleton: Skeleton, poses: Sequence[Pose], effectors: Sequence[Effector]) -> list[Pose]:
     """The poses that have the effectors' joints most nearly as they are asked for, no two alike."""
-    points = [e for e in effectors if e.asks and isinstance(e, PointEffector)]
+    points = [e for e in effectors if e.is_active and isinstance(e, PointEffector)]
     if len(points) < 2 or not poses:
         return []
 

@@ -140,7 +140,7 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
 
     asked: the effectors that were solved for, where targets that come from elsewhere were found anew.
     """
-    found = {e.id: e for e in asked if e.source is not None and e.asks}
+    found = {e.id: e for e in asked if e.source is not None and e.is_active}
     effectors = tuple(
         _asked_as(e, found[e.id]) if e.id in found and e.source == found[e.id].source else e
         for e in character.effectors
@@ -203,18 +203,18 @@ def _is_unrefined(character: Character) -> bool:
     return is_proposal(character) or (not spec_of(character.solver).exact and not refusal_for(character))
 
 
-def takes(character: Character, kind: str, joint: str) -> bool:
+def solver_takes(character: Character, kind: str, joint: str) -> bool:
     """Whether the character's solver can be asked for effectors of that kind on that joint."""
     role = rig_of(skeleton_of(character)).role_of(joint)
     return spec_of(character.solver).takes(kind, role or "")
 
 
-def heeds(character: Character, what: str) -> bool:
+def solver_heeds(character: Character, what: str) -> bool:
     """Whether TOLERANCE or PRESERVATION matters: always with the exact stage, else if the proposal itself heeds it."""
     return not _is_unrefined(character) or what in spec_of(character.solver).heeds
 
 
-def counts(character: Character, kind: str) -> bool:
+def kind_has_effect(character: Character, kind: str) -> bool:
     """Whether effectors of that kind, if its solver takes them, make a difference to the pose."""
     return not _is_unrefined(character) or spec_of(character.solver).proposal_uses(kind)
 
@@ -228,19 +228,19 @@ def ineffective_options(character: Character) -> Mapping[str, str]:
     return {option.id: f"Only where “{SOLID_FLOOR.title}” is on" for option in (LEFT_FOOT, RIGHT_FOOT)}
 
 
-def asks(character: Character | None) -> bool:
+def has_active_effectors(character: Character | None) -> bool:
     """Whether there is somebody, and something is asked of it."""
-    return character is not None and any(e.asks for e in character.effectors)
+    return character is not None and any(e.is_active for e in character.effectors)
 
 
 def can_have_other(character: Character | None) -> bool:
     """Whether looking for another pose makes sense: something is asked for, and the exact stage is at work."""
-    if character is None or not asks(character):
+    if character is None or not has_active_effectors(character):
         return False
     return spec_of(character.solver).exact and not is_proposal(character)
 
 
-def other_of(
+def other_solution_of(
     character: Character, cancelled: Callable[[], bool], around: Surroundings | None = None, ties: Ties | None = None
 ) -> IKSolution | None:
     """Another pose that meets the character's effectors as well; None where there is none. Asked again, the next one.

@@ -62,7 +62,7 @@ def solid_surroundings(document: Document, character: Character) -> Surroundings
     whole = SOLID_BODY.of(character.solver_options)
     if not (whole or contacts):
         return Surroundings()
-    others = [e for e in character.effectors if e.asks and not _lies(e) and not isinstance(e, AimEffector)]
+    others = [e for e in character.effectors if e.is_active and not _lies(e) and not isinstance(e, AimEffector)]
     holds, tied = tied_figures(contacts), tied_figures(others)
     seen = [c for c in document.characters if c.id != character.id and c.visible and c.id not in tied]
     held = tuple(c for c in seen if c.id in holds)
@@ -81,7 +81,7 @@ def surroundings_of(document: Document, characters: Iterable[Character]) -> Mapp
 
 def asks_alike(one: Character, other: Character) -> bool:
     """Whether the same is asked of a character in two states; a target moved by its source counts as the same."""
-    mine, theirs = ([e for e in each.effectors if e.asks] for each in (one, other))
+    mine, theirs = ([e for e in each.effectors if e.is_active] for each in (one, other))
     return len(mine) == len(theirs) and all(
         a == b or (a.source is not None and type(a) is type(b) and a.with_target_of(b) == b)
         for a, b in zip(mine, theirs, strict=True)
@@ -94,7 +94,7 @@ def same_surroundings(before: Document, now: Document, character: Character) -> 
         return True
     tied = tied_figures(character.effectors) - {character.id}
     there = [{c.id: (c.pose, c.shape, c.body) for c in each.characters if c.id in tied} for each in (before, now)]
-    touches = any(isinstance(e.source, PropSource) and e.asks for e in character.effectors)
+    touches = any(isinstance(e.source, PropSource) and e.is_active for e in character.effectors)
     return (
         there[0] == there[1]
         and (before.props == now.props or not touches)
@@ -191,7 +191,7 @@ def _solids(props: Iterable[Prop]) -> tuple[Solid, ...]:
 
 def _lies(effector: Effector) -> bool:
     """Whether an effector is a contact that lies on somebody or on a prop."""
-    return isinstance(effector, Contact) and effector.asks and isinstance(effector.source, Tie | PropSource)
+    return isinstance(effector, Contact) and effector.is_active and isinstance(effector.source, Tie | PropSource)
 
 
 def _props_of(effectors: Iterable[Effector]) -> set[str]:

@@ -82,7 +82,7 @@ def _dragged(
     points = floor_points(body, truth.shape)
     stance = Stance(balancing=Balancing(points, mass_shares(body, truth.shape), mode == "strict"))
     base = replace(
-        IKProblem.free(skeleton, (), truth.pose, truth.shape, body.id),
+        IKProblem.without_masks(skeleton, (), truth.pose, truth.shape, body.id),
         floor=points,
         stance=None if mode == "off" else stance,
     )

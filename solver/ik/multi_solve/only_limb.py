@@ -38,7 +38,7 @@ class Hold:
             j = problem.skeleton.index(name)
             place[j], shape[j] = float(name in self.frozen), 1.0
         for effector in problem.effectors:
-            if effector.asks and effector.form == POINT and effector.joint in self.carried:
+            if effector.is_active and effector.form == POINT and effector.joint in self.carried:
                 shape[limb_of(problem.skeleton, problem.skeleton.index(effector.joint))] = 0.0
         return replace(
             problem, base_pose=self.base, preserve_position=place, preserve_orientation=shape, frozen=self.frozen

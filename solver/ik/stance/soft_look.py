@@ -38,7 +38,7 @@ E = TypeVar("E", bound=Effector)
 
 def is_soft_look(effector: Effector, head: str) -> bool:
     """Whether it is a look of the head that gives way at its extremes: a pin does not."""
-    return effector.asks and effector.form == AIM and effector.joint == head and not effector.pinned
+    return effector.is_active and effector.form == AIM and effector.joint == head and not effector.pinned
 
 
 def without_looks(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:

@@ -114,7 +114,7 @@ class DragPoser(Proposer[DragPoserMemory]):
         track = ask.memory if moving and isinstance(ask.memory, MotionMemory) else None
         skeleton, base, count = problem.skeleton, problem.base_pose, self._space.joints
         bones = skeleton.offsets[:count]
-        asked = [e for e in problem.effectors if e.asks]
+        asked = [e for e in problem.effectors if e.is_active]
         if not asked:
             return Proposal(base, ask.memory)
         sensors = len({e.joint for e in asked})

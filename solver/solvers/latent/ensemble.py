@@ -81,7 +81,7 @@ def is_averaged(problem: IKProblem, options: Options) -> bool:
 def base_pose_is_confirmed(problem: IKProblem) -> bool:
     """Whether the base pose is one that the sensors confirm, such as the pose of the frame before."""
     joints = forward_kinematics(problem.skeleton, problem.base_pose)
-    missed = [effector.residual(problem.skeleton, joints) for effector in problem.effectors if effector.asks]
+    missed = [effector.residual(problem.skeleton, joints) for effector in problem.effectors if effector.is_active]
     return not missed or float(np.mean(missed)) < CONFIRMED
 
 
@@ -98,7 +98,7 @@ def blend_share(problem: IKProblem, seconds: float, told: bool) -> float:
 
 def _share_unconfirmed(problem: IKProblem, sensors: int, later: float) -> float:
     """The share at first if a motion began with a pose that tells nothing."""
-    asked = [effector for effector in problem.effectors if effector.asks]
+    asked = [effector for effector in problem.effectors if effector.is_active]
     if not any(effector.joint in LOWER for effector in asked):
         return UPPER
     places = all(effector.kind == Position.kind for effector in asked)
@@ -107,7 +107,7 @@ def _share_unconfirmed(problem: IKProblem, sensors: int, later: float) -> float:
 
 def _sensors(problem: IKProblem) -> int:
     """How many joints have an effector that asks for something."""
-    return len({effector.joint for effector in problem.effectors if effector.asks})
+    return len({effector.joint for effector in problem.effectors if effector.is_active})
 
 
 def dragposer() -> Proposer[EnsembleMemory] | Proposer[DragPoserMemory]:

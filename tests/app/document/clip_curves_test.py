@@ -174,7 +174,7 @@ def test_where_joints_go_along_curves_only_keys_ask(reaching: Document) -> None:
 
 def test_turns_are_missed_by_degrees(reaching: Document) -> None:
     actor = reaching.actor("c1")
-    turn = next(e for e in actor.clip.keys[0].effectors if e.kind == "rotation" and e.asks)
+    turn = next(e for e in actor.clip.keys[0].effectors if e.kind == "rotation" and e.is_active)
     curves = curves_of(actor, CurveRequest(MISS, effector=turn.id))
     assert curves.unit == "°"
     assert curves.lines[0].after[30] < 5.0

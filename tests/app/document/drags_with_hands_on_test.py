@@ -50,7 +50,7 @@ class Posed:
         answer = answers_of((person,), self.memories, holds=stays, around=around, props=props)["c1"]
         self.memories["c1"] = answer.solution.memory
         told = zip(answer.effectors, answer.solution.residuals, strict=True)
-        self.left = {f"{effector.joint} {effector.kind}": left for effector, left in told if effector.asks}
+        self.left = {f"{effector.joint} {effector.kind}": left for effector, left in told if effector.is_active}
         self.document = self.document.with_character(with_solution(person, answer.solution, answer.effectors))
 
     def effector(self, joint: str) -> Effector:

@@ -19,7 +19,7 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.pose_variations import variations_of
 from app.document.posing.solver_comparison import answer_of
-from app.document.posing.solving import body_of, other_of, skeleton_of
+from app.document.posing.solving import body_of, other_solution_of, skeleton_of
 from app.document.posing.sources import ties_in
 from app.document.posing.surroundings import asks_alike, same_surroundings, solid_surroundings
 from app.document.posing.tied_groups import answers_of
@@ -136,7 +136,7 @@ def test_targets_are_on_the_skin_that_was_taken() -> None:
 def test_the_other_solution_holds_on_and_keeps_out_of_the_floor(solver: str) -> None:
     document = standing(solver, "hips")
     person = only(document)
-    one = other_of(person, never, ties=ties_in(document, person))
+    one = other_solution_of(person, never, ties=ties_in(document, person))
     assert one is not None
     assert held(person, one.pose) < 3e-3
     assert lowest(person, one.pose) > -0.0015

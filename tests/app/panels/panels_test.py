@@ -58,7 +58,7 @@ def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(editor
     assert len(editor.session.history.steps()) == 1
     assert editor.session.history.undo_text == f"Change {panel.sliders[0].label.lower()}"
     assert abs(lowest_sole_point(body_of(after), after.shape, after.pose)) < 0.01
-    asked = [r.state for e, r in zip(after.effectors, editor.session.finding.residuals, strict=True) if e.asks]
+    asked = [r.state for e, r in zip(after.effectors, editor.session.finding.residuals, strict=True) if e.is_active]
     assert asked == ["met"] * len(asked)
     editor.session.undo()
     assert character(editor) == before

@@ -119,7 +119,7 @@ def test_a_handle_is_at_the_same_place_in_every_picture(editor: Editor) -> None:
     raise_hand(editor)
     places = {tuple((mark.x, mark.y) for mark in tile.marks) for tile in opened(editor).tiles}
     assert len(places) == 1
-    asked = [e for e in active(editor).effectors if e.asks and e.kind == "position"]
+    asked = [e for e in active(editor).effectors if e.is_active and e.kind == "position"]
     assert len(next(iter(places))) == len(asked)
 
 

@@ -98,7 +98,7 @@ def test_a_click_takes_a_pose_as_one_step_and_the_handles_stay_met(editor: Edito
     click(gallery.tiles[3])
     assert session.history.steps() == ("Take a variation",)
     assert mean_joint_angle(active(editor).pose, before.pose) >= APART
-    asked = {r.state for e, r in zip(active(editor).effectors, session.finding.residuals, strict=True) if e.asks}
+    asked = {r.state for e, r in zip(active(editor).effectors, session.finding.residuals, strict=True) if e.is_active}
     assert asked == {"met"}
     assert gallery.isVisible()
     assert [tile.taken for tile in gallery.tiles].index(True) == 3
@@ -160,7 +160,7 @@ def test_hands_on_the_hips_are_on_them_in_what_is_taken_and_the_pictures_stay(ed
     held = [resolved(e, context) for e in person.effectors if isinstance(e, Contact)]
     assert len(held) == 2
     assert max(e.residual(skeleton, world) for e in held) < 3e-3
-    assert {r.state for e, r in zip(person.effectors, finding.residuals, strict=True) if e.asks} == {"met"}
+    assert {r.state for e, r in zip(person.effectors, finding.residuals, strict=True) if e.is_active} == {"met"}
     assert all(tile.isEnabled() for tile in gallery.tiles)
     assert gallery.tiles[2].taken
 

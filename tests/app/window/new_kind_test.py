@@ -147,7 +147,7 @@ def test_a_scene_with_a_new_kind_goes_unharmed_through_a_program_without_it(tmp_
     stranger = load_scene(file)
     asleep = next(e for e in stranger.characters[0].effectors if e.id == "g")
     assert not isinstance(asleep, Grip)
-    assert not asleep.asks
+    assert not asleep.is_active
     save_scene(file, stranger)
     register(Grip)
     try:

@@ -43,6 +43,6 @@ def test_what_was_met_is_met_in_the_mirror(editor: Editor) -> None:
     assert session.history.undo_text == "Mirror pose"
     until(lambda: bool(session.finding.residuals) and session.service.idle())
     session.apply_results()
-    asked = {r.state for e, r in zip(session.active.effectors, session.finding.residuals, strict=True) if e.asks}
+    asked = {r.state for e, r in zip(session.active.effectors, session.finding.residuals, strict=True) if e.is_active}
     assert asked == {"met"}
     assert session.active.effectors[0].joint == "right_wrist"

@@ -10,7 +10,7 @@ from window_hand import active, move_held, settled, strike
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of
-from app.document.posing.sources import with_targets
+from app.document.posing.sources import with_resolved_targets
 from app.panels.effector_row import EffectorRow
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
@@ -48,7 +48,7 @@ def contact_row(editor: Editor) -> EffectorRow:
 
 def off_mm(editor: Editor) -> float:
     """How far the palm is from where the other one's shoulder is now."""
-    now = with_targets(editor.session.document).character("c2")
+    now = with_resolved_targets(editor.session.document).character("c2")
     found = zip(now.effectors, residuals(skeleton_of(now), now.pose, now.effectors), strict=True)
     return next(1000 * residual.value for e, residual in found if isinstance(e, Contact))
 

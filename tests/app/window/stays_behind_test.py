@@ -11,7 +11,7 @@ from window_hand import Hand, active, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of
-from app.document.posing.sources import with_targets
+from app.document.posing.sources import with_resolved_targets
 from app.window.editor import Editor
 from solver.ik.residuals import residuals
 from solver.kinematics.pose import Pose
@@ -57,7 +57,7 @@ def pose_at(editor: Editor, frame: int) -> None:
 def off_mm(editor: Editor, frame: int) -> float:
     """How far the palm of the second one is from the shoulder at a frame, wherever that is then."""
     editor.session.look_at_frame("c1", frame)
-    document = with_targets(editor.session.document)
+    document = with_resolved_targets(editor.session.document)
     who = document.character("c2")
     (at,) = [i for i, e in enumerate(who.effectors) if e.kind == "contact"]
     return 1000 * float(residuals(skeleton_of(who), who.pose, who.effectors)[at].value)

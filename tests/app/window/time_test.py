@@ -142,7 +142,7 @@ def test_what_is_looked_at_is_measured_and_not_solved(desk: Editor) -> None:
     scrub(desk, 50)
     to_frame(desk, 50)
     assert active(desk).pose == shown.pose
-    asked = [r.state for e, r in zip(shown.effectors, desk.session.finding.residuals, strict=True) if e.asks]
+    asked = [r.state for e, r in zip(shown.effectors, desk.session.finding.residuals, strict=True) if e.is_active]
     assert asked == ["met"] * len(asked)
     assert [key.frame for key in active(desk).clip.keys] == [0]
 

@@ -42,7 +42,7 @@ tolerances = st.floats(0, 1)
 def test_a_pin_is_met_strictly_whatever_its_tolerance(pinned: bool, tolerance: float, leeway: float) -> None:
     held = replace(Position.on(SKELETON, "left_wrist", WORLD), pinned=pinned, tolerance=tolerance)
     assert held.effective_tolerance == leeway
-    assert held.asks_strictly is (leeway == 0.0)
+    assert held.is_strict is (leeway == 0.0)
 
 
 def made(kind: type[Effector], place: tuple[float, ...], turn: tuple[float, ...]) -> Effector:
@@ -100,17 +100,17 @@ def test_a_pin_is_never_loose(kind: type[Effector]) -> None:
     held = kind.on(SKELETON, "head", WORLD)
     loose = replace(held, loose=True)
     assert loose.loose
-    assert not loose.asks
+    assert not loose.is_active
     pinned = replace(loose, pinned=True)
     assert not pinned.loose
-    assert pinned.asks
+    assert pinned.is_active
 
 
 @pytest.mark.parametrize("kind", MADE)
 def test_what_is_switched_off_asks_for_nothing_pinned_or_not(kind: type[Effector]) -> None:
     held = kind.on(SKELETON, "head", WORLD)
-    assert not replace(held, enabled=False).asks
-    assert not replace(held, enabled=False, pinned=True).asks
+    assert not replace(held, enabled=False).is_active
+    assert not replace(held, enabled=False, pinned=True).is_active
 
 
 @pytest.mark.parametrize("kind", MADE)

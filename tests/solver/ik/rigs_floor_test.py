@@ -83,7 +83,7 @@ def asked(rig: Rig, lowered: float = 0.0) -> tuple[Effector, ...]:
 
 
 def problem_on(rig: Rig, points: FloorPoints | None, effectors: tuple[Effector, ...]) -> IKProblem:
-    problem = IKProblem.free(rig, effectors, posed_like(rig, standing()))
+    problem = IKProblem.without_masks(rig, effectors, posed_like(rig, standing()))
     return problem if points is None else replace(problem, floor=points, stance=stance_on_foreign_rig(rig, points))
 
 
@@ -187,6 +187,6 @@ def test_rigs_with_fingers_and_without_toes_or_hands_have_points_as_well() -> No
     tower = Rig(("a", "b"), (-1, 0), np.float32([[0, 1, 0], [0, 1, 0]]), (None, None))
     assert leg_length(tower) == pytest.approx(0.5)
     assert len(points_by_joints(tower).carriers)
-    pushed = replace(IKProblem.free(tower, (Position("a", np.float32([0, -1, 0])),), rest_pose(tower)))
+    pushed = replace(IKProblem.without_masks(tower, (Position("a", np.float32([0, -1, 0])),), rest_pose(tower)))
     held = solved(replace(pushed, floor=points_by_joints(tower)))
     assert held.pose.root_position[1] > 0.0
