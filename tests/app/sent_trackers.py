@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from motion_samples import strolling
-from window_hand import Clock
+from window_driver import Clock
 
 from app.document.posing.solving import skeleton_of
 from app.services.session import Session

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from gltf_reader import read_glb
 from motion_samples import strolling
-from photo_hand import CAMERA, put_before_green
+from photographed_people import CAMERA, put_before_green
 from PIL import Image
-from prop_hand import added
+from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton, QSpinBox
-from trackers_hand import choose
-from window_hand import Hand, active, settled, strike, until
+from trackers_driver import choose
+from window_driver import Hand, active, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits

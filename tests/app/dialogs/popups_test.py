@@ -14,7 +14,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QDialog, QMenu, QPushButton, QWidget
 from shiboken6 import isValid
-from window_hand import Hand, laid_out, until
+from window_driver import Hand, laid_out, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from window_hand import settled
+from window_driver import settled
 
 from app.document import edits
 from app.document.model.document import Character

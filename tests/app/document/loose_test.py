@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
-from window_hand import Hand, active, double_click, settled, until
+from window_driver import Hand, active, double_click, settled, until
 
 from app.cli.main import main
 from app.document import edits

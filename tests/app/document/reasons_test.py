@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
-from window_hand import Hand, settled, until
+from window_driver import Hand, settled, until
 
 from app.document import edits
 from app.document.posing.solving import joints_of

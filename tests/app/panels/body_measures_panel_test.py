@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
-from small_hand import scrolled_to
-from window_hand import Hand, active, double_click, move_held, place_of, settled, until
+from small_window import scrolled_to
+from window_driver import Hand, active, double_click, move_held, place_of, settled, until
 
 from app.document.posing.solving import body_of, joints_of, skeleton_of, usable_of
 from app.panels import body_panel

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QStyle, QStyleOptionComboBox
-from timeline_hand import TimelineHand, frame_of, set_moving
-from window_hand import NO_KEYS, laid_out, move_held, strike, until
+from timeline_driver import TimelineHand, frame_of, set_moving
+from window_driver import NO_KEYS, laid_out, move_held, strike, until
 
 from app.document import edits
 from app.document.curves.values import FEET, MISS, PLACE

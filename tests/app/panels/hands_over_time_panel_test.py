@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from timeline_hand import TimelineHand, gliding, keys_of
-from window_hand import active, laid_out, move_held, settled, until
+from timeline_driver import TimelineHand, gliding, keys_of
+from window_driver import active, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.panels.hands_panel import HandsPanel

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
-from window_hand import Hand, double_click, laid_out, settled, until
+from window_driver import Hand, double_click, laid_out, settled, until
 
 from app.dialogs import messages
 from app.document import edits

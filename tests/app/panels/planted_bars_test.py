@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
-from timeline_hand import TimelineHand
-from window_hand import laid_out
+from timeline_driver import TimelineHand
+from window_driver import laid_out
 
 from app.document import edits
 from app.panels.timeline.lanes import FOOT, lanes_of

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, move_held, settled, until
+from window_driver import Hand, active, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.document.posing.fitting_effectors import new_effector

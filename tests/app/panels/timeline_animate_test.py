@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
-from window_hand import Hand, laid_out, settled, strike
+from timeline_driver import TimelineHand, frame_of, keys_of, set_moving
+from window_driver import Hand, laid_out, settled, strike
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from timeline_hand import TimelineHand, set_moving
-from window_hand import laid_out, settled, strike, until
+from timeline_driver import TimelineHand, set_moving
+from window_driver import laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.model.between import pose_at

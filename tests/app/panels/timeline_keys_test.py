@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
-from window_hand import settled, strike, until
+from timeline_driver import TimelineHand, frame_of, keys_of, set_moving
+from window_driver import settled, strike, until
 
 from app.panels.widgets.field_editor import FieldEditor
 from app.window.editor import Editor

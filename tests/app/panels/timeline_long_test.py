@@ -10,8 +10,8 @@ from motion_samples import strolling
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
-from timeline_hand import TimelineHand, frame_of, set_moving
-from window_hand import active, laid_out, move_held, settled, until
+from timeline_driver import TimelineHand, frame_of, set_moving
+from window_driver import active, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.panels.job_bar import JobBar

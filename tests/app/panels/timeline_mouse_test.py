@@ -7,8 +7,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
-from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
-from window_hand import NO_KEYS, laid_out, move_held, settled, until
+from timeline_driver import TimelineHand, frame_of, keys_of, set_moving
+from window_driver import NO_KEYS, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.window.editor import Editor

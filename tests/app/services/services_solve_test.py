@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from window_hand import settled, until
+from window_driver import settled, until
 
 from app.document import edits
 from app.document.model.document import Character

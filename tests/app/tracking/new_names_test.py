@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from document_samples import only
 from sent_trackers import SENSORS, Sent
-from window_hand import Clock
+from window_driver import Clock
 
 from app.document.posing.solving import skeleton_of
 from app.services.session import Session

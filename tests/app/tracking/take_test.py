@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from document_samples import only
 from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, long_walk, recorded, run, sent, walk
-from window_hand import Clock, until
+from window_driver import Clock, until
 
 from app.document import edits
 from app.document.posing.create import new_character, new_document

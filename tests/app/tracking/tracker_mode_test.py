@@ -11,7 +11,7 @@ import pytest
 from document_samples import only
 from motion_samples import strolling
 from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, recorded, run, sent, walk
-from window_hand import Clock, until
+from window_driver import Clock, until
 
 from app.document import edits
 from app.document.posing.create import new_document

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication
-from window_hand import Hand, settled, strike, until
+from window_driver import Hand, settled, strike, until
 
 from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor

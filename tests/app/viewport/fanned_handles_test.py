@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike, until
+from window_driver import Hand, active, settled, strike, until
 
 from app.window.editor import Editor
 from rendering.shapes.fanned_handles import fanned

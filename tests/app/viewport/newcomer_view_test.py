@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QAbstractAnimation, Qt, QVariantAnimation
-from window_hand import Hand, settled, strike, until
+from window_driver import Hand, settled, strike, until
 
 from app.document.model.document import Photo
 from app.document.posing.solving import body_of

@@ -7,7 +7,7 @@ import pytest
 from document_samples import whole_motion
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, settled, strike
+from window_driver import Hand, active, laid_out, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character, Photo

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, settled, strike, until
+from window_driver import Hand, settled, strike, until
 
 from app.document import edits
 from app.window.editor import Editor

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
-from window_hand import Hand, active, place_of, settled, until
+from window_driver import Hand, active, place_of, settled, until
 
 from app.window.editor import Editor
 from solver.effectors.effector import Effector

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, settled, strike
+from window_driver import Hand, settled, strike
 
 from app.dialogs.export_dialog import ExportChoice
 from app.window.editor import Editor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, settled, strike
+from window_driver import Hand, active, settled, strike
 
 from app.document import edits
 from app.document.posing.placing import lowest_skin

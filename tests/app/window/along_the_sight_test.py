@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, move_held, settled, strike
+from window_driver import Hand, active, laid_out, move_held, settled, strike
 
 from app.document import edits
 from app.document.in_photo.line_of_sight import distance, reach

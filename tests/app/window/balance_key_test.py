@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, place_of, strike
+from window_driver import Hand, place_of, strike
 
 from app.services.view_state import cleared
 from app.window.editor import Editor

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from timeline_hand import TimelineHand, set_moving
-from window_hand import Clock, Hand, laid_out, settled, strike, until
+from timeline_driver import TimelineHand, set_moving
+from window_driver import Clock, Hand, laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.over_time.source_motion import source_motion, source_pose

@@ -11,7 +11,7 @@ from document_samples import random_photo
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
-from window_hand import Hand, strike, until
+from window_driver import Hand, strike, until
 
 from app.document import edits
 from app.window.editor import Editor

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
-from window_hand import Hand, active, laid_out, settled, strike, until
+from window_driver import Hand, active, laid_out, settled, strike, until
 
 from app.dialogs.comparison import STOPPED, WAITING, Comparison
 from app.dialogs.gallery import COLUMNS, Tile

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added
+from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, place_of, settled, strike
+from window_driver import Hand, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from window_hand import Hand, active, place_of, settled, strike
+from window_driver import Hand, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.posing.contact_patches import patches_of, place_of_patch

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, place_of, settled, strike, until
+from window_driver import Hand, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo

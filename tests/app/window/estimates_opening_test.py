@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike, until
+from window_driver import Hand, active, settled, strike, until
 
 from app.cli.main import main
 from app.dialogs import messages

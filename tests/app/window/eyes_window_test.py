@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, settled, strike
+from window_driver import Hand, active, settled, strike
 
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

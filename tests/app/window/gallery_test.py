@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike, until
+from window_driver import Hand, active, settled, strike, until
 
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits

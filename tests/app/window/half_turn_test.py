@@ -7,8 +7,8 @@ import pytest
 from motion_samples import strolling
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from timeline_hand import TimelineHand, keys_of
-from window_hand import Hand, active, laid_out, place_of, settled, strike, until
+from timeline_driver import TimelineHand, keys_of
+from window_driver import Hand, active, laid_out, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.posing.modes import mode_of

@@ -10,9 +10,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from small_hand import scrolled_to
-from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
-from window_hand import NO_KEYS, Hand, active, double_click, move_held, place_of, settled, strike, until
+from small_window import scrolled_to
+from timeline_driver import TimelineHand, frame_of, keys_of, set_moving
+from window_driver import NO_KEYS, Hand, active, double_click, move_held, place_of, settled, strike, until
 
 from app.panels.widgets.field_editor import FieldEditor
 from app.services.background.jobs import Cancelled, Progress

@@ -8,7 +8,7 @@ from document_samples import only
 from motion_samples import strolling
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, settled, until
+from window_driver import Hand, active, laid_out, settled, until
 
 from app.document import edits
 from app.document.posing.solving import body_of, joints_of, skeleton_of

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from prop_hand import added, the_prop
+from prop_driver import added, the_prop
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
-from window_hand import Hand, active, settled, strike, until
+from window_driver import Hand, active, settled, strike, until
 
 from app.document.posing.solving import body_of
 from app.library import folders

@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from window_hand import NO_KEYS, Hand, laid_out, move_held, settled, strike, until
+from window_driver import NO_KEYS, Hand, laid_out, move_held, settled, strike, until
 
 from app.library.control import LibraryControl
 from app.window.editor import Editor

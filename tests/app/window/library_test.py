@@ -15,7 +15,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDropEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton
-from window_hand import NO_KEYS, active, answering, laid_out, move_held, settled, strike, until
+from window_driver import NO_KEYS, active, answering, laid_out, move_held, settled, strike, until
 
 from app.dialogs import messages
 from app.dialogs.message_dialog import MessageDialog

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, move_held, place_of, strike
+from window_driver import Hand, move_held, place_of, strike
 
 from app.viewport.overlays.light_ball import SIZE, LightBall
 from app.window.editor import Editor

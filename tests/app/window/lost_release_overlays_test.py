@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import question
-from photo_hand import put_before_green
+from dialog_driver import question
+from photographed_people import put_before_green
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import Hand, camera_of, move_held, strike, until
+from window_driver import Hand, camera_of, move_held, strike, until
 
 from app.viewport.overlays.horizon_line import HorizonLine
 from app.viewport.overlays.light_ball import SIZE, LightBall

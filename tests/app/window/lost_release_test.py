@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dialog_hand import question
+from dialog_driver import question
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from small_hand import scrolled_to
-from timeline_hand import TimelineHand, frame_of, set_moving
-from window_hand import Hand, active, move_held, place_of, settled, strike
+from small_window import scrolled_to
+from timeline_driver import TimelineHand, frame_of, set_moving
+from window_driver import Hand, active, move_held, place_of, settled, strike
 
 from app.window.editor import Editor
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from prop_hand import added, dragged_with_s
+from prop_driver import added, dragged_with_s
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
-from window_hand import Hand, active, settled, strike, until
+from window_driver import Hand, active, settled, strike, until
 
 from app.document import edits
 from app.document.library.apply import Taking, take_pose

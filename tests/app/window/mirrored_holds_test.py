@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_hand import added, dragged_with_s, the_prop
+from prop_driver import added, dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, place_of, settled, strike
+from window_driver import Hand, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.prop import Prop

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from prop_hand import added
+from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike
+from window_driver import Hand, active, settled, strike
 
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits

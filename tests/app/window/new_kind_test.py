@@ -12,7 +12,7 @@ from made_up_kind import Grip
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from window_hand import Hand, settled, strike
+from window_driver import Hand, settled, strike
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of

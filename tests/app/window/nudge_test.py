@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from small_hand import scrolled_to
-from window_hand import Hand, active, settled, strike, until
+from small_window import scrolled_to
+from window_driver import Hand, active, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character

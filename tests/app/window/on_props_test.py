@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added, dragged_with_s, gizmo_of, part_at, shown, the_prop
+from prop_driver import added, dragged_with_s, gizmo_of, part_at, shown, the_prop
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from window_hand import Hand, active, laid_out, place_of, settled, strike
+from window_driver import Hand, active, laid_out, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.prop import Prop

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from prop_hand import added, dragged_with_s, the_prop
+from prop_driver import added, dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, place_of, settled, strike, until
+from window_driver import Hand, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character

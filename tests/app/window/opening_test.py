@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button, key
+from dialog_driver import answering, button, key
 from document_samples import random_pose, whole_motion
-from photo_hand import CAMERA, put_before_green
+from photographed_people import CAMERA, put_before_green
 from PIL import Image
-from prop_hand import added
+from prop_driver import added
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from window_hand import Hand, active, place_of, settled, strike, until
+from window_driver import Hand, active, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from photo_hand import CAMERA, label, middle, see, seen
+from photographed_people import CAMERA, label, middle, see, seen
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, move_held, place_of, strike, until
+from window_driver import Hand, active, move_held, place_of, strike, until
 
 from app.document import edits
 from app.document.in_photo.photo_points import photo_points

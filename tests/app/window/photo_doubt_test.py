@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from photo_hand import CAMERA, depths, label, middle, see, seen
+from photographed_people import CAMERA, depths, label, middle, see, seen
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import Hand, active, move_held, place_of, point_at, settled, strike, until
+from window_driver import Hand, active, move_held, place_of, point_at, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, move_held, settled, strike, until
+from window_driver import Hand, active, move_held, settled, strike, until
 
 from app.document.posing.placing import place_of
 from app.document.posing.solving import body_of

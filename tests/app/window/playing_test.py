@@ -6,15 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, key
+from dialog_driver import answering, key
 from document_samples import random_pose
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
-from small_hand import scrolled_to
-from timeline_hand import TimelineHand
-from window_hand import NO_KEYS, Clock, Hand, double_click, move_held, settled, strike, until
+from small_window import scrolled_to
+from timeline_driver import TimelineHand
+from window_driver import NO_KEYS, Clock, Hand, double_click, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from window_hand import settled
+from window_driver import settled
 
 from app.document import edits
 from app.document.model.document import Character

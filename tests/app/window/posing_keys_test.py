@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, settled, strike, until
+from window_driver import Hand, settled, strike, until
 
 from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added, gizmo_of, on_prop, part_at, shown, the_prop
+from prop_driver import added, gizmo_of, on_prop, part_at, shown, the_prop
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from window_hand import Hand, active, strike, until
+from window_driver import Hand, active, strike, until
 
 from app.document import edits
 from app.document.posing.placing import place_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from motion_samples import strolling
 from PySide6.QtCore import Qt
-from timeline_hand import TimelineHand
-from window_hand import active, move_held, settled, strike
+from timeline_driver import TimelineHand
+from window_driver import active, move_held, settled, strike
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of

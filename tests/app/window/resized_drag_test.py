@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, laid_out, settled, strike
+from window_driver import Hand, active, laid_out, settled, strike
 
 from app.viewport.tools.resized_view import pointer_in_view_of_start
 from app.window.editor import Editor

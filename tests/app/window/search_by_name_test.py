@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from window_hand import active, answering, settled, strike, until
+from window_driver import active, answering, settled, strike, until
 
 from app.dialogs import messages
 from app.document.library.own_hands import keep_hands

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, move_held, settled, strike
+from window_driver import Hand, move_held, settled, strike
 
 from app.document import edits
 from app.document.in_photo.photo_list import photo_names

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import settled, until
+from window_driver import settled, until
 
 from app.cli.main import main
 from app.document import edits

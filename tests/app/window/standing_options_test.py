@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from small_hand import scrolled_to
-from window_hand import Hand, place_of, settled, strike, until
+from small_window import scrolled_to
+from window_driver import Hand, place_of, settled, strike, until
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from timeline_hand import TimelineHand
-from window_hand import Hand, active, move_held, settled, strike, until
+from timeline_driver import TimelineHand
+from window_driver import Hand, active, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of

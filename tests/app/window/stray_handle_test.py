@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, place_of, settled
+from window_driver import Hand, active, place_of, settled
 
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits

@@ -13,8 +13,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from timeline_hand import TimelineHand, gliding
-from window_hand import NO_KEYS, Hand, active, laid_out, settled, strike, until
+from timeline_driver import TimelineHand, gliding
+from window_driver import NO_KEYS, Hand, active, laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.exchange.export import export_bvh

@@ -5,11 +5,11 @@ from __future__ import annotations
 from threading import Semaphore
 
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from trackers_hand import LIVELY, SIX, click, opened, playing, tracking
-from window_hand import Hand, place_of, settled, strike, until
+from trackers_driver import LIVELY, SIX, click, opened, playing, tracking
+from window_driver import Hand, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
-from network_hand import sender_to
+from dialog_driver import answering, button
+from network_driver import sender_to
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QFileDialog
-from timeline_hand import TimelineHand, keys_of
-from trackers_hand import SIX, choose, click, listening, playing, row, tracking
-from window_hand import Hand, active, place_of, settled, strike, until
+from timeline_driver import TimelineHand, keys_of
+from trackers_driver import SIX, choose, click, listening, playing, row, tracking
+from window_driver import Hand, active, place_of, settled, strike, until
 
 from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor

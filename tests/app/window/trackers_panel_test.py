@@ -10,12 +10,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from sample_files import CLIPS
-from trackers_hand import LIVELY, SIX, choose, click, listening, opened, playing, row, tracking
-from window_hand import laid_out, strike, until
+from trackers_driver import LIVELY, SIX, choose, click, listening, opened, playing, row, tracking
+from window_driver import laid_out, strike, until
 
 from app.dialogs import messages
 from app.dialogs.trackers_dialog import TrackersDialog

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button, key
-from network_hand import sender_to
+from dialog_driver import answering, button, key
+from network_driver import sender_to
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
-from timeline_hand import TimelineHand, keys_of
-from trackers_hand import SIX, choose, click, free_port, listening, opened, playing, row, tracking
-from window_hand import Hand, active, laid_out, place_of, settled, strike, until
+from timeline_driver import TimelineHand, keys_of
+from trackers_driver import SIX, choose, click, free_port, listening, opened, playing, row, tracking
+from window_driver import Hand, active, laid_out, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.dialogs.tracker_rows import title_of

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
-from photo_hand import see
+from dialog_driver import answering, button
+from photographed_people import see
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, camera_of, laid_out, move_held, settled, strike, until
+from window_driver import Hand, active, camera_of, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character, Photo

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, until
+from window_driver import Hand, active, settled, until
 
 from app.document.model.document import Character
 from app.document.posing.mirroring import heading

@@ -10,7 +10,7 @@ import pytest
 from document_samples import random_photo, random_pose
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from window_hand import Hand, strike, until
+from window_driver import Hand, strike, until
 
 from app.document import edits
 from app.document.model.document import Document

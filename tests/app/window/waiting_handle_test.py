@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
-from window_hand import Hand, place_of, until
+from window_driver import Hand, place_of, until
 
 from app.document.posing.create import new_document
 from app.services.solve_service import SolveRequest, SolveResult

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added, gizmo_of, part_at, the_prop
+from prop_driver import added, gizmo_of, part_at, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike
+from window_driver import Hand, active, settled, strike
 
 from app.document.posing.mirroring import heading
 from app.window.editor import Editor

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, QSize
-from window_hand import Hand, laid_out, until
+from window_driver import Hand, laid_out, until
 
 from app.window.editor import Editor
 from app.window.user_messages import WELCOME

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, settled
+from window_driver import Hand, settled
 
 from app.document import edits
 from app.document.model.prop import Prop

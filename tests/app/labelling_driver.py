@@ -1,4 +1,4 @@
-"""A folder of small pictures to be labelled in the window, and a hand that does it."""
+"""A folder of small pictures to be labelled in the window, and how a user does it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFileDialog
-from window_hand import Hand, settled, until
+from window_driver import Hand, settled, until
 
 from app.document import edits
 from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of

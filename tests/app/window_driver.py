@@ -1,4 +1,4 @@
-"""A hand on the mouse over the view, who is active there, and ways to wait for the solver."""
+"""The mouse over the view, who is active there, and ways to wait for the solver."""
 
 from __future__ import annotations
 
