@@ -56,7 +56,7 @@ def frame_of(editor: Editor, id: str = "c1") -> int:
     return editor.session.document.character(id).frame
 
 
-class TimelineHand:
+class TimelineMouse:
     """Presses, drags and keys on the timeline of a window."""
 
     def __init__(self, editor: Editor) -> None:

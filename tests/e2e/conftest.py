@@ -1,4 +1,4 @@
-"""The real main() with a hand on mouse and keys: a script runs in the event loop, with settings of its own."""
+"""The real main() driven by mouse and keys: a script runs in the event loop, with settings of its own."""
 
 from __future__ import annotations
 

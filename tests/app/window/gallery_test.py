@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from window_driver import Hand, active, settled, strike, until
+from window_driver import ViewMouse, active, settled, strike, until
 
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
@@ -123,10 +123,10 @@ def test_more_like_it_shows_poses_nearer_to_the_one_that_was_taken(editor: Edito
 
 
 def test_a_drag_makes_the_pictures_out_of_date_until_one_searches_again(editor: Editor) -> None:
-    gallery, hand = opened(editor), Hand(editor)
+    gallery, mouse = opened(editor), ViewMouse(editor)
     character = active(editor)
-    ankle = hand.place(joints_of(character).positions[skeleton_of(character).index("left_ankle")])
-    hand.drag(ankle, QPoint(5, -5), QPoint(30, -20))
+    ankle = mouse.place(joints_of(character).positions[skeleton_of(character).index("left_ankle")])
+    mouse.drag(ankle, QPoint(5, -5), QPoint(30, -20))
     settled(editor.session)
     until(lambda: gallery.text.text() == OUT_OF_DATE)
     steps = editor.session.history.steps()
