@@ -186,8 +186,8 @@ def solved(
     stays: what stays, by the person's id.
     """
     people, missed, other = document.characters, 0.0, 0.0
-    props, around = props_of(document), surroundings_of(document, people)
-    answers = answers_of(people, memories, holds=stays, around=around, props=props)
+    props, surroundings = props_of(document), surroundings_of(document, people)
+    answers = answers_of(people, memories, holds=stays, surroundings=surroundings, props=props)
     for person in people:
         answer = answers[person.id]
         memories[person.id] = answer.solution.memory

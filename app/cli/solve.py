@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
         document = edits.set_solver(character.id, args.solver)(document)
     cameras = tuple(photo.camera for photo in document.photos)
     for group in tied_groups(document.characters):
-        around, props = surroundings_of(document, group), props_of(document)
-        for id, answer in answers_of(group, {}, cameras, around=around, props=props).items():
+        surroundings, props = surroundings_of(document, group), props_of(document)
+        for id, answer in answers_of(group, {}, cameras, surroundings=surroundings, props=props).items():
             solutions[id] = answer.solution
             document = edits.with_solution(id, answer.solution, answer.effectors)(document)
     for character in document.characters:

@@ -363,9 +363,11 @@ class Session(QObject):
 
     def _request(self, character: Character, query: SolveQuery, ties: Ties | None = None) -> None:
         known = self.findings.of(character)
-        around = surroundings_of(self.document, (character,))
+        surroundings = surroundings_of(self.document, (character,))
         self.service.request(
-            SolveRequest(character, self.history.revision, known=known, around=around, ties=ties, query=query)
+            SolveRequest(
+                character, self.history.revision, known=known, surroundings=surroundings, ties=ties, query=query
+            )
         )
 
     def _ask(self) -> None:

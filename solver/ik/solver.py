@@ -126,13 +126,13 @@ class Proposal(NamedTuple, Generic[M]):
 class Proposer(Generic[M]):
     """Guesses a pose. Pure: what it remembers goes out with the proposal and comes back with the next question."""
 
-    def propose(self, ask: ProposalRequest[M]) -> Proposal[M]:
+    def propose(self, request: ProposalRequest[M]) -> Proposal[M]:
         """The proposal for one problem."""
-        return self.propose_batch([ask])[0]
+        return self.propose_batch([request])[0]
 
-    def propose_batch(self, asks: Sequence[ProposalRequest[M]]) -> list[Proposal[M]]:
+    def propose_batch(self, requests: Sequence[ProposalRequest[M]]) -> list[Proposal[M]]:
         """The proposals for many problems, in order. A subclass defines at least one of the two methods."""
-        return [self.propose(ask) for ask in asks]
+        return [self.propose(request) for request in requests]
 
     def accepts(self, problem: IKProblem) -> str:
         """Why it cannot solve the problem, if that is known only once it is loaded; "" if it can."""

@@ -17,9 +17,9 @@ from solver.solvers.catalog import load_solver
 class BasePose(Proposer[None]):
     """Proposes the base pose: the exact stage alone completes it."""
 
-    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
+    def propose(self, request: ProposalRequest[None]) -> Proposal[None]:
         """The base pose."""
-        return Proposal(ask.problem.base_pose)
+        return Proposal(request.problem.base_pose)
 
 
 def warm_up() -> None:

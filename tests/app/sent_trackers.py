@@ -62,10 +62,10 @@ def run(tracking: Tracking, clock: Clock, seconds: float, step_s: float = 1 / 60
 
 
 def recorded(
-    session: Session, tracking: Tracking, clock: Clock, seconds: float, wear: Mapping[str, Attachment] = WEAR
+    session: Session, tracking: Tracking, clock: Clock, seconds: float, attachments: Mapping[str, Attachment] = WEAR
 ) -> None:
     """Record so many seconds of the walk; the take goes on."""
-    tracking.open(Sent(sent(session, walk())), wear)
+    tracking.open(Sent(sent(session, walk())), attachments)
     tracking.record()
     run(tracking, clock, seconds)
 

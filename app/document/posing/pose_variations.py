@@ -36,7 +36,7 @@ def variations_of(
     They start at poses of the document's clips, those with the nearest effectors first, at postures the program makes,
     and at random draws. cancelled: asked now and then; ends the search.
     """
-    problem = problem_of(character, around=solid_surroundings(document, character))
+    problem = problem_of(character, surroundings=solid_surroundings(document, character))
     solver = usable_solver(character.solver, problem).solver
     bases = base_poses(document, character)
     if model is not None:

@@ -46,19 +46,19 @@ def answers_of(
     cameras: Sequence[PinholeCamera] = (),
     step_s: float = 0.0,
     holds: Mapping[str, Hold] = NO_HOLDS,
-    around: Mapping[str, Surroundings] = NO_ONE_AROUND,
+    surroundings: Mapping[str, Surroundings] = NO_ONE_AROUND,
     props: Mapping[str, Prop] = NO_PROPS,
 ) -> dict[str, Answer]:
     """What the solvers of a group of characters answer, by the characters' ids.
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
-    since the poses before these. holds: what stays of each, by id, while one limb moves. around: what stands around
-    each, by id. props: what targets may lie on. The patch of a knee on something depends on how far it is bent, so all
-    are solved again if knees bend. Raises what `solution_of` raises.
+    since the poses before these. holds: what stays of each, by id, while one limb moves. surroundings: what stands
+    around each, by id. props: what targets may lie on. The patch of a knee on something depends on how far it is bent,
+    so all are solved again if knees bend. Raises what `solution_of` raises.
     """
     asked = tuple(_on_bent_knees(character) for character in group)
     for _ in range(KNEES_AGAIN):
-        answers = _answers_of(asked, memories, cameras, step_s, holds, around, props)
+        answers = _answers_of(asked, memories, cameras, step_s, holds, surroundings, props)
         posed = tuple(replace(character, pose=answers[character.id].solution.pose) for character in asked)
         bent = tuple(_on_bent_knees(character) for character in posed)
         if all(a is b for a, b in zip(posed, bent, strict=True)):
@@ -83,12 +83,14 @@ def _answers_of(
     cameras: Sequence[PinholeCamera],
     step_s: float,
     holds: Mapping[str, Hold],
-    around: Mapping[str, Surroundings],
+    surroundings: Mapping[str, Surroundings],
     props: Mapping[str, Prop],
 ) -> dict[str, Answer]:
     if len(group) == 1 and not has_sources(group[0].effectors):
         only = group[0]
-        solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id), around.get(only.id))
+        solution = solution_of(
+            only, memories.get(only.id, FRESH), step_s, holds.get(only.id), surroundings.get(only.id)
+        )
         return {only.id: Answer(solution, only.effectors)}
     from app.document.posing.surroundings import held_balls
     from app.document.posing.touched_surfaces import skins_of
@@ -96,10 +98,10 @@ def _answers_of(
 
     figures = []
     for character in group:
-        problem = problem_of(character, step_s, holds.get(character.id), around.get(character.id))
+        problem = problem_of(character, step_s, holds.get(character.id), surroundings.get(character.id))
         solver = usable_solver(character.solver, problem).solver
         memory = memories.get(character.id, FRESH)
-        beside = held_balls(character, around[character.id]) if character.id in around else ()
+        beside = held_balls(character, surroundings[character.id]) if character.id in surroundings else ()
         figures.append(
             TiedFigure(character.id, problem, solver, character.pose, memory, character.solver_options, beside)
         )

@@ -24,9 +24,9 @@ class Heuristic(Proposer[None]):
     def __init__(self, search: Search) -> None:
         self._search = search
 
-    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
+    def propose(self, request: ProposalRequest[None]) -> Proposal[None]:
         """The base pose, moved to the effectors only by the search."""
-        problem = ask.problem
+        problem = request.problem
         asked = [e for e in problem.effectors if e.is_active]
         if not asked:
             return Proposal(problem.base_pose)

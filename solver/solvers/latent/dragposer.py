@@ -107,22 +107,22 @@ class DragPoser(Proposer[DragPoserMemory]):
         """Why the network does not fit the skeleton; "" if it does."""
         return misfit(self._weights.config, problem.skeleton)
 
-    def propose(self, ask: ProposalRequest[DragPoserMemory]) -> Proposal[DragPoserMemory]:
+    def propose(self, request: ProposalRequest[DragPoserMemory]) -> Proposal[DragPoserMemory]:
         """The pose found, and the motion so far."""
-        problem = ask.problem
+        problem = request.problem
         moving = problem.step_s > 0
-        track = ask.memory if moving and isinstance(ask.memory, MotionMemory) else None
+        track = request.memory if moving and isinstance(request.memory, MotionMemory) else None
         skeleton, base, count = problem.skeleton, problem.base_pose, self._space.joints
         bones = skeleton.offsets[:count]
         asked = [e for e in problem.effectors if e.is_active]
         if not asked:
-            return Proposal(base, ask.memory)
+            return Proposal(base, request.memory)
         sensors = len({e.joint for e in asked})
         before = (track.root, track.turn) if track else (base.root_position, base.rotations[0])
         root, turn = (part.astype(np.float64) for part in before)
         kept = (
-            ask.memory
-            if not moving and isinstance(ask.memory, SinglePoseMemory) and ask.memory.is_for(base, bones)
+            request.memory
+            if not moving and isinstance(request.memory, SinglePoseMemory) and request.memory.is_for(base, bones)
             else None
         )
         last: Array
@@ -136,16 +136,16 @@ class DragPoser(Proposer[DragPoserMemory]):
             run, last = self._predict(track, sensors), track.latents[-1]
             expected = _one_frame_on(last, run.latents[-2:])
         likely = np.asarray(expected, np.float64)
-        rows, shares = rows_of(skeleton, asked), shares_of(skeleton, asked, ask.options)
+        rows, shares = rows_of(skeleton, asked), shares_of(skeleton, asked, request.options)
         decode = self._space.decoder(bones, exact=not moving)  # rounding must not lead a single pose astray
         figure = LatentBody(skeleton, decode, root, turn, base.rotations, _freely_turned(rows, count))
-        pulls = self._weights_for(sensors, ask.options, moving)
+        pulls = self._weights_for(sensors, request.options, moving)
         usual = self._usual if moving and sensors >= MANY else self._evenly
         began = track.reference if track else None
-        if not moving and needs_reference(ask.options):
+        if not moving and needs_reference(request.options):
             began = BoundReference.at(skeleton, forward_kinematics(skeleton, base).positions)
         upper = moving and not any(e.joint in LOWER for e in asked)
-        held = [*self._bounds, *(UPPER_ALONE if upper else ()), *bounds_of_options(ask.options, began)]
+        held = [*self._bounds, *(UPPER_ALONE if upper else ()), *bounds_of_options(request.options, began)]
         objective = Objective(rows, shares, likely, usual, pulls, rows_of_bounds(skeleton, held))
         if not moving:
             home = _meets_all(skeleton, base, rows)

@@ -54,15 +54,15 @@ class Ensemble(Proposer[EnsembleMemory]):
         """Why one of the two does not fit the skeleton; "" if both do."""
         return self._search.accepts(problem) or self._other.accepts(problem)
 
-    def propose(self, ask: ProposalRequest[EnsembleMemory]) -> Proposal[EnsembleMemory]:
+    def propose(self, request: ProposalRequest[EnsembleMemory]) -> Proposal[EnsembleMemory]:
         """The mean of both poses, and the motion as the search alone followed it."""
-        problem, before = ask.problem, ask.memory or EnsembleMemory(None, None)
-        averaged = is_averaged(problem, ask.options)
+        problem, before = request.problem, request.memory or EnsembleMemory(None, None)
+        averaged = is_averaged(problem, request.options)
         other = self._other.propose(ProposalRequest(problem)).pose if averaged else None
         begins = before.seconds is None
         told = problem.step_s <= 0 or base_pose_is_confirmed(problem) if begins else before.confirmed
         sought = replace(problem, base_pose=other) if begins and not told and other is not None else problem
-        pose, memory = self._search.propose(ProposalRequest(sought, ask.options, before.search))
+        pose, memory = self._search.propose(ProposalRequest(sought, request.options, before.search))
         if problem.step_s <= 0:
             return Proposal(pose, EnsembleMemory(memory, None))
         seconds = before.seconds or 0.0

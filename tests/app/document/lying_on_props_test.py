@@ -58,10 +58,10 @@ def test_a_solid_body_heeds_visible_props_also_the_one_it_sits_on(scene: Documen
     sat_on = solid_surroundings(scene, scene.characters[0])
     assert (sat_on.props, sat_on.rests) == ((), (scene.props[0],))
     scene = solid(scene)
-    around = solid_surroundings(scene, scene.characters[0])
-    assert [prop.id for prop in around.props] == [ball.id]
-    assert around.rests == sat_on.rests
-    obstacles = obstacles_of(scene.characters[0], around)
+    surroundings = solid_surroundings(scene, scene.characters[0])
+    assert [prop.id for prop in surroundings.props] == [ball.id]
+    assert surroundings.rests == sat_on.rests
+    obstacles = obstacles_of(scene.characters[0], surroundings)
     assert obstacles is not None
     assert obstacles.things == ball.solids()
     loose = edits.remove_effectors("c1", [held(scene).id])(scene)

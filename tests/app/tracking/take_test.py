@@ -321,7 +321,7 @@ def test_a_tracker_that_is_none_of_the_take_is_not_put_on_in_it() -> None:
     take = TrackerTake()
     take.follow({"a": Attachment("head")}, UNCALIBRATED)
     take.put_on({"a": Attachment("pelvis"), "stranger": Attachment("head")})
-    assert take.parts[-1].wear == {"a": Attachment("pelvis")}
+    assert take.parts[-1].attachments == {"a": Attachment("pelvis")}
 
 
 def test_words_of_slow_trackers_count_for_when_they_were_said_and_not_for_the_nearest_frame(session: Session) -> None:

@@ -86,7 +86,7 @@ def recorded(editor: Editor, samples: int) -> None:
 
 
 def joints(names: Sequence[str], editor: Editor) -> list[str]:
-    return [tracking(editor).wear[name].joint for name in names]
+    return [tracking(editor).attachments[name].joint for name in names]
 
 
 @pytest.mark.slow

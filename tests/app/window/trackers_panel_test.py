@@ -162,10 +162,10 @@ def test_a_trackers_joint_and_what_is_used_of_it_are_chosen_in_its_row(
     choose(row(panel, "left_wrist").joint, "left_elbow")
     click(row(panel, "head").position)
     click(row(panel, "pelvis").rotation)
-    wear = tracking(editor).wear
-    assert wear["left_wrist"] == Attachment("left_elbow")
-    assert wear["head"] == Attachment("head", position=False)
-    assert wear["pelvis"] == Attachment("pelvis", rotation=False)
+    attachments = tracking(editor).attachments
+    assert attachments["left_wrist"] == Attachment("left_elbow")
+    assert attachments["head"] == Attachment("head", position=False)
+    assert attachments["pelvis"] == Attachment("pelvis", rotation=False)
     choose(row(panel, "head").joint, "")
     assert not row(panel, "head").position.isEnabled()
     assert tracking(editor).following
@@ -180,7 +180,7 @@ def test_sets_of_sensors_are_chosen_from_a_list(
     click(panel.follow_button)
     choose(panel.source.sensors, choice)
     until(lambda: len(panel.rows.rows) == rows)
-    assert sum(bool(each.joint) for each in tracking(editor).wear.values()) == worn
+    assert sum(bool(each.joint) for each in tracking(editor).attachments.values()) == worn
     assert tracking(editor).following
 
 

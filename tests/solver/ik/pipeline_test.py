@@ -123,8 +123,8 @@ def test_a_spec_says_how_a_solve_goes_on_from_the_pose_shown() -> None:
 class OnlyTall(Proposer[None]):
     """Refuses whatever stands low."""
 
-    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
-        return Proposal(ask.problem.base_pose)
+    def propose(self, request: ProposalRequest[None]) -> Proposal[None]:
+        return Proposal(request.problem.base_pose)
 
     def accepts(self, problem: IKProblem) -> str:
         return "" if problem.base_pose.root_position[1] > 0.5 else "It stands too low."
@@ -221,9 +221,9 @@ def test_again_about_the_same_proposal_asks_nobody_and_meets_what_has_moved_a_li
     asked: list[ProposalRequest] = []
 
     class Counting(Leaning):
-        def propose(self, ask: ProposalRequest) -> Proposal:
-            asked.append(ask)
-            return super().propose(ask)
+        def propose(self, request: ProposalRequest) -> Proposal:
+            asked.append(request)
+            return super().propose(request)
 
     solver = Solver(LEANING, Counting())
     first = solver.solve(raised())

@@ -35,9 +35,9 @@ class Still(Proposer[None]):
     def __init__(self) -> None:
         self.asked: list[ProposalRequest[None]] = []
 
-    def propose_batch(self, asks: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
-        self.asked = list(asks)
-        return [Proposal(ask.problem.base_pose) for ask in asks]
+    def propose_batch(self, requests: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
+        self.asked = list(requests)
+        return [Proposal(request.problem.base_pose) for request in requests]
 
 
 def standing(id: str, gender: str = "neutral") -> tuple[IKProblem, float]:

@@ -173,14 +173,14 @@ def test_places_that_a_pose_has_give_its_bones_back_with_the_twist_of_the_start(
 
 def test_where_nothing_is_asked_the_base_pose_stays(proposer: EditProposer) -> None:
     turn = Rotation("head", from_rotation_vector(np.float32([0.0, 0.4, 0.0])))
-    asks = [
+    requests = [
         ProposalRequest(IKProblem.without_masks(SKELETON, effectors, BASE))
         for effectors in ((), (turn,), (at(Role.HEAD),))
     ]
-    first, second, third = proposer.propose_batch(asks)
+    first, second, third = proposer.propose_batch(requests)
     assert first.pose is BASE
     assert second.pose is BASE
-    assert third.pose == proposer.propose(asks[2]).pose
+    assert third.pose == proposer.propose(requests[2]).pose
 
 
 def test_other_joints_are_refused_by_name_and_turns_are_left_to_the_exact_stage() -> None:

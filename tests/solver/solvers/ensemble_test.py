@@ -154,8 +154,8 @@ def test_the_search_is_alone_in_still_poses_with_few_sensors_and_where_it_was_to
     problem: IKProblem, options: dict[str, bool | float]
 ) -> None:
     assert not is_averaged(problem, options)
-    ask: ProposalRequest[MotionMemory] = ProposalRequest(problem, options)
-    assert dragposer().propose(ask).pose == search().propose(ask).pose
+    request: ProposalRequest[MotionMemory] = ProposalRequest(problem, options)
+    assert dragposer().propose(request).pose == search().propose(request).pose
 
 
 def test_defaults_that_are_set_are_nothing_told() -> None:

@@ -308,14 +308,14 @@ def test_a_sample_that_comes_late_or_twice_does_no_harm() -> None:
 
 def test_what_is_not_used_is_not_asked_and_one_tracker_counts_for_a_joint() -> None:
     reading = Reading(np.float32([0, 1, 0]), np.eye(3, dtype=np.float32))
-    wear = {
+    attachments = {
         "a": Attachment("head", rotation=False),
         "b": Attachment("head"),
         "c": Attachment(""),
         "d": Attachment("pelvis", position=False),
     }
     readings = {"a": reading, "b": Reading(np.float32([5, 5, 5]), reading.rotation), "c": reading, "d": reading}
-    asked = effectors_of(readings, wear, Calibration())
+    asked = effectors_of(readings, attachments, Calibration())
     assert [(e.joint, e.kind) for e in asked] == [("head", "position"), ("head", "rotation"), ("pelvis", "rotation")]
     assert np.array_equal(asked[0].target, [0, 1, 0])
 

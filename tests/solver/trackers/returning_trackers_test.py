@@ -56,8 +56,8 @@ def test_a_turn_has_to_be_said_twice_as_well() -> None:
 @pytest.mark.parametrize("wrong", [61, 62])
 def test_no_hand_goes_after_one_wrong_word_of_a_tracker_that_returns(wrong: int) -> None:
     skeleton = body_skeleton()
-    wear = {name: Attachment(name) for name in NAMES}
-    follow = Follower(skeleton, load_solver("dls"), wear, natural(), body="anny")
+    attachments = {name: Attachment(name) for name in NAMES}
+    follow = Follower(skeleton, load_solver("dls"), attachments, natural(), body="anny")
     places = []
     for i in range(90):
         readings = dict(simulated_sample(skeleton, natural(), NAMES, i / FPS).readings)
