@@ -90,7 +90,7 @@ def followed(
     if way == "as a take":
         shown = taken(solver, [sample for sample in samples if sample.readings], attachments, skeleton, len(truth))
     else:
-        shown, later_s = live(solver, clip, samples, attachments, skeleton, evenly=way == "evenly")
+        shown, later_s = live(solver, clip, samples, attachments, skeleton, smoothed=way == "evenly")
     return figures(shown, truth[: len(shown)], later_s)
 
 
@@ -110,14 +110,14 @@ def live(
     samples: Sequence[TrackerSample],
     attachments: dict[str, Attachment],
     skeleton: Skeleton,
-    evenly: bool,
+    smoothed: bool,
 ) -> tuple[NDArray[np.floating], float]:
     """What is shown: (F, J, 3) centimetres; and how much later, in seconds."""
     rates = SampleRates()
     for sample in samples[:RATE]:  # these were heard before following began
         rates.add_sample(TrackerSample(sample.time_s - 1.0, sample.readings))
     follower = Follower(
-        skeleton, load_solver(solver), attachments, clip.poses[0], body=DEFAULT_BODY, rates=rates if evenly else None
+        skeleton, load_solver(solver), attachments, clip.poses[0], body=DEFAULT_BODY, rates=rates if smoothed else None
     )
     poses, late = [], []
     for sample in samples:

@@ -120,7 +120,7 @@ def solved_take(
     """
     begin, (fps, slow) = samples[0].time_s, _rate(samples)
     frames = round((samples[-1].time_s - begin) * fps) + 1
-    part, heard, bridges = 0, 0, GapFiller(samples)
+    part, heard, gap_filler = 0, 0, GapFiller(samples)
     follower = parts[part][1].follower(samples[0])
     poses: list[Pose] = []
     for frame in range(frames):
@@ -131,7 +131,7 @@ def solved_take(
             upto += 1
         now_s = begin + frame / fps
         said = merged(samples[heard:upto]) if upto > heard else TrackerSample(now_s, {})
-        sample = bridges.resampled(said, now_s) if slow else bridges.filled(said)
+        sample = gap_filler.resampled(said, now_s) if slow else gap_filler.filled(said)
         if sample.readings or not poses:
             if part + 1 < len(parts) and parts[part + 1][0] < upto:
                 part = max(number for number, (first, _) in enumerate(parts) if first < upto)
