@@ -68,7 +68,7 @@ class EffectorsPanel(QWidget):
         residuals, reasons = finding.residuals, finding.reasons
         names = self._session.document.names
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
-            known = EffectorStatus(
+            status = EffectorStatus(
                 residual=residuals[i],
                 reason=reasons[i],
                 supported=active is not None and solver_takes(active, effector.kind, effector.joint),
@@ -78,7 +78,7 @@ class EffectorsPanel(QWidget):
                 surface=surface_text(effector, active.id if active else "", names),
                 finger=finger_name(active, effector) if active else "",
             )
-            row.show_effector(effector, known, selected=effector.id in self._session.view.effectors)
+            row.show_effector(effector, status, selected=effector.id in self._session.view.effectors)
 
     def add_effector(self, kind: str, joint: str) -> None:
         """Add an effector that holds the joint as it is, and select it."""

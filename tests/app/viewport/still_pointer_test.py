@@ -61,7 +61,7 @@ def test_nothing_is_named_while_a_drag_holds_something(editor: Editor) -> None:
     for way in range(20):
         mouse.move(start + QPoint(10, -40 - way))
     editor.session.edit("Recolour", edits.set_color("c1", "#ff0000"))
-    assert not editor.tool.still_pointer.waiting
+    assert not editor.tool.hover_refresh.waiting
     assert not any(named)
     mouse.release(start + QPoint(10, -60))
 
@@ -73,7 +73,7 @@ def test_a_pointer_that_has_left_names_nothing(editor: Editor) -> None:
     named: list[str] = []
     editor.tool.hover_name.changed.connect(lambda text, *_: named.append(text))
     editor.session.edit("Rename", edits.rename_character("c1", "Ben"))
-    assert not editor.tool.still_pointer.waiting
+    assert not editor.tool.hover_refresh.waiting
     assert named == []
 
 

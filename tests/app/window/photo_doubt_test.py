@@ -146,7 +146,7 @@ def test_hovering_the_mark_shows_the_other_reading_and_a_click_takes_it_in_one_s
     ViewMouse(editor).hover(mark.geometry().bottomRight() + QPoint(3, 3))
     point_at(mark)
     until(lambda: editor.session.view.reading is not None)
-    until(lambda: not editor.tool.still_pointer.waiting)
+    until(lambda: not editor.tool.hover_refresh.waiting)
     assert editor.session.view.hover == ("joint", "left_elbow"), "the view does not look again at where the pointer was"
     assert "does not decide which way the left arm leads" in label(editor)
     shown = editor.session.view.reading
