@@ -112,7 +112,7 @@ class SequentialSolver:
         leave what was found as it is.
 
         after: the pose of the frame before, if far ends that no tracker holds are to trail: as the body turns they go
-        TRAIL of the way from there, but `furthest` (metres) in any case.
+        TRAILING_SHARE of the way from there, but `furthest` (metres) in any case.
         """
         if not effectors or PROPOSAL_ALONE.of(self.options):
             return pose
