@@ -70,5 +70,5 @@ def run(args: argparse.Namespace) -> int:
 
 def describe(kind: Kind, joint: str, value: float) -> str:
     """One effector and its error, in millimetres or degrees."""
-    error = f"{kind.unit.small(value):8.1f} {kind.unit.value}"
+    error = f"{kind.unit.to_small_unit(value):8.1f} {kind.unit.value}"
     return f"{kind.id:<9} {joint:<15} {error:<11}"

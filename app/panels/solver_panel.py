@@ -244,7 +244,7 @@ def worst_text(character: Character, finding: Finding) -> str:
         return ""
     reasons = finding.reasons or (None,) * len(character.effectors)
     found = [
-        (-WORST_FIRST.index(r.state), r.value * e.spec.arm, e, r, why)
+        (-WORST_FIRST.index(r.state), r.value * e.spec.metres_per_unit, e, r, why)
         for e, r, why in zip(character.effectors, finding.residuals, reasons, strict=True)
         if r.state in WORST_FIRST
     ]

@@ -362,12 +362,9 @@ class Session(QObject):
         return active if waits else self.findings.ensure_residuals(character_with_resolved_targets(self.shown, active))
 
     def _request(self, character: Character, query: SolveQuery, ties: Ties | None = None) -> None:
-        known = self.findings.of(character)
-        surroundings = surroundings_of(self.document, (character,))
+        known, around = self.findings.of(character), surroundings_of(self.document, (character,))
         self.service.request(
-            SolveRequest(
-                character, self.history.revision, known=known, surroundings=surroundings, ties=ties, query=query
-            )
+            SolveRequest(character, self.history.revision, known=known, surroundings=around, ties=ties, query=query)
         )
 
     def _ask(self) -> None:

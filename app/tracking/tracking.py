@@ -207,9 +207,8 @@ class Tracking(QObject):
     def _refuse_headless(self, sample: TrackerSample, skeleton: Skeleton) -> None:
         """PoserError where the head's tracker is silent: the highest of the others would be taken for it."""
         head = rig_of(skeleton).find(Role.HEAD)
-        on_head = [
-            name for name, each in self.attachments.items() if head is not None and each.joint == skeleton.names[head]
-        ]
+        joint = None if head is None else skeleton.names[head]
+        on_head = [name for name, each in self.attachments.items() if each.joint == joint]
         if on_head and not any(name in sample.readings for name in on_head):
             raise PoserError(HEADLESS.format(on_head[0]))
 

@@ -101,7 +101,7 @@ def carrying_joint(source: Tie, context: Context) -> str:
     if isinstance(source, JointSource):
         return source.joint
     skin, figure = context.skins.get(source.character), context.figures.get(source.character)
-    if skin is None or figure is None or not skin.has(source.triangle):
+    if skin is None or figure is None or not skin.has_triangle(source.triangle):
         return ""
     return figure.skeleton.names[skin.carrier(source.triangle, source.shares)]
 
@@ -124,8 +124,8 @@ def _surface(effector: Effector, context: Context) -> tuple[Array, Array] | None
             return effector.target * _ALONG_FLOOR, _UP
         case SkinSource(character, triangle, shares, lift) if character in context.skins.keys() & context.figures:
             skin = context.skins[character]
-            if skin.has(triangle):
-                at, outward = skin.at(triangle, shares, context.figures[character].world)
+            if skin.has_triangle(triangle):
+                at, outward = skin.point_at(triangle, shares, context.figures[character].world)
                 return at + lift * outward, outward
         case JointSource(character, joint, offset, turn) if isinstance(effector, Contact):
             found = context.figures.get(character)

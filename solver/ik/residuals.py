@@ -29,7 +29,7 @@ def state_of(effector: Effector, value: float) -> str:
     if value <= effector.spec.met:
         return "met"
     tolerance = effector.effective_tolerance
-    return "tolerated" if value <= effector.spec.allowed(tolerance) else "unreachable"
+    return "tolerated" if value <= effector.spec.allowed_error(tolerance) else "unreachable"
 
 
 def effector_errors(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> NDArray[np.float64]:

@@ -225,7 +225,7 @@ def _mean_errors(skeleton: Skeleton, poses: Sequence[Pose], wanted: FloatArray) 
 
 
 def _most_missed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector], count: int) -> list[Effector]:
-    off = effector_errors(skeleton, pose, effectors) * [e.spec.arm for e in effectors]
+    off = effector_errors(skeleton, pose, effectors) * [e.spec.metres_per_unit for e in effectors]
     return [effectors[i] for i in np.sort(np.argsort(-off, kind="stable")[:count])]
 
 

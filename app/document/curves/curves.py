@@ -21,7 +21,7 @@ NO_MOTION = (
 NO_EFFECTOR = "Select an effector, in the view or in the list, to see its curves."
 
 
-def lacking(actor: Actor | None, request: CurveRequest) -> str:
+def why_no_curves(actor: Actor | None, request: CurveRequest) -> str:
     """Why nothing can be drawn, as far as can be told at once; "" where there is something to compute."""
     if actor is None:
         return NOBODY

@@ -136,7 +136,8 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
     """
 
     def edit(document: Document) -> Document:
-        from app.document.posing.holds.common_holds import begun, contacts_of, nearest_other  # only once one is taken
+        # only once one is taken
+        from app.document.posing.holds.common_holds import contacts_of, nearest_other, with_arms_at_start
 
         character = document.character(character_id)
         other = nearest_other(character, document.characters)
@@ -145,7 +146,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         for (patch, _), held in zip_longest(common.pairs, common.hands, fillvalue=PRESSED):
             if held != PRESSED or patch in PALMS:
                 character = _with_hand(character, patch, *held)
-        character = begun(common, character)
+        character = with_arms_at_start(common, character)
         document = document.with_character(character)
         contacts = contacts_of(common, character, other)
         if not contacts:

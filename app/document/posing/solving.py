@@ -85,7 +85,7 @@ def problem_of(
         stance=stance_of(load_body(character.body), character.shape, character.hands, character.solver_options),
         obstacles=obstacles_around(character, surroundings),
     )
-    return hold.on(problem) if hold else problem
+    return hold.applied_to(problem) if hold else problem
 
 
 def _question(character: Character) -> IKProblem:

@@ -79,7 +79,7 @@ def surroundings_of(document: Document, characters: Iterable[Character]) -> Mapp
     return {id: surroundings for id, surroundings in found.items() if surroundings}
 
 
-def asks_alike(one: Character, other: Character) -> bool:
+def asks_the_same(one: Character, other: Character) -> bool:
     """Whether the same is asked of a character in two states; a target moved by its source counts as the same."""
     mine, theirs = ([e for e in each.effectors if e.is_active] for each in (one, other))
     return len(mine) == len(theirs) and all(
@@ -266,6 +266,6 @@ def _rest_place(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) 
     if isinstance(source, JointSource) and source.joint in skeleton.names:
         return np.asarray(skeleton.rest_positions[skeleton.index(source.joint)] + source.offset, np.float64)
     touched = skin(body, shape, hands)
-    if isinstance(source, SkinSource) and touched.has(source.triangle):
+    if isinstance(source, SkinSource) and touched.has_triangle(source.triangle):
         return np.asarray(source.shares @ touched.vertices[touched.faces[source.triangle]], np.float64)
     return np.full(3, np.inf)

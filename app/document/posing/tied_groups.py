@@ -70,10 +70,10 @@ def answers_of(
 def _on_bent_knees(character: Character) -> Character:
     if not any(isinstance(effector, Contact) for effector in character.effectors):
         return character
-    from solver.contact.bent_knees import on_bent_knees
+    from solver.contact.bent_knees import with_bent_knee_patches
 
     body = load_body(character.body)
-    effectors = on_bent_knees(character.effectors, body, character.shape, character.pose)
+    effectors = with_bent_knee_patches(character.effectors, body, character.shape, character.pose)
     return character if effectors is character.effectors else replace(character, effectors=effectors)
 
 

@@ -28,7 +28,7 @@ class Hold:
     frozen: frozenset[str]
     carried: frozenset[str] = frozenset()
 
-    def on(self, problem: IKProblem) -> IKProblem:
+    def applied_to(self, problem: IKProblem) -> IKProblem:
         """The problem with everything but the limb kept as in the base pose, at full strength.
 
         An arm that is carried along bends where an effector asks its hand to stay.

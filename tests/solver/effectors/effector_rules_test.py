@@ -244,13 +244,13 @@ def test_more_tolerance_allows_more_and_pulls_less_in_every_kind(tolerance: floa
 
 
 def test_small_errors_are_told_in_millimetres_and_degrees() -> None:
-    assert Unit.METRES.small(0.0125) == pytest.approx(12.5)
-    assert Unit.RADIANS.small(np.pi / 4) == pytest.approx(45.0)
+    assert Unit.METRES.to_small_unit(0.0125) == pytest.approx(12.5)
+    assert Unit.RADIANS.to_small_unit(np.pi / 4) == pytest.approx(45.0)
     assert (Unit.METRES.value, Unit.RADIANS.value) == ("mm", "°")
 
 
 def test_angles_count_as_a_forearm_carries_them_where_kinds_are_compared() -> None:
-    assert {kind.id: kind.arm for kind in kinds()} == {
+    assert {kind.id: kind.metres_per_unit for kind in kinds()} == {
         "position": 1.0, "rotation": ARM_M, "lookat": ARM_M, "contact": 1.0
     }  # fmt: skip
 
