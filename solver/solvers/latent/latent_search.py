@@ -95,16 +95,9 @@ def search(
     """The best point found from `start`."""
     rows, shares, expected, usual, weights, bounds = objective
     size, unknowns = len(expected), len(start.numbers)
-    springs = np.full(unknowns, weights.own_turn)
-    springs[size : size + 3] = weights.root_shift
-    springs[size + 3 : size + ROOT] = weights.root_turn
-    leaning = weights.usual * usual.precision
-    stiff = np.diag(springs)
-    stiff[:size, :size] = leaning + weights.expected * np.eye(size)
+    stiff, leaning, middle = _prior(objective, unknowns)
     by_form = np.where(rows.kinds == POINT, weights.place, np.where(rows.kinds == TURN, weights.turn, weights.aim))
     firm = by_form * shares
-    middle = np.zeros(unknowns)
-    middle[:size] = np.linalg.solve(stiff[:size, :size], weights.expected * expected + leaning @ usual.mean)
 
     def energy(point: LatentPoint, weight: Array) -> float:
         away = point.numbers - middle
@@ -150,3 +143,19 @@ def search(
     told = best - float(away @ stiff[:size, :size] @ away)
     missing = told - energy_of_bounds(bounds, figure.posed(point)) if len(bounds.pulls) else told
     return SearchResult(point, best, missing, told + float(far @ leaning @ far))
+
+
+def _prior(objective: Objective, unknowns: int) -> tuple[Array, Array, Array]:
+    """What draws U unknowns, whatever is asked: the stiffness (U, U), the part of it that leans the L numbers of the
+    latent to the usual ones (L, L), and where its energy is least (U,)."""
+    expected, usual, weights = objective.expected, objective.usual_latents, objective.weights
+    size = len(expected)
+    springs = np.full(unknowns, weights.own_turn)
+    springs[size : size + 3] = weights.root_shift
+    springs[size + 3 : size + ROOT] = weights.root_turn
+    leaning = weights.usual * usual.precision
+    stiff = np.diag(springs)
+    stiff[:size, :size] = leaning + weights.expected * np.eye(size)
+    middle = np.zeros(unknowns)
+    middle[:size] = np.linalg.solve(stiff[:size, :size], weights.expected * expected + leaning @ usual.mean)
+    return stiff, leaning, middle

@@ -108,11 +108,8 @@ def test_the_pelvis_goes_down_over_feet_that_stay(id: str) -> None:
     shown = natural_pose(SKELETON)
     hold = only_limb(SKELETON, "pelvis", shown)
     target = Position("pelvis", shown.root_position + np.float32([0.03, -0.15, 0.0]))
-    pose = (
-        load_solver(id)
-        .solve(hold.applied_to(free_problem(SKELETON, (target,), BASE)), FRESH.with_default_pose(shown))
-        .pose
-    )
+    problem = hold.applied_to(free_problem(SKELETON, (target,), BASE))
+    pose = load_solver(id).solve(problem, FRESH.with_default_pose(shown)).pose
     feet = [SKELETON.index(name) for name in hold.frozen]
     before, after = world(shown), world(pose)
     assert np.linalg.norm(after.positions[feet] - before.positions[feet], axis=1).max() < 1e-3
@@ -138,11 +135,8 @@ def test_without_an_effector_that_can_move_anything_nothing_moves() -> None:
     shown = SHOWN[2]
     hold = only_limb(SKELETON, "left_wrist", shown)
     far = (Position("right_wrist", np.float32([3, 3, 3])),)
-    pose = (
-        load_solver("dls")
-        .solve(hold.applied_to(free_problem(SKELETON, far, BASE)), FRESH.with_default_pose(shown))
-        .pose
-    )
+    problem = hold.applied_to(free_problem(SKELETON, far, BASE))
+    pose = load_solver("dls").solve(problem, FRESH.with_default_pose(shown)).pose
     stay = [SKELETON.index(name) for name in hold.frozen]
     assert np.array_equal(pose.rotations[stay], shown.rotations[stay])
 
