@@ -58,7 +58,7 @@ def let_go(character_id: str, ids: Iterable[str]) -> Edit:
 
 
 def released(character: Character, ids: Iterable[str]) -> Character:
-    """The character without those contacts, as `release_finished` leaves it."""
+    """The character without those contacts, as `let_go` leaves it."""
     from app.document.posing.contact_patches import let_go_of  # not needed to show the window
 
     new: dict[str, Effector] = {}

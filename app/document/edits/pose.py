@@ -8,7 +8,7 @@ import numpy as np
 
 from app.document.edits.characters import chain, on_character
 from app.document.model.actor import actor_of, with_clip
-from app.document.model.clip import Clip, Key, Source
+from app.document.model.clip import Clip, Key, SourceMotion
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing import solving as problem
@@ -167,7 +167,7 @@ def import_motion(character_id: str, motion: Motion, frame: int = 0, hands: Hand
     def edit(document: Document) -> Document:
         character = document.character(character_id)
         _check_joints(character, motion.rotations.shape[1])
-        source = Source(motion, character.shape, hands or character.hands)
+        source = SourceMotion(motion, character.shape, hands or character.hands)
         first = following(with_hands(character, source.hands_at(0)), motion.pose(0))
         key = Key(0, first.pose, first.base_pose, first.effectors, first.preserve, hands=first.hands)
         clip = Clip((key,), source, fps=motion.fps)

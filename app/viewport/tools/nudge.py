@@ -18,7 +18,7 @@ from app.look.wording import effector_title
 from app.services.contacts import contacts_with_world
 from app.services.session import Session
 from app.services.view_state import selected_people
-from app.viewport.tools.drag_start import holds_on
+from app.viewport.tools.drag_starter import holds_on
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector

@@ -12,7 +12,7 @@ from window_driver import ViewMouse, active, settled, strike, until
 
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
-from app.document.model.clip import Clip, Key, Source
+from app.document.model.clip import Clip, Key, SourceMotion
 from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.pose_variations import base_poses, variations_of
 from app.document.posing.solving import joints_of, skeleton_of
@@ -213,7 +213,9 @@ def test_poses_of_clips_come_first_and_those_nearest_to_the_handles_before_them(
     poses = random_poses(skeleton_of(character), 6, seed=2)
     motion = Motion(np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]), 30.0)
     key = Key(0, poses[0], poses[0])
-    other = replace(character, id="c9", name="Dancer", clip=Clip((key,), Source(motion, character.shape), fps=30.0))
+    other = replace(
+        character, id="c9", name="Dancer", clip=Clip((key,), SourceMotion(motion, character.shape), fps=30.0)
+    )
     document = session.document.with_characters((*session.document.characters, other))
     target = placed(skeleton_of(character), poses[4], ())
     asked = new_effectors(

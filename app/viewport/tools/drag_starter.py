@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ONLY_LIMB = "ctrl+shift"  # held when the drag begins: Alt is the camera's in every preset
 
 
-class DragStart:
+class DragStarter:
     """Takes hold of what is pressed, in one view of one session."""
 
     def __init__(self, session: Session, viewport: Viewport, settings: SettingsStore | None = None) -> None:
