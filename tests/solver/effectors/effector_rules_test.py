@@ -236,7 +236,7 @@ def test_handles_of_turns_are_on_their_joint_and_all_others_at_their_target(kind
 def test_more_tolerance_allows_more_and_pulls_less_in_every_kind(tolerance: float, more: float) -> None:
     low, high = sorted((tolerance, more))
     for kind in kinds():
-        assert kind.met * 0.999 <= kind.allowed(low) <= kind.allowed(high) <= kind.loosest * 1.001
+        assert kind.met * 0.999 <= kind.allowed_error(low) <= kind.allowed_error(high) <= kind.loosest * 1.001
         weak, firm = kind.strength(False, high), kind.strength(False, low)
         assert 0 < weak[0] <= firm[0]
         assert 0 < weak[0] * weak[1] <= firm[0] * firm[1]  # the hardest pull
