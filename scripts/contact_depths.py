@@ -186,8 +186,8 @@ def solved(
     stays: what stays, by the person's id.
     """
     people, missed, other = document.characters, 0.0, 0.0
-    props, around = props_of(document), surroundings_of(document, people)
-    answers = answers_of(people, memories, holds=stays, around=around, props=props)
+    props, surroundings = props_of(document), surroundings_of(document, people)
+    answers = answers_of(people, memories, holds=stays, surroundings=surroundings, props=props)
     for person in people:
         answer = answers[person.id]
         memories[person.id] = answer.solution.memory
@@ -195,7 +195,7 @@ def solved(
         for effector, left in zip(answer.effectors, answer.solution.residuals, strict=True):
             if isinstance(effector, Contact):
                 missed = max(missed, left.value)
-            elif effector.asks and effector.tolerance == 0.0:
+            elif effector.is_active and effector.tolerance == 0.0:
                 other = max(other, left.value)
     return document, missed, other
 

@@ -118,7 +118,7 @@ def on_floor(skeleton: Skeleton, pose: Pose, posture: Contacts, rng: np.random.G
         for name, (x, _, z) in targets.items()
     )
     lowered = placed(skeleton, Pose(np.zeros(3, np.float32), rotations.astype(np.float32)), effectors)
-    found = refine(IKProblem.free(skeleton, effectors, lowered), lowered)
+    found = refine(IKProblem.without_masks(skeleton, effectors, lowered), lowered)
     joints = forward_kinematics(skeleton, found.pose).positions
     local = np.asarray(found.pose.rotations, np.float64)[None]
     fits = max(residual.value for residual in found.residuals) < MISSED and joints[:, 1].min() > LOWEST

@@ -69,8 +69,8 @@ def followed(
     motion = Motion(
         np.array([pose.root_position for pose in clip.poses]), np.array([pose.rotations for pose in clip.poses]), RATE
     )
-    wear = {name: Attachment(name) for name in names}
-    follower = Follower(skeleton, load_solver(solver), wear, clip.poses[0], body=DEFAULT_BODY)
+    attachments = {name: Attachment(name) for name in names}
+    follower = Follower(skeleton, load_solver(solver), attachments, clip.poses[0], body=DEFAULT_BODY)
     found = []
     for loud, sample in zip(heard, simulated_samples(skeleton, motion, names), strict=True):
         there = {name for name, on in zip(names, loud, strict=True) if on}

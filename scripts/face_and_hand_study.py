@@ -161,7 +161,9 @@ def from_handles(body: Body, read: Read) -> Array:
     found = recover_effectors(skeleton, shape, pose, solver.spec.id, max_effectors=DEFAULT_EFFECTORS).effectors
     rows = []
     for handles in (found, with_gaze(read.marks, pose, skeleton, found, DEFAULT_EFFECTORS)):
-        problem = IKProblem.free(skeleton, tuple(with_tolerance(e) for e in handles), natural_pose(skeleton), shape)
+        problem = IKProblem.without_masks(
+            skeleton, tuple(with_tolerance(e) for e in handles), natural_pose(skeleton), shape
+        )
         posed = forward_kinematics(skeleton, solver.solve(problem, FRESH).pose)
         off = to_rotation_vector(posed.rotations[HEAD].T.astype(np.float64) @ read.turned[HEAD])
         apart = np.linalg.norm(posed.positions - forward_kinematics(skeleton, pose).positions, axis=1)

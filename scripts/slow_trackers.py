@@ -79,7 +79,7 @@ def followed(
     motion = Motion(
         np.array([pose.root_position for pose in clip.poses]), np.array([pose.rotations for pose in clip.poses]), RATE
     )
-    wear, samples = {name: Attachment(name) for name in NAMES}, []
+    attachments, samples = {name: Attachment(name) for name in NAMES}, []
     silent = paused(len(motion)) if pauses else np.zeros(len(motion), bool)
     every = [RATE // int(rate) for rate in hertz.split("-")]
     for frame, sample in enumerate(simulated_samples(skeleton, motion, NAMES)):
@@ -88,9 +88,9 @@ def followed(
         samples.append(TrackerSample(sample.time_s, readings))
     truth, later_s = places(skeleton, clip.poses), 0.0
     if way == "as a take":
-        shown = taken(solver, [sample for sample in samples if sample.readings], wear, skeleton, len(truth))
+        shown = taken(solver, [sample for sample in samples if sample.readings], attachments, skeleton, len(truth))
     else:
-        shown, later_s = live(solver, clip, samples, wear, skeleton, evenly=way == "evenly")
+        shown, later_s = live(solver, clip, samples, attachments, skeleton, smoothed=way == "evenly")
     return figures(shown, truth[: len(shown)], later_s)
 
 
@@ -108,16 +108,16 @@ def live(
     solver: str,
     clip: Clip,
     samples: Sequence[TrackerSample],
-    wear: dict[str, Attachment],
+    attachments: dict[str, Attachment],
     skeleton: Skeleton,
-    evenly: bool,
+    smoothed: bool,
 ) -> tuple[NDArray[np.floating], float]:
     """What is shown: (F, J, 3) centimetres; and how much later, in seconds."""
     rates = SampleRates()
     for sample in samples[:RATE]:  # these were heard before following began
         rates.add_sample(TrackerSample(sample.time_s - 1.0, sample.readings))
     follower = Follower(
-        skeleton, load_solver(solver), wear, clip.poses[0], body=DEFAULT_BODY, rates=rates if evenly else None
+        skeleton, load_solver(solver), attachments, clip.poses[0], body=DEFAULT_BODY, rates=rates if smoothed else None
     )
     poses, late = [], []
     for sample in samples:
@@ -126,16 +126,16 @@ def live(
             poses.append(follower.pose(sample, sample.time_s))
         else:
             poses.append(follower.pose_at(sample.time_s) if follower.is_changing(sample.time_s) else poses[-1])
-        late.append(np.mean([follower.delay_s(name, sample.time_s) for name in wear]))
+        late.append(np.mean([follower.delay_s(name, sample.time_s) for name in attachments]))
     return places(skeleton, poses), float(np.median(late))
 
 
 def taken(
-    solver: str, samples: Sequence[TrackerSample], wear: dict[str, Attachment], skeleton: Skeleton, length: int
+    solver: str, samples: Sequence[TrackerSample], attachments: dict[str, Attachment], skeleton: Skeleton, length: int
 ) -> NDArray[np.floating]:
     """What a take of the samples becomes, at RATE: (F, J, 3) centimetres."""
     person = replace(new_document().characters[0], solver=solver)
-    motion = solved_take(samples, [(0, Wearing(person, wear, UNCALIBRATED))])
+    motion = solved_take(samples, [(0, Wearing(person, attachments, UNCALIBRATED))])
     found = places(skeleton, [motion.pose(frame) for frame in range(len(motion))])
     at = np.arange(length) * motion.fps / RATE
     at = at[at <= len(found) - 1]

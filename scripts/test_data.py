@@ -77,7 +77,7 @@ def clip(way: Callable[[float], Shifts]) -> Motion:
         asked: list[Effector] = [Position(joint, places[joint].astype(np.float32), pinned=True) for joint in PINNED]
         asked += [Position(joint, (places[joint] + shift).astype(np.float32)) for joint, shift in shifts.items()]
         asked.append(LookAt(Role.HEAD, np.array([0.0, 1.4, 3.0], np.float32)))
-        solution = solver.solve(IKProblem.free(skeleton, asked, pose), memory)
+        solution = solver.solve(IKProblem.without_masks(skeleton, asked, pose), memory)
         memory = solution.memory
         poses.append(solution.pose)
     roots, turns = np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses])

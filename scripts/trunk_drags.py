@@ -113,7 +113,7 @@ def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
     there = ends[0] + np.linspace(0.0, 1.0, count + 1)[:, None] * (ends[1] - ends[0])
     places, turns = [*there, *there[-2::-1]], (count, 2 * count)
     skeleton, solid = skeleton_of(character), body_alone(balls_of(character))
-    held = [i for i, e in enumerate(character.effectors) if e.asks and isinstance(e, Position) and i != hand]
+    held = [i for i, e in enumerate(character.effectors) if e.is_active and isinstance(e, Position) and i != hand]
     steps, memory = Steps(), cast(Memory, FRESH)
     for number, place in enumerate(places):
         before = joints_of(character).positions.astype(np.float64)

@@ -43,7 +43,7 @@ def solve_times(drag: Drag) -> list[float]:
         document = drag.step(number)(document)
         people = document.characters
         started = time.perf_counter()
-        answers = answers_of(people, memories, around=surroundings_of(document, people), props=props_of(document))
+        answers = answers_of(people, memories, surroundings=surroundings_of(document, people), props=props_of(document))
         times.append(time.perf_counter() - started)
         for person in people:
             answer = answers[person.id]

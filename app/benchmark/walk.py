@@ -40,7 +40,7 @@ def walk(frames: int = FRAMES) -> Motion:
     memory: Memory = FRESH
     for frame in range(frames):
         effectors = _asked(at, floor, frame / PERIOD)
-        solution = solver.solve(IKProblem.free(skeleton, effectors, pose), memory)
+        solution = solver.solve(IKProblem.without_masks(skeleton, effectors, pose), memory)
         memory = solution.memory
         poses.append(solution.pose)
     lift = np.array([0.0, 0.02 - floor, 0.0])

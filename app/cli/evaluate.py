@@ -41,6 +41,12 @@ Without a manifest.json in the folder every file counts. In a library every four
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
+    _configure_input(parser)
+    _configure_output(parser)
+
+
+def _configure_input(parser: argparse.ArgumentParser) -> None:
+    """What is measured, and on which poses."""
     given = parser.add_mutually_exclusive_group(required=True)
     given.add_argument("--bvh", metavar="DIR", type=Path, help="a folder of BVH files")
     given.add_argument("--library", metavar="DIR", type=Path, help="a folder of pose files, such as assets/poses")
@@ -84,6 +90,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a folder of weights, or of a training run, to measure too",
     )
+
+
+def _configure_output(parser: argparse.ArgumentParser) -> None:
+    """Where results go, and measurements that replace the tables."""
     parser.add_argument("--out", metavar="FILE", type=Path, help="write the results as JSON")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.add_argument(

@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
         document = edits.set_solver(character.id, args.solver)(document)
     cameras = tuple(photo.camera for photo in document.photos)
     for group in tied_groups(document.characters):
-        around, props = surroundings_of(document, group), props_of(document)
-        for id, answer in answers_of(group, {}, cameras, around=around, props=props).items():
+        surroundings, props = surroundings_of(document, group), props_of(document)
+        for id, answer in answers_of(group, {}, cameras, surroundings=surroundings, props=props).items():
             solutions[id] = answer.solution
             document = edits.with_solution(id, answer.solution, answer.effectors)(document)
     for character in document.characters:
@@ -70,5 +70,5 @@ def run(args: argparse.Namespace) -> int:
 
 def describe(kind: Kind, joint: str, value: float) -> str:
     """One effector and its error, in millimetres or degrees."""
-    error = f"{kind.unit.small(value):8.1f} {kind.unit.value}"
+    error = f"{kind.unit.to_small_unit(value):8.1f} {kind.unit.value}"
     return f"{kind.id:<9} {joint:<15} {error:<11}"

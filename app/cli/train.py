@@ -30,7 +30,13 @@ SOURCES = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parts = parser.add_subparsers(title="parts", dest="part", metavar="PART", required=True)
-    data = parts.add_parser("prepare", help="make one data file from folders of BVH, AMASS or pose files")
+    _configure_prepare(parts.add_parser("prepare", help="make one data file from folders of BVH, AMASS or pose files"))
+    _configure_run(parts.add_parser("run", help="train a network"))
+    _configure_export(parts.add_parser("export", help="write a run's network as a folder of weights"))
+    _configure_compare(parts.add_parser("compare", help="say which of two folders of weights is better"))
+
+
+def _configure_prepare(data: argparse.ArgumentParser) -> None:
     for kind, files in SOURCES.items():
         data.add_argument(
             f"--{kind}",
@@ -50,7 +56,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     data.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help="the .npz file to write")
     data.set_defaults(refuse=data.error)
 
-    run_part = parts.add_parser("run", help="train a network")
+
+def _configure_run(run_part: argparse.ArgumentParser) -> None:
     what = run_part.add_mutually_exclusive_group(required=True)
     what.add_argument("--config", metavar="FILE", type=Path, help="the settings, TOML or JSON")
     what.add_argument(
@@ -70,7 +77,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     run_part.add_argument("--resume", action="store_true", help="continue from the folder's checkpoint")
 
-    out = parts.add_parser("export", help="write a run's network as a folder of weights")
+
+def _configure_export(out: argparse.ArgumentParser) -> None:
     out.add_argument("--run", metavar="DIR", type=Path, required=True, help="the folder of the run")
     out.add_argument("-o", "--out", metavar="DIR", type=Path, required=True, help="the folder of weights to write")
     out.add_argument(
@@ -93,13 +101,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--licence", metavar="TEXT", help="licence of the weights, as far as the data's allow; Apache-2.0 by default"
     )
+    _add_every(out)
 
-    two = parts.add_parser("compare", help="say which of two folders of weights is better")
+
+def _configure_compare(two: argparse.ArgumentParser) -> None:
     two.add_argument("weights", metavar="DIR", type=Path, nargs=2, help="folders of weights")
     two.add_argument("--data", metavar="FILE", type=Path, default=Path("data/mocap.npz"), help="the data to solve")
+    _add_every(two)
 
-    for part in (out, two):
-        part.add_argument("--every", metavar="N", type=_count, default=1, help="solve only every n-th problem")
+
+def _add_every(part: argparse.ArgumentParser) -> None:
+    part.add_argument("--every", metavar="N", type=_count, default=1, help="solve only every n-th problem")
 
 
 def run(args: argparse.Namespace) -> int:

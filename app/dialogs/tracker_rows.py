@@ -124,21 +124,23 @@ class TrackerRows(QScrollArea):
         """Room for the trackers that people usually wear."""
         return QSize(360, SHOWN_ROWS * ROW)
 
-    def show_wear(self, wear: Attachments, joints: Sequence[str], is_heard: Callable[[str], bool]) -> None:
-        """Show which joint wears what, in the order in which trackers were heard. joints: names to choose from."""
-        if list(wear) != list(self.rows) or tuple(joints) != self._joints:
-            self._offer(wear, tuple(joints))
+    def show_attachments(
+        self, attachments: Attachments, joints: Sequence[str], is_heard: Callable[[str], bool]
+    ) -> None:
+        """Show how trackers are attached, in the order in which trackers were heard. joints: names to choose from."""
+        if list(attachments) != list(self.rows) or tuple(joints) != self._joints:
+            self._offer(attachments, tuple(joints))
         for name, each in self.rows.items():
-            each.show_worn(wear[name], is_heard(name))
+            each.show_worn(attachments[name], is_heard(name))
 
-    def _offer(self, wear: Mapping[str, Attachment], joints: tuple[str, ...]) -> None:
+    def _offer(self, attachments: Mapping[str, Attachment], joints: tuple[str, ...]) -> None:
         keep = self.rows if joints == self._joints else {}
         for name, each in self.rows.items():
-            if name not in wear or name not in keep:
+            if name not in attachments or name not in keep:
                 self._column.removeWidget(each)
                 each.hide()
                 each.deleteLater()
-        self.rows, self._joints = {name: keep.get(name) or self._row(name, joints) for name in wear}, joints
+        self.rows, self._joints = {name: keep.get(name) or self._row(name, joints) for name in attachments}, joints
         for place, each in enumerate(self.rows.values()):
             self._column.insertWidget(place, each)
         before: QWidget = self

@@ -38,22 +38,22 @@ class MainThreadCaller(QObject):
 
         Raises JobCancelled once the job is cancelled; a window that waits for its jobs to end is not waited for.
         """
-        errand = _Call(what)
-        self._asked.emit(errand)
-        while not errand.done.wait(TIMEOUT_S):
+        call = _Call(what)
+        self._asked.emit(call)
+        while not call.done.wait(TIMEOUT_S):
             if cancelled():
-                errand.dropped = True
+                call.dropped = True
                 raise JobCancelled
-        if errand.error is not None:
-            raise errand.error
-        result: Result = errand.result
+        if call.error is not None:
+            raise call.error
+        result: Result = call.result
         return result
 
-    def _do(self, errand: _Call) -> None:
-        if errand.dropped:
+    def _do(self, call: _Call) -> None:
+        if call.dropped:
             return
         try:
-            errand.result = errand.what()
+            call.result = call.what()
         except Exception as error:  # raised again where it was asked for
-            errand.error = error
-        errand.done.set()
+            call.error = error
+        call.done.set()

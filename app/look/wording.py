@@ -111,7 +111,7 @@ def residual_text(kind: Kind, residual: Residual | None) -> str:
         return ""
     if not residual.state:
         return "–"
-    value = kind.unit.small(residual.value)
+    value = kind.unit.to_small_unit(residual.value)
     if kind.unit is Unit.RADIANS:
         return f"{value:.1f}°"
     return f"{value:.1f} mm" if value < 100 else f"{value / 10:.1f} cm"

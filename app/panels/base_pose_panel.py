@@ -11,7 +11,7 @@ from app.document.model.clip import Preserve
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.modes import mode_of
-from app.document.posing.solving import heeds
+from app.document.posing.solving import solver_heeds
 from app.look.wording import joint_title
 from app.panels.preservation_rows import PreservationRow, preservation_header
 from app.panels.scrub import bind_scrub
@@ -87,7 +87,7 @@ class BasePosePanel(QWidget):
         self.setEnabled(active is not None)
         if active is None:
             return
-        kept, heeded = active.preserve, heeds(active, PRESERVATION)
+        kept, heeded = active.preserve, solver_heeds(active, PRESERVATION)
         unheeded = "" if heeded else UNHEEDED.format(spec_of(active.solver).title)
         self.about.setText(unheeded or ABOUT)
         for control in (self.modes, *self.strengths.values(), self.table):

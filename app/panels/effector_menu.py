@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QMenu
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import counts, heeds, takes
+from app.document.posing.solving import kind_has_effect, solver_heeds, solver_takes
 from app.look.wording import joint_title, patch_title
-from app.panels.effector_row import is_strict
 from app.services.contacts import Held, choose_patch, hold_joints, let_go_of
 from app.services.session import Session
 from solver.effectors.asleep import is_asleep
@@ -39,11 +38,11 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
         action = menu.addAction(kind.title, partial(change_kind, session, active, effector, kind.id))
         action.setCheckable(True)
         action.setChecked(kind is effector.spec)
-        action.setEnabled(takes(active, kind.id, effector.joint) and counts(active, kind.id))
+        action.setEnabled(solver_takes(active, kind.id, effector.joint) and kind_has_effect(active, kind.id))
     menu.addSeparator()
     _add_contact(menu, session, active, effector)
     for title, make, checked in (
-        ("Strict", edits.make_strict, is_strict(effector)),
+        ("Strict", edits.make_strict, effector.is_strict),
         ("Loose", edits.make_loose, effector.loose),
     ):
         text = f"Make {title.lower()}"
@@ -51,7 +50,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
         action.setCheckable(True)
         action.setChecked(checked)
     tolerances = menu.addMenu("Tolerance")
-    tolerances.setEnabled(heeds(active, TOLERANCE) and counts(active, effector.kind))
+    tolerances.setEnabled(solver_heeds(active, TOLERANCE) and kind_has_effect(active, effector.kind))
     for value in TOLERANCES:
         action = tolerances.addAction(
             f"{value:g}\t{100 * (1 - value):.0f} %",
@@ -67,7 +66,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
             solve=True,
         ),
     )
-    pin.setEnabled(heeds(active, TOLERANCE) and counts(active, effector.kind))
+    pin.setEnabled(solver_heeds(active, TOLERANCE) and kind_has_effect(active, effector.kind))
     pin.setCheckable(True)
     pin.setChecked(effector.pinned)
     on = menu.addAction(
@@ -99,20 +98,20 @@ def fill_add_menu(
     spec: SolverSpec,
     joints: Iterable[str],
     add: Callable[[str, str], None],
-    counts: Callable[[str], bool] = lambda _kind: True,
+    has_effect: Callable[[str], bool] = lambda _kind: True,
 ) -> None:
     """Fill `menu` with the kinds that the solver takes, first for the joints given, then for all by body part.
 
-    counts: whether effectors of a kind make a difference now; they are grey if they do not.
+    has_effect: whether effectors of a kind make a difference now; they are grey if they do not.
     """
     for joint in sorted(joints):
         for kind in kinds():
             action = menu.addAction(f"{kind.title} of {joint_title(joint).lower()}", partial(add, kind.id, joint))
-            action.setEnabled(spec.takes(kind.id, joint) and counts(kind.id))
+            action.setEnabled(spec.takes(kind.id, joint) and has_effect(kind.id))
         menu.addSeparator()
     for kind in kinds():
         by_kind = menu.addMenu(kind.title)
-        by_kind.setEnabled(spec.takes(kind.id) and counts(kind.id))
+        by_kind.setEnabled(spec.takes(kind.id) and has_effect(kind.id))
         for part, names in BODY_PARTS.items():
             by_part = by_kind.addMenu(part.capitalize())
             for joint in map(str, names):
@@ -128,7 +127,7 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
     menu.addSection(joint_title(joint))
     for kind in kinds():
         action = menu.addAction(f"Add {kind.title.lower()}", partial(add, kind.id, joint))
-        action.setEnabled(takes(active, kind.id, joint) and counts(active, kind.id))
+        action.setEnabled(solver_takes(active, kind.id, joint) and kind_has_effect(active, kind.id))
     menu.addSeparator()
     _add_surfaces(menu, session, [(joint, None)])
     for what, kept, make in (
@@ -147,7 +146,7 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
         )
         action.setCheckable(True)
         action.setChecked(on)
-        action.setEnabled(heeds(active, PRESERVATION))
+        action.setEnabled(solver_heeds(active, PRESERVATION))
 
 
 def _add_contact(menu: QMenu, session: Session, active: Character, effector: Effector) -> None:
@@ -169,7 +168,7 @@ def _add_contact(menu: QMenu, session: Session, active: Character, effector: Eff
 
 
 def _add_surfaces(menu: QMenu, session: Session, held: Sequence[Held]) -> None:
-    if session.active is None or not takes(session.active, Contact.kind, held[0][0]):
+    if session.active is None or not solver_takes(session.active, Contact.kind, held[0][0]):
         return
     menu.addAction("Rest on the floor", partial(hold_joints, session, held, floor=True))
     menu.addAction("Hold on the nearest surface", partial(hold_joints, session, held))

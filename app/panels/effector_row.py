@@ -49,8 +49,8 @@ class EffectorStatus:
 
     residual: how far it is off, None where that plays no part. reason: why it is not reachable, if known. supported:
     whether its kind is taken. alone: whether no exact stage has posed here. tolerates: whether its tolerance makes a
-    difference. counts: whether it makes one itself. surface: what a contact lies on. finger: which point of a finger it
-    holds.
+    difference. has_effect: whether it makes one itself. surface: what a contact lies on. finger: which point of a
+    finger it holds.
     """
 
     residual: Residual | None = None
@@ -58,7 +58,7 @@ class EffectorStatus:
     supported: bool = True
     alone: bool = False
     tolerates: bool = True
-    counts: bool = True
+    has_effect: bool = True
     surface: str = ""
     finger: str = ""
 
@@ -100,8 +100,8 @@ class EffectorRow(QWidget):
         text.setSpacing(0)
         text.addWidget(self.joint)
         text.addLayout(below)
-        self.firmness = ToleranceColumn()
-        self.tolerance = self.firmness.tolerance
+        self.tolerance_column = ToleranceColumn()
+        self.tolerance = self.tolerance_column.tolerance
         self.tolerance.setToolTip(TOLERANCE_TIP)
         self.strict = IconButton("strict", STRICT_TIP)
         self.strict.clicked.connect(lambda: self.strict_clicked.emit(self.effector_id))
@@ -118,25 +118,25 @@ class EffectorRow(QWidget):
         line.addSpacing(SPACE - 2)  # so that “Rotation” is read in full in the narrowest panels
         line.addLayout(text, 1)
         line.addSpacing(2)
-        line.addWidget(self.firmness)
+        line.addWidget(self.tolerance_column)
         line.addSpacing(2)
         for button in (self.strict, self.pin, self.enable, self.delete):
             button.setFixedWidth(BUTTON)
             line.addWidget(button)
 
-    def show_effector(self, effector: Effector, known: EffectorStatus, *, selected: bool) -> None:
+    def show_effector(self, effector: Effector, status: EffectorStatus, *, selected: bool) -> None:
         """Show an effector as it is now."""
         if effector.id != self.effector_id:
             self.effector_id = effector.id
             self.tolerance.cancel_drag()
-        state, text = state_shown(effector, known.residual), row_text(effector, known)
+        state, text = state_shown(effector, status.residual), row_text(effector, status)
         self.glyph.set_look(effector.spec.handle, state, effector.pinned)
         self.joint.set_text(text.title)
         self.joint.setEnabled(effector.enabled)
         self.detail.set_text(text.detail)
         self.error.set_text(text.error, "unreachable" if state == "unreachable" else "muted")
         self.setToolTip(text.tip)
-        matters = known.tolerates and known.counts
+        matters = status.tolerates and status.has_effect
         self._show_tolerance(effector, matters)
         self._show_buttons(effector, matters)
         if (self.property("selected"), self.property("pinned")) != (selected, effector.pinned):
@@ -146,13 +146,13 @@ class EffectorRow(QWidget):
             self.style().polish(self)
 
     def _show_tolerance(self, effector: Effector, matters: bool) -> None:
-        self.firmness.show_effector(effector)
+        self.tolerance_column.show_effector(effector)
         self.tolerance.setEnabled(effector.enabled and not effector.pinned and matters)
         self.tolerance.setToolTip(UNTOLERATED_TIP if not matters else PINNED_TIP if effector.pinned else TOLERANCE_TIP)
         self.tolerance.set_quiet(effector.loose)
 
     def _show_buttons(self, effector: Effector, matters: bool) -> None:
-        strict, asleep = is_strict(effector), is_asleep(effector)
+        strict, asleep = effector.is_strict, is_asleep(effector)
         self.strict.set_icon(
             "loose" if effector.loose else "strict" if strict else "between", "muted" if strict else "faint"
         )
@@ -195,11 +195,6 @@ class EffectorRow(QWidget):
         self.menu.emit(self.effector_id, event.globalPos())
 
 
-def is_strict(effector: Effector) -> bool:
-    """Whether it is respected strictly: not loose, and without tolerance or pinned."""
-    return not effector.loose and effector.asks_strictly
-
-
 def state_shown(effector: Effector, residual: Residual | None) -> str:
     """The state the row shows: the residual's, or that it is off or loose; "" while nothing is known."""
     if not effector.enabled:
@@ -216,21 +211,21 @@ class RowText(NamedTuple):
     tip: str
 
 
-def row_text(effector: Effector, known: EffectorStatus) -> RowText:
+def row_text(effector: Effector, status: EffectorStatus) -> RowText:
     """What a row says about an effector."""
-    state, reason, surface = state_shown(effector, known.residual), known.reason, known.surface
-    title, off = held_title(effector, known.finger), residual_text(effector.spec, known.residual)
-    error = off if known.supported else ""
+    state, reason, surface = state_shown(effector, status.residual), status.reason, status.surface
+    title, off = held_title(effector, status.finger), residual_text(effector.spec, status.residual)
+    error = off if status.supported else ""
     if is_asleep(effector):
         return RowText(title, f"{kind_title(effector)}: {ASLEEP}", error, f"{effector_title(effector)}: {ASLEEP}")
-    if known.supported and not known.counts and effector.asks:
-        return RowText(title, "No effect", error, f"{effector_title(effector, known.finger)}: {UNHEEDED}")
+    if status.supported and not status.has_effect and effector.is_active:
+        return RowText(title, "No effect", error, f"{effector_title(effector, status.finger)}: {UNHEEDED}")
     what = f"{effector.spec.title} of {title.lower()}{surface and f' {surface}'}"
-    if not known.supported:
+    if not status.supported:
         return RowText(title, "Unsupported", error, f"{what}: this solver cannot use it")
     on_what = f"{surface[:1].upper()}{surface[1:]}"
     word = reason_word(reason) if reason else STATE_WORDS[state] or on_what or effector.spec.title
-    return RowText(title, word, error, f"{what}: {_how_it_is(state, off, reason, known.alone)}")
+    return RowText(title, word, error, f"{what}: {_how_it_is(state, off, reason, status.alone)}")
 
 
 def _how_it_is(state: str, off: str, reason: Reason | None, alone: bool) -> str:

@@ -11,10 +11,10 @@ from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import counts, heeds, takes, was_solved
+from app.document.posing.solving import kind_has_effect, solver_heeds, solver_takes, was_solved
 from app.look.theme import SPACE
 from app.look.wording import joint_title, surface_text
-from app.panels.effector_row import EffectorRow, EffectorStatus, is_strict
+from app.panels.effector_row import EffectorRow, EffectorStatus
 from app.panels.scrub import bind_scrub
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.popups import show_menu
@@ -63,22 +63,22 @@ class EffectorsPanel(QWidget):
         if len(self.rows) < len(effectors):
             self._later.start()
         alone = active is not None and not was_solved(active)
-        tolerates = active is None or heeds(active, TOLERANCE)
+        tolerates = active is None or solver_heeds(active, TOLERANCE)
         finding = self._session.finding
         residuals, reasons = finding.residuals, finding.reasons
         names = self._session.document.names
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
-            known = EffectorStatus(
+            status = EffectorStatus(
                 residual=residuals[i],
                 reason=reasons[i],
-                supported=active is not None and takes(active, effector.kind, effector.joint),
+                supported=active is not None and solver_takes(active, effector.kind, effector.joint),
                 alone=alone,
                 tolerates=tolerates,
-                counts=active is None or counts(active, effector.kind),
+                has_effect=active is None or kind_has_effect(active, effector.kind),
                 surface=surface_text(effector, active.id if active else "", names),
                 finger=finger_name(active, effector) if active else "",
             )
-            row.show_effector(effector, known, selected=effector.id in self._session.view.effectors)
+            row.show_effector(effector, status, selected=effector.id in self._session.view.effectors)
 
     def add_effector(self, kind: str, joint: str) -> None:
         """Add an effector that holds the joint as it is, and select it."""
@@ -99,9 +99,8 @@ class EffectorsPanel(QWidget):
             return
         spec, joints = spec_of(active.solver), self._session.view.joints
         place = self.add.mapToGlobal(QPoint(0, self.add.height()))
-        show_menu(
-            self, place, lambda menu: fill_add_menu(menu, spec, joints, self.add_effector, partial(counts, active))
-        )
+        has_effect = partial(kind_has_effect, active)
+        show_menu(self, place, lambda menu: fill_add_menu(menu, spec, joints, self.add_effector, has_effect))
 
     def _add_row(self, effector: Effector) -> None:
         """Add a row. A row shows whatever effector is at its place in the list, so focus and scroll position stay."""
@@ -146,7 +145,7 @@ class EffectorsPanel(QWidget):
     def _toggle_strict(self, id: str) -> None:
         active = self._session.active
         if active is not None:
-            strict = is_strict(active.effector(id))
+            strict = active.effector(id).is_strict
             edit = edits.make_loose(active.id, [id]) if strict else edits.make_strict(active.id, [id])
             self._session.edit("Make loose" if strict else "Make strict", edit, solve=True)
 

@@ -12,7 +12,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
 from app.document.posing.fingertips import finger_name
-from app.document.posing.solving import asks, can_have_other, refusal_for
+from app.document.posing.solving import can_have_other, has_active_effectors, refusal_for
 from app.look.theme import SPACE
 from app.look.wording import (
     WORST_FIRST,
@@ -183,8 +183,8 @@ class SolverPanel(QWidget):
         self.refusal.setText(f"{refusal} {stand_in_text()}" if refusal else "")
         self.refusal.setVisible(bool(refusal))
         self.options.show_options(spec.options if not refusal else SOLVERS[STAND_IN].options, active)
-        self.compare.setEnabled(asks(active))
-        self.compare.setToolTip(COMPARE_TIP if asks(active) else NOT_ASKED)
+        self.compare.setEnabled(has_active_effectors(active))
+        self.compare.setToolTip(COMPARE_TIP if has_active_effectors(active) else NOT_ASKED)
         self.other.setEnabled(can_have_other(active))
         self.other.setToolTip(OTHER_TIP if can_have_other(active) else NO_OTHER)
         self.variations.setEnabled(can_have_other(active))
@@ -244,7 +244,7 @@ def worst_text(character: Character, finding: Finding) -> str:
         return ""
     reasons = finding.reasons or (None,) * len(character.effectors)
     found = [
-        (-WORST_FIRST.index(r.state), r.value * e.spec.arm, e, r, why)
+        (-WORST_FIRST.index(r.state), r.value * e.spec.metres_per_unit, e, r, why)
         for e, r, why in zip(character.effectors, finding.residuals, reasons, strict=True)
         if r.state in WORST_FIRST
     ]

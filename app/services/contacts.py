@@ -91,7 +91,7 @@ def are_aimed_at(document: Document, moving: Sequence[str]) -> bool:
     """Whether somebody else looks at whole people who are moved, by their ids, or follows them by anything but a
     contact, and so has to be solved with them."""
     return any(
-        e.asks and isinstance(e.source, Tie) and e.source.character in moving and not isinstance(e, Contact)
+        e.is_active and isinstance(e.source, Tie) and e.source.character in moving and not isinstance(e, Contact)
         for c in document.characters
         if c.id not in moving
         for e in c.effectors

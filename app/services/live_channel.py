@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.sources import with_targets
+from app.document.posing.sources import with_resolved_targets
 from app.services.session import Session
 from app.services.solve_service import solve_character
 from app.services.streams import ClockSample, PoseSample, Sample, Stream, TargetSample
@@ -147,7 +147,7 @@ class LiveChannel(QObject):
 
     def _solved(self, sample: TargetSample, shown: Pose | None) -> Pose:
         """The pose that the character's solver finds for targets, going on from the one before."""
-        document = with_targets(self._session.document, sample.places)
+        document = with_resolved_targets(self._session.document, sample.places)
         character: Character = document.character(self._character)
         before = shown or self._session.live.get(self._character)
         if before is not None:

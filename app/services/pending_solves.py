@@ -80,6 +80,7 @@ class PendingSolves:
             beside = tuple((other, findings.of(other)) for other in group if other is not character)
             known, held, near = findings.of(character), self._holds.of(group), surroundings_of(document, group)
             requests.append(SolveRequest(
-                character, revision, key, known, beside, cameras, holds=held, around=near, props=props_by_id(document),
+                character, revision, key, known, beside, cameras,
+                holds=held, surroundings=near, props=props_by_id(document),
             ))  # fmt: skip
         return requests

@@ -25,7 +25,7 @@ from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.findings import Finding, Findings, unmeasured
-from app.document.posing.sources import asked_now, ties_in
+from app.document.posing.sources import character_with_resolved_targets, ties_in
 from app.document.posing.surroundings import surroundings_of
 from app.services.clock import frames_at, length_s, time_of
 from app.services.history_follower import HistoryFollower
@@ -359,13 +359,12 @@ class Session(QObject):
         if active is None or not self.service.awake or self._to_solve or active.id in self.live:
             return active
         waits = (active.id, active.frame) in self._pending
-        return active if waits else self.findings.ensure_residuals(asked_now(self.shown, active))
+        return active if waits else self.findings.ensure_residuals(character_with_resolved_targets(self.shown, active))
 
     def _request(self, character: Character, query: SolveQuery, ties: Ties | None = None) -> None:
-        known = self.findings.of(character)
-        around = surroundings_of(self.document, (character,))
+        known, around = self.findings.of(character), surroundings_of(self.document, (character,))
         self.service.request(
-            SolveRequest(character, self.history.revision, known=known, around=around, ties=ties, query=query)
+            SolveRequest(character, self.history.revision, known=known, surroundings=around, ties=ties, query=query)
         )
 
     def _ask(self) -> None:

@@ -86,7 +86,7 @@ def _on_changed_props(before: Document, document: Document) -> set[Slot]:
     return {
         (id, frame)
         for id, frame, effectors in asked
-        if any(isinstance(e.source, PropSource) and e.source.prop in moved and e.asks for e in effectors)
+        if any(isinstance(e.source, PropSource) and e.source.prop in moved and e.is_active for e in effectors)
     }
 
 
@@ -96,7 +96,7 @@ def _posed_anew(was: Actor, actor: Actor) -> Iterator[int]:
         return
     known = {id(key.pose) for key in was.clip.keys}
     yield from (
-        key.frame for key in actor.clip.keys if id(key.pose) not in known and any(e.asks for e in key.effectors)
+        key.frame for key in actor.clip.keys if id(key.pose) not in known and any(e.is_active for e in key.effectors)
     )
 
 

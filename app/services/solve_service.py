@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, QThread, Signal
 
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
-from app.document.posing.solving import other_of, reasons_of, solution_of
+from app.document.posing.solving import other_solution_of, reasons_of, solution_of
 from app.document.posing.tied_groups import NO_HOLDS, NO_ONE_AROUND, answers_of
 from app.services.release_memory import release_unused_memory
 from solver import devices
@@ -55,8 +55,8 @@ class SolveRequest:
     known: what is known about the character, from which its solver goes on. beside: the characters it is tied to, if
     only through others, with what is known about them; they are solved with it. cameras: of the photos, from which
     targets may come. step_s: seconds since the poses before these, 0 where time plays no part.
-    holds: what stays of each, by id, while one limb moves. around: what stands around each, by id. props: those that
-    targets may lie on, by id.
+    holds: what stays of each, by id, while one limb moves. surroundings: what stands around each, by id. props: those
+    that targets may lie on, by id.
     ties: where the character's targets are found again while everybody else stays, for another pose of its own.
     query: what is to be found out.
     """
@@ -69,7 +69,7 @@ class SolveRequest:
     cameras: tuple[PinholeCamera, ...] = ()
     step_s: float = 0.0
     holds: Mapping[str, Hold] = field(default_factory=lambda: NO_HOLDS)
-    around: Mapping[str, Surroundings] = field(default_factory=lambda: NO_ONE_AROUND)
+    surroundings: Mapping[str, Surroundings] = field(default_factory=lambda: NO_ONE_AROUND)
     props: Mapping[str, Prop] = field(default_factory=lambda: NO_PROPS)
     ties: Ties | None = None
     query: SolveQuery = SolveQuery.POSE
@@ -196,14 +196,14 @@ class SolveService(QObject):
     def solve_now(self, request: SolveRequest) -> dict[Slot, Answer]:
         """Solve here and now, in the caller's thread; the answers for everyone the request is about."""
         character = request.character
-        plain = not (request.step_s or request.holds or request.around)
+        plain = not (request.step_s or request.holds or request.surroundings)
         if plain and not request.beside and not has_sources(character.effectors):
             solution = self._solve(character, request.known.memory)
             return {(character.id, character.frame): Answer(solution, character.effectors)}
         known = {character.id: request.known.memory, **{c.id: finding.memory for c, finding in request.beside}}
         group = (character, *(other for other, _ in request.beside))
         answers = answers_of(
-            group, known, request.cameras, request.step_s, request.holds, request.around, request.props
+            group, known, request.cameras, request.step_s, request.holds, request.surroundings, request.props
         )
         return {(c.id, c.frame): answers[c.id] for c in group}
 
@@ -216,12 +216,12 @@ class SolveService(QObject):
         self._thread.wait()
 
     def _answer(self, request: SolveRequest) -> SolveResult | None:
-        character, around = request.character, request.around.get(request.character.id)
+        character, surroundings = request.character, request.surroundings.get(request.character.id)
         if request.query is SolveQuery.REASONS:
-            reasons = reasons_of(character, request.known.residuals, self._is_hurried, around)
+            reasons = reasons_of(character, request.known.residuals, self._is_hurried, surroundings)
             return None if reasons is None else SolveResult(request, None, reasons=reasons)
         if request.query is SolveQuery.OTHER:
-            return SolveResult(request, other_of(character, self._is_overtaken, around, request.ties))
+            return SolveResult(request, other_solution_of(character, self._is_overtaken, surroundings, request.ties))
         answers = self.solve_now(request)
         return SolveResult(request, answers[character.id, character.frame].solution, answers=answers)
 

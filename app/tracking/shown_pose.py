@@ -54,7 +54,7 @@ class ShownPose:
     def _follower_for(self, worn: Wearing, said: TrackerSample | None, at: Pose | None, rates: SampleRates) -> Follower:
         """The follower; with the next sample, a new one if who follows or what is worn has changed."""
         who = worn.character
-        made_for = (who.solver, who.shape, who.body, worn.wear, worn.calibration)
+        made_for = (who.solver, who.shape, who.body, worn.attachments, worn.calibration)
         if self._follower is None or (said is not None and made_for != self._made_for):
             assert said is not None
             self._follower, self._made_for = worn.follower(said, at, rates), made_for

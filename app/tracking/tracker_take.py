@@ -29,7 +29,7 @@ class Wearing:
     """Who wears which trackers, and how."""
 
     character: Character
-    wear: Attachments
+    attachments: Attachments
     calibration: Calibration
 
     def follower(self, sample: TrackerSample, at: Pose | None = None, rates: SampleRates | None = None) -> Follower:
@@ -39,11 +39,11 @@ class Wearing:
         rates: how often each tracker speaks, if slow ones are to move evenly although their next words are not known.
         """
         character, skeleton = self.character, skeleton_of(self.character)
-        asked = effectors_of(sample.readings, self.wear, self.calibration)
-        problem = IKProblem.free(skeleton, asked, character.pose, character.shape, character.body)
+        asked = effectors_of(sample.readings, self.attachments, self.calibration)
+        problem = IKProblem.without_masks(skeleton, asked, character.pose, character.shape, character.body)
         solver = usable_solver(character.solver, problem).solver
         return Follower(
-            skeleton, solver, self.wear, at or character.pose, self.calibration, character.solver_options,
+            skeleton, solver, self.attachments, at or character.pose, self.calibration, character.solver_options,
             character.shape, character.body, rates,
         )  # fmt: skip
 
@@ -53,7 +53,7 @@ class Part:
     """What was worn from a sample of a take on. first: the sample's number."""
 
     first: int
-    wear: Attachments
+    attachments: Attachments
     calibration: Calibration
 
 
@@ -78,24 +78,24 @@ class TrackerTake:
         """Seconds from the first sample to the last."""
         return self.samples[-1].time_s - self.samples[0].time_s if self.samples else 0.0
 
-    def follow(self, wear: Attachments, calibration: Calibration) -> None:
+    def follow(self, attachments: Attachments, calibration: Calibration) -> None:
         """Note what is worn as the next samples come. A first measurement counts from the beginning of the take."""
         last = self.parts[-1]
         again = calibration is not last.calibration and last.calibration is not UNCALIBRATED and len(self) > last.first
         if again:
-            self.parts.append(Part(len(self), wear, calibration))
+            self.parts.append(Part(len(self), attachments, calibration))
         else:
-            self.parts[-1] = Part(last.first, wear, calibration)
+            self.parts[-1] = Part(last.first, attachments, calibration)
 
     def put_on(self, changed: Attachments) -> None:
         """Note that trackers of the take sat differently, since the wearer was last measured."""
         last = self.parts[-1]
-        known = {name: how for name, how in changed.items() if name in last.wear}
-        self.parts[-1] = Part(last.first, {**last.wear, **known}, last.calibration)
+        known = {name: how for name, how in changed.items() if name in last.attachments}
+        self.parts[-1] = Part(last.first, {**last.attachments, **known}, last.calibration)
 
     def worn_by(self, character: Character) -> list[tuple[int, Wearing]]:
         """From which sample on the character wears what."""
-        return [(part.first, Wearing(character, dict(part.wear), part.calibration)) for part in self.parts]
+        return [(part.first, Wearing(character, dict(part.attachments), part.calibration)) for part in self.parts]
 
     def add(self, sample: TrackerSample) -> None:
         """Add a sample; one not later than the last is left out. PoserError if the take is full."""
@@ -120,7 +120,7 @@ def solved_take(
     """
     begin, (fps, slow) = samples[0].time_s, _rate(samples)
     frames = round((samples[-1].time_s - begin) * fps) + 1
-    part, heard, bridges = 0, 0, GapFiller(samples)
+    part, heard, gap_filler = 0, 0, GapFiller(samples)
     follower = parts[part][1].follower(samples[0])
     poses: list[Pose] = []
     for frame in range(frames):
@@ -131,7 +131,7 @@ def solved_take(
             upto += 1
         now_s = begin + frame / fps
         said = merged(samples[heard:upto]) if upto > heard else TrackerSample(now_s, {})
-        sample = bridges.resampled(said, now_s) if slow else bridges.filled(said)
+        sample = gap_filler.resampled(said, now_s) if slow else gap_filler.filled(said)
         if sample.readings or not poses:
             if part + 1 < len(parts) and parts[part + 1][0] < upto:
                 part = max(number for number, (first, _) in enumerate(parts) if first < upto)

@@ -70,7 +70,7 @@ class Tracking(QObject):
         session.opened.connect(self._drop_all)  # the person recorded is not in another scene
         self.latency = Latency()
         self.source: Source | None = None
-        self.wear: dict[str, Attachment] = {}
+        self.attachments: dict[str, Attachment] = {}
         self.calibration: Calibration = UNCALIBRATED
         self.take: TrackerTake | None = None
         self.recording = False
@@ -89,11 +89,11 @@ class Tracking(QObject):
 
     # Where samples come from, and which trackers are heard
 
-    def open(self, source: Source, wear: Attachments | None = None) -> None:
-        """Listen to a source in place of any other. wear: which joint wears what, as far as known."""
+    def open(self, source: Source, attachments: Attachments | None = None) -> None:
+        """Listen to a source in place of any other. attachments: of trackers by name, as far as known."""
         self.close()
         self.source = source
-        self.wear, self._by_hand = dict(wear or {}), set(wear or {})
+        self.attachments, self._by_hand = dict(attachments or {}), set(attachments or {})
         self.calibration = UNCALIBRATED
         self._heard.clear()
         self._came_s.clear()
@@ -134,9 +134,9 @@ class Tracking(QObject):
 
         They may be the same ones under other names, as when their sender was restarted.
         """
-        worn = {name for name, each in self.wear.items() if each.joint}
+        worn = {name for name, each in self.attachments.items() if each.joint}
         lost = [self._heard[name][0] for name in worn if name in self._heard and not self.is_heard(name)]
-        free = [name for name in self.wear if name not in worn and self.is_heard(name)]
+        free = [name for name in self.attachments if name not in worn and self.is_heard(name)]
         return sum(self._came_s[name] > min(lost) for name in free) if lost else 0
 
     def now_heard(self) -> TrackerSample:
@@ -151,10 +151,10 @@ class Tracking(QObject):
 
         A tracker that is on that joint already and says the same about it changes places with it.
         """
-        was = self.wear[name]
+        was = self.attachments[name]
         worn = replace(was, **changes)  # type: ignore[arg-type]
         changed = {name: worn}
-        for other, each in self.wear.items():
+        for other, each in self.attachments.items():
             both = (each.position and worn.position) or (each.rotation and worn.rotation)
             if other != name and worn.joint not in ("", was.joint) and each.joint == worn.joint and both:
                 changed[other] = replace(each, joint=was.joint)
@@ -162,7 +162,7 @@ class Tracking(QObject):
         take = self.take
         if take is not None and self._recorded_from is self.source:  # a waiting take may be corrected, too
             take.put_on(changed)
-        self._wear({**self.wear, **changed})
+        self._attach({**self.attachments, **changed})
 
     def calibrate(self) -> bool:
         """Take the wearer to be standing upright now: find which joint wears what, unless set by hand, and how."""
@@ -178,10 +178,10 @@ class Tracking(QObject):
             if not renamed:
                 self._refuse_headless(sample, skeleton)
             by_hand = self._by_hand & set(sample.readings) if renamed else self._by_hand
-            wear = one_tracker_per_joint(
-                {**self.wear, **self._guessed(sample, character, by_hand)}, sample.readings, by_hand
+            attachments = one_tracker_per_joint(
+                {**self.attachments, **self._guessed(sample, character, by_hand)}, sample.readings, by_hand
             )
-            self.calibration = calibrate(sample, wear, skeleton)
+            self.calibration = calibrate(sample, attachments, skeleton)
         except PoserError as error:
             self.refused.emit(str(error))
             return False
@@ -189,30 +189,31 @@ class Tracking(QObject):
             self._by_hand = by_hand
             self._heard = {name: said for name, said in self._heard.items() if name in sample.readings}
             self._came_s = {name: came_s for name, came_s in self._came_s.items() if name in sample.readings}
-            wear = {name: each for name, each in wear.items() if name in sample.readings}
-        self._wear(wear)
+            attachments = {name: each for name, each in attachments.items() if name in sample.readings}
+        self._attach(attachments)
         return True
 
     def _guessed(self, sample: TrackerSample, character: Character, by_hand: Collection[str]) -> dict[str, Attachment]:
         """Joints for the trackers not put anywhere by hand, except joints of those that were."""
-        taken = {self.wear[name].joint for name in by_hand if name in self.wear}
+        taken = {self.attachments[name].joint for name in by_hand if name in self.attachments}
         free = {name: each for name, each in sample.readings.items() if name not in by_hand}
         found = assign_joints(TrackerSample(sample.time_s, free), skeleton_of(character))
         return {
-            name: replace(self.wear[name], joint="" if each.joint in taken else each.joint)
+            name: replace(self.attachments[name], joint="" if each.joint in taken else each.joint)
             for name, each in found.items()
-            if name in self.wear
+            if name in self.attachments
         }
 
     def _refuse_headless(self, sample: TrackerSample, skeleton: Skeleton) -> None:
         """PoserError where the head's tracker is silent: the highest of the others would be taken for it."""
         head = rig_of(skeleton).find(Role.HEAD)
-        on_head = [name for name, each in self.wear.items() if head is not None and each.joint == skeleton.names[head]]
+        joint = None if head is None else skeleton.names[head]
+        on_head = [name for name, each in self.attachments.items() if each.joint == joint]
         if on_head and not any(name in sample.readings for name in on_head):
             raise PoserError(HEADLESS.format(on_head[0]))
 
-    def _wear(self, wear: Attachments) -> None:
-        self.wear = dict(wear)
+    def _attach(self, attachments: Attachments) -> None:
+        self.attachments = dict(attachments)
         self.changed.emit()
 
     # Following and recording
@@ -341,7 +342,7 @@ class Tracking(QObject):
             samples, self._listened_s = source.due(now_s), now_s
             self._take_in(samples)
             if self.recording and self.take is not None:
-                self.take.follow(self.wear, self.calibration)
+                self.take.follow(self.attachments, self.calibration)
                 began = bool(samples) and not self.take
                 for sample in samples:
                     self.take.add(sample)
@@ -359,7 +360,7 @@ class Tracking(QObject):
         return [found]
 
     def _worn_now(self) -> Wearing:
-        return Wearing(self._session.document.character(self.follows), self.wear, self.calibration)
+        return Wearing(self._session.document.character(self.follows), self.attachments, self.calibration)
 
     @property
     def slow_ones_later_s(self) -> float:
@@ -376,7 +377,7 @@ class Tracking(QObject):
                     continue
                 self._heard[name] = (sample.time_s, reading)
                 self._came_s.setdefault(name, sample.time_s)
-                if name not in self.wear:
+                if name not in self.attachments:
                     new[name] = reading
             known = {name: reading for name, reading in sample.readings.items() if name in self._heard}
             self._rates.add_sample(TrackerSample(sample.time_s, known))
@@ -385,9 +386,9 @@ class Tracking(QObject):
             # by name alone: nobody stands in any stance yet
             nowhere = {name: Reading(None, None) for name in new}
             found = assign_joints(TrackerSample(0.0, nowhere), skeleton_of(character))
-            taken = {each.joint for each in self.wear.values()}
+            taken = {each.joint for each in self.attachments.values()}
             named = {name: Attachment("" if each.joint in taken else each.joint) for name, each in found.items()}
-            self._wear({**self.wear, **named})
+            self._attach({**self.attachments, **named})
 
     def _stopped(self) -> None:
         self.recording = False

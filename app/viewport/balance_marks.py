@@ -18,5 +18,5 @@ def balance_mark(character: Character) -> BalanceMark:
         found = balance(body, character.shape, joints, character.hands)
     except InputRefused:  # without contact points; the next solve on the solid floor says so, a picture cannot
         return BalanceMark(mass_shares(body, character.shape).centre(joints), np.empty((0, 2)), "in the air")
-    state: BalanceState = "in the air" if found.margin is None else "held" if found.is_held else "falling"
+    state: BalanceState = "in the air" if found.margin is None else "held" if found.is_balanced else "falling"
     return BalanceMark(found.centre, found.support, state)

@@ -18,7 +18,7 @@ Place = tuple[float, float, float]
 
 def gaze_target(character: Character) -> Place | None:
     """Metres, what the head is asked to face; None if nothing asks it to look anywhere."""
-    looks = [e for e in character.effectors if e.form == AIM and e.asks]
+    looks = [e for e in character.effectors if e.form == AIM and e.is_active]
     heads = rig_of(skeleton_of(character)).names_of([Role.HEAD]) if looks else ()
     look = next((e for e in looks if e.joint in heads), None)
     if look is None:

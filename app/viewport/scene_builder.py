@@ -15,7 +15,7 @@ from app.document.model.prop import Prop
 from app.document.over_time.source_motion import source_moment
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of, skeleton_of
-from app.document.posing.sources import asked_now
+from app.document.posing.sources import character_with_resolved_targets
 from app.look.handle_state import handle_state
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import mesh_of
@@ -114,7 +114,8 @@ class SceneBuilder:
             if active and view.onion:
                 figures.extend(self._onion(character, look))
             if active and view.handles and not character.locked:
-                asked = asked_now(document, character)  # between keys, targets on others are where these are then
+                # between keys, targets on others are where these are then
+                asked = character_with_resolved_targets(document, character)
                 handles = self._handles(asked, view, residuals)
                 dots = self._dots(character, view)
                 root = self._root(character, view, document.props)

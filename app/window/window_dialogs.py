@@ -27,9 +27,9 @@ def dialogs_of(
     view: QWidget,
     settings: SettingsStore,
     actions: Callable[[], Actions],
-    named: Callable[[], tuple[SearchItem, ...]],
+    items: Callable[[], tuple[SearchItem, ...]],
 ) -> WindowDialogs:
-    """The dialogs that menus open. actions: the commands to search, once there are any. named: what else to search."""
+    """The dialogs that menus open. actions: the commands to search, once there are any. items: what else to search."""
 
     def open_settings() -> None:
         from app.dialogs.settings_dialog import SettingsDialog
@@ -39,7 +39,7 @@ def dialogs_of(
     def search() -> None:
         from app.window.commands.command_search import CommandSearch
 
-        found = CommandSearch(actions(), window, named)
+        found = CommandSearch(actions(), window, items)
         room = QRect(window.mapToGlobal(QPoint()), window.size()).marginsRemoved(AROUND)
         found.resize(found.size().boundedTo(room.size()))
         place = QRect(view.mapToGlobal(QPoint((view.width() - found.width()) // 2, TOP)), found.size())

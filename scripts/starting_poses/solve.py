@@ -68,7 +68,7 @@ def solved(figure: Figure) -> Solved:
     solver = load_solver(figure.solver)
     for _ in range(ROUNDS if heights else 1):
         effectors = effectors_of(figure, heights)
-        free = IKProblem.free(skeleton, effectors, base, SHAPE, DEFAULT_BODY)
+        free = IKProblem.without_masks(skeleton, effectors, base, SHAPE, DEFAULT_BODY)
         solution = solver.solve(free, FRESH)
         skin = posed_vertices(BODY, SHAPE, solution.pose)
         joints = forward_kinematics(skeleton, solution.pose).positions

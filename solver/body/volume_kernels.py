@@ -1,4 +1,4 @@
-"""Compiled kept volume: what `volume` does in numpy, in one go over the skin between bones."""
+"""Compiled kept volume: what `kept_volume` does in numpy, in one go over the skin between bones."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def push_skin(
     indices of entries in the skin and in `once` (U,), which has each vertex once. shares: (3, N) both bones', and what
     is left on the outside. first: (U + 1,) where a vertex's carriers begin. carriers, carried: (M,) joints and weights.
     sits: (U,) whether hips push it. seat: indices of the skin sat on. positions, rotations, at_rest: (J, 3) metres,
-    (J, 3, 3), (J, 3) metres of joints. how: (4,) `volume`'s FOLDED, STILL, SOFT and GIVES.
+    (J, 3, 3), (J, 3) metres of joints. how: (4,) `kept_volume`'s FOLDED, STILL, SOFT and GIVES.
     """
     across, ways = np.empty((3, 3), np.float32), np.empty((WAYS, 3), np.float32)
     away, by = np.empty((3, rows.shape[0]), np.float32), np.empty(rows.shape[0], np.float32)

@@ -32,7 +32,7 @@ class Balance:
     margin: float | None
 
     @property
-    def is_held(self) -> bool:
+    def is_balanced(self) -> bool:
         """Whether the centre of mass is over the support."""
         return self.margin is not None and self.margin >= 0.0
 

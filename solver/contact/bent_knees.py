@@ -31,7 +31,9 @@ MOST = 0.03  # metres at most that the patch is out of its skin if a surface tou
 SAME = 5e-4  # metres that a patch may be off before it is moved, so that somebody kneeling comes to rest
 
 
-def on_bent_knees(effectors: tuple[Effector, ...], body: Body, shape: BodyShape, pose: Pose) -> tuple[Effector, ...]:
+def with_bent_knee_patches(
+    effectors: tuple[Effector, ...], body: Body, shape: BodyShape, pose: Pose
+) -> tuple[Effector, ...]:
     """The effectors, contacts of knees on a surface with their patches where the pose has them; the same tuple if none
     has to move."""
     if not any(_is_knee(effector) for effector in effectors):
@@ -76,7 +78,9 @@ def bend_of(turn: NDArray[np.floating]) -> float:
 
 
 def _is_knee(effector: Effector) -> TypeGuard[Contact]:
-    return isinstance(effector, Contact) and effector.asks and effector.source is not None and effector.patch in KNEES
+    return (
+        isinstance(effector, Contact) and effector.is_active and effector.source is not None and effector.patch in KNEES
+    )
 
 
 @memoised(32)

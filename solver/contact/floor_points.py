@@ -59,7 +59,7 @@ class FloorPoints:
     flat: frozenset[int]
 
     @cached_property
-    def least(self) -> Mapping[int, float]:
+    def resting_heights(self) -> Mapping[int, float]:
         """Metres from the floor to each joint when its flesh lies on it in the way that brings the joint lowest.
 
         For a foot, which stands on its sole, that is as at rest; and for a hand, whose palm is down at rest.
@@ -71,7 +71,7 @@ class FloorPoints:
 
     @cached_property
     def _highest(self) -> float:
-        return max(self.least.values(), default=0.0)
+        return max(self.resting_heights.values(), default=0.0)
 
     @cached_property
     def carriers(self) -> Indices:
@@ -129,7 +129,7 @@ class FloorPoints:
         j = int(rows.joints[e])
         if rows.targets[e, 1].any() or j not in self.parts:
             return -self.depth
-        least = self.least[j]
+        least = self.resting_heights[j]
         if world is not None and j in self.flat:
             least = min(least, float(-(self.parts[j] @ world.rotations[j, 1]).min()))
         return max(least - GIVES, 0.0) - self.depth  # to just stand there is not to be pulled below

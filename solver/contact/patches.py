@@ -74,7 +74,7 @@ def patches_named(body: Body, shape: BodyShape, hands: Hands | None, names: Iter
     return {name: _patch(body, shape.betas.tobytes(), shape.gender, fingers, name) for name in there}
 
 
-def fitted(effector: Effector, of: Mapping[str, Patch]) -> Effector:
+def with_fitted_patch(effector: Effector, of: Mapping[str, Patch]) -> Effector:
     """A contact with its patch where these patches have it; the effector itself if that changes nothing, or if the
     patch is not among them."""
     if not isinstance(effector, Contact) or effector.patch not in of:

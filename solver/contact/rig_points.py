@@ -37,7 +37,7 @@ SOLE = 0.03  # likewise: how far below the ball of the foot the sole is
 HEEL, WIDE, TOES = 0.3, 0.2, 0.35  # of the length of a foot, ankle to ball: heel behind, half the width, toes ahead
 
 
-def solvers_rig(rig: Rig) -> Rig:
+def solver_rig(rig: Rig) -> Rig:
     """The rig as solvers see it at rest: its movable joints, known by their roles, in the world's axes."""
     return rig_of(movable(rig, rest_pose(rig)).skeleton)
 
@@ -54,7 +54,7 @@ def leg_length(inner: Rig) -> float:
 @memoised(16, by_identity=True)
 def points_by_joints(rig: Rig) -> FloorPoints:
     """The points of a rig without a mesh, given in solvers' joints; the same object for the same rig."""
-    inner = solvers_rig(rig)
+    inner = solver_rig(rig)
     places, leg = inner.rest_positions.astype(np.float64), leg_length(inner)
     found = list[tuple[int, Array]]()
     feet = {inner.joint(role) for side in LEGS for role in (side.end, side.tip) if inner.find(role) is not None}
@@ -97,7 +97,7 @@ def points_of_skin(rig: Rig, skin: NDArray[np.floating], weights: NDArray[np.flo
 
 def feet_of(rig: Rig, points: FloorPoints) -> Feet:
     """How the feet of a rig stand on the floor by themselves; none if its feet have no balls."""
-    shapes = foot_shapes(points, solvers_rig(rig))
+    shapes = foot_shapes(points, solver_rig(rig))
     return Feet(shapes, tuple[FootStand, ...](["auto"] * len(shapes)))
 
 

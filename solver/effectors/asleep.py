@@ -42,7 +42,7 @@ class AsleepEffector(PointEffector):
             object.__setattr__(self, name, value)
 
     @property
-    def asks(self) -> bool:
+    def is_active(self) -> bool:
         """Never: this version does not know what it would ask for."""
         return False
 

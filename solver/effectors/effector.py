@@ -58,7 +58,7 @@ class Effector(ArrayValue, ABC):
             object.__setattr__(self, "loose", False)
 
     @property
-    def asks(self) -> bool:
+    def is_active(self) -> bool:
         """Whether solvers take it into account: it is switched on and not loose."""
         return self.enabled and not self.loose
 
@@ -68,9 +68,9 @@ class Effector(ArrayValue, ABC):
         return 0.0 if self.pinned else self.tolerance
 
     @property
-    def asks_strictly(self) -> bool:
-        """Whether it is to be met strictly: it asks for something, and is pinned or has no tolerance."""
-        return self.effective_tolerance == 0.0
+    def is_strict(self) -> bool:
+        """Whether it is to be met strictly: it is not loose, and pinned or without tolerance."""
+        return not self.loose and self.effective_tolerance == 0.0
 
     @property
     def holds_joint(self) -> bool:

@@ -17,7 +17,7 @@ class Unit(Enum):
     METRES = "mm"
     RADIANS = "°"
 
-    def small(self, value: float) -> float:
+    def to_small_unit(self, value: float) -> float:
         """An error in metres or radians as millimetres or degrees: the unit whose symbol is the value."""
         return 1e3 * value if self is Unit.METRES else degrees(value)
 
@@ -61,11 +61,11 @@ class Kind:
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
-    def arm(self) -> float:
+    def metres_per_unit(self) -> float:
         """Metres that an error of 1 counts as when kinds are compared: for an angle, the way of a forearm's end."""
         return 1.0 if self.unit is Unit.METRES else ARM_M
 
-    def allowed(self, tolerance: float) -> float:
+    def allowed_error(self, tolerance: float) -> float:
         """The error, metres or radians, up to which an effector of that tolerance counts as kept."""
         return float(self.met * (self.loosest / self.met) ** tolerance)
 

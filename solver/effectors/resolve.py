@@ -88,12 +88,12 @@ def resolved(effector: Effector, context: Context) -> Effector:
 
 def has_sources(effectors: Iterable[Effector]) -> bool:
     """Whether any target has to be resolved again before a solve."""
-    return any(effector.source is not None and effector.asks for effector in effectors)
+    return any(effector.source is not None and effector.is_active for effector in effectors)
 
 
 def tied_figures(effectors: Iterable[Effector]) -> frozenset[str]:
     """Ids of the figures whose joints or skin are the targets of effectors that ask for something."""
-    return frozenset(e.source.character for e in effectors if isinstance(e.source, Tie) and e.asks)
+    return frozenset(e.source.character for e in effectors if isinstance(e.source, Tie) and e.is_active)
 
 
 def carrying_joint(source: Tie, context: Context) -> str:
@@ -101,7 +101,7 @@ def carrying_joint(source: Tie, context: Context) -> str:
     if isinstance(source, JointSource):
         return source.joint
     skin, figure = context.skins.get(source.character), context.figures.get(source.character)
-    if skin is None or figure is None or not skin.has(source.triangle):
+    if skin is None or figure is None or not skin.has_triangle(source.triangle):
         return ""
     return figure.skeleton.names[skin.carrier(source.triangle, source.shares)]
 
@@ -124,8 +124,8 @@ def _surface(effector: Effector, context: Context) -> tuple[Array, Array] | None
             return effector.target * _ALONG_FLOOR, _UP
         case SkinSource(character, triangle, shares, lift) if character in context.skins.keys() & context.figures:
             skin = context.skins[character]
-            if skin.has(triangle):
-                at, outward = skin.at(triangle, shares, context.figures[character].world)
+            if skin.has_triangle(triangle):
+                at, outward = skin.point_at(triangle, shares, context.figures[character].world)
                 return at + lift * outward, outward
         case JointSource(character, joint, offset, turn) if isinstance(effector, Contact):
             found = context.figures.get(character)

@@ -34,7 +34,7 @@ class Skin:
         """(V, 3) metres, the vertices at rest for these joints."""
         return self.vertices if self.in_pose is None else self.in_pose(world)
 
-    def has(self, triangle: int) -> bool:
+    def has_triangle(self, triangle: int) -> bool:
         """Whether there is a triangle of that number."""
         return 0 <= triangle < len(self.faces)
 
@@ -42,7 +42,7 @@ class Skin:
         """The index of the joint that carries most of a point."""
         return int((shares @ self.weights[self.faces[triangle]]).argmax())
 
-    def at(self, triangle: int, shares: Array, world: WorldJoints) -> tuple[Array, Array]:
+    def point_at(self, triangle: int, shares: Array, world: WorldJoints) -> tuple[Array, Array]:
         """Where a point of a triangle is, (3,) metres, and the skin's outward normal there, by linear blend skinning.
 
         shares: (3,) of the triangle's corners. Read-only, and the same arrays for the same objects.

@@ -49,7 +49,7 @@ class EditProtocol(Protocol):
             start = others[int(rng.integers(len(others)))].pose
             goal = replace(truth, pose=start if self.drawn else aligned_to_start(truth.pose, start))
             for effectors in self.effectors(goal, seed):
-                yield Trial(IKProblem.free(truth.skeleton, effectors, start, truth.shape), goal)
+                yield Trial(IKProblem.without_masks(truth.skeleton, effectors, start, truth.shape), goal)
 
 
 def edit_protocols() -> tuple[EditProtocol, ...]:

@@ -19,7 +19,7 @@ from solver.formats.bvh.read import read_bvh, to_motion
 from solver.kinematics.curves import curve_through
 from solver.kinematics.pose import Motion, Poses
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.contacts import Contact, contacts_of
+from solver.rig.contacts import FootContact, foot_contacts_of
 
 EDITS = Path(__file__).with_name("motion_edits.json")
 
@@ -65,9 +65,9 @@ class EditedClip:
         return self.body.skeleton(self.shape)
 
     @cached_property
-    def contacts(self) -> tuple[Contact, ...]:
+    def contacts(self) -> tuple[FootContact, ...]:
         """Where the motion has feet planted."""
-        return contacts_of(self.skeleton, self.motion)
+        return foot_contacts_of(self.skeleton, self.motion)
 
     def source(self, frames: Frames) -> Poses:
         """The recorded poses at frames; beyond either end, the pose at that end."""

@@ -80,7 +80,7 @@ def positions_of(skeleton: Skeleton, pose: Pose, joints: Sequence[str]) -> tuple
 
 def free_problem(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> IKProblem:
     """A problem that preserves nothing of its base pose."""
-    return IKProblem.free(skeleton, effectors, base)
+    return IKProblem.without_masks(skeleton, effectors, base)
 
 
 def bench_solver(solver_id: str, count: int = 200) -> list[Figure]:

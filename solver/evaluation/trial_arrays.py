@@ -151,7 +151,7 @@ def effector_figures(arrays: TrialArrays, answers: Answers) -> dict[str, float]:
     for trial, pose in zip(arrays.trials, answers.poses, strict=True):
         effectors = trial.problem.effectors
         for effector, value in zip(effectors, effector_errors(trial.truth.skeleton, pose, effectors), strict=True):
-            off[effector.kind].append(effector.spec.unit.small(value))
+            off[effector.kind].append(effector.spec.unit.to_small_unit(value))
     figures = {kind.figure: float(np.mean(off[kind.id])) for kind in kinds() if kind.figure and off[kind.id]}
     if off[Position.kind]:
         figures["effector_p95_mm"] = float(np.percentile(off[Position.kind], 95))

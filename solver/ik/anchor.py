@@ -43,14 +43,14 @@ def anchor(shown: Pose, proposed: Pose, effectors: Sequence[Effector]) -> Anchor
 
 def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> float:
     """How far the effector that moved most has moved, metres; angles as an arm carries them. New ones count as 0."""
-    known = {effector_key(e): e for e in before if e.asks}
-    pairs = [(known[effector_key(e)], e) for e in after if e.asks and effector_key(e) in known]
+    known = {effector_key(e): e for e in before if e.is_active}
+    pairs = [(known[effector_key(e)], e) for e in after if e.is_active and effector_key(e) in known]
     return max((b.distance_from(a) for a, b in pairs), default=0.0)
 
 
 def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
     """Whether all that pulled before still pulls, so that the body has no reason to fall into another pose."""
-    return {effector_key(e) for e in before if e.asks} <= {effector_key(e) for e in after if e.asks}
+    return {effector_key(e) for e in before if e.is_active} <= {effector_key(e) for e in after if e.is_active}
 
 
 def effector_key(effector: Effector) -> tuple[str, str, str]:

@@ -83,8 +83,8 @@ def _may_be_stuck(kind: Continuity, problem: IKProblem, start: WarmStart) -> boo
 def _contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
     """Whether a contact has come off since: its joint is now asked only for a place, like a hand that is dragged away,
     and nothing says how it is turned any more."""
-    asks = [e for e in problem.effectors if e.asks]
-    lay = {e.joint for e in last_solve.effectors if e.asks and isinstance(e, Contact)}
+    asks = [e for e in problem.effectors if e.is_active]
+    lay = {e.joint for e in last_solve.effectors if e.is_active and isinstance(e, Contact)}
     lay.difference_update(e.joint for e in asks if isinstance(e, Contact))
     return any(e.joint in lay and e.form == POINT for e in asks)
 
@@ -149,7 +149,7 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
 
 def _last_solve(problem: IKProblem, start: WarmStart, propose: Propose) -> LastSolve | None:
     """What is known of the pose shown; None if that is useless: there is none, or it is far from the targets."""
-    if not any(e.asks for e in problem.effectors):
+    if not any(e.is_active for e in problem.effectors):
         return None
     if start.last_solve is not None:
         return start.last_solve
@@ -189,7 +189,7 @@ def effectors_at_pose(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effect
 def _strict_error(problem: IKProblem, found: ContinuedSolve) -> float:
     """How far strict effectors are off, all together: metres or radians."""
     told = zip(problem.effectors, found.refined.residuals, strict=True)
-    return sum(left.value for effector, left in told if effector.asks and effector.tolerance == 0.0)
+    return sum(left.value for effector, left in told if effector.is_active and effector.tolerance == 0.0)
 
 
 def _as_well_met(one: Refined, other: Refined) -> bool:

@@ -100,7 +100,7 @@ def refined_pose(problem: IKProblem, proposal: Pose, state: ExactState | None = 
 
 def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pulls: Pulls) -> tuple[_Descent, bool]:
     """What is found, with all iterations, and whether its residuals are those of the problem's effectors."""
-    active = tuple(e for e in problem.effectors if e.asks)
+    active = tuple(e for e in problem.effectors if e.is_active)
     still, proposal = frozen_of(problem), turned_to_base(problem, proposal)
     if still:
         active, proposal = still.movable(active), still.pose(proposal)
@@ -163,7 +163,7 @@ def _found(
             other = _descend(problem, active, proposal, state_at(start), stiff, BATCH_ITERATIONS, known=best.state)
             iterations += other.iterations
             best = other if other.energy < BETTER * best.energy else best
-    if problem.keeps and _misses_pin(active, best):
+    if problem.has_masks and _misses_pin(active, best):
         best = _let_go(without_masks(problem), active, best, stiff)
         iterations += best.iterations
     return best._replace(iterations=iterations)

@@ -80,14 +80,14 @@ def tightness(problem: IKProblem) -> NDArray[np.float64]:
     """
     skeleton, stance = problem.skeleton, problem.stance
     root = problem.preserve_position[0]
-    posed = any(e.asks and skeleton.index(e.joint) == 0 for e in problem.effectors)
+    posed = any(e.is_active and skeleton.index(e.joint) == 0 for e in problem.effectors)
     moved = posed or (stance is not None and stance.balancing is not None) or bool(problem.frozen)
     if moved or root <= TIGHTER or enters_obstacles(problem, problem.base_pose):
         return np.zeros(len(skeleton))
     tight = np.asarray(each_eased((still_shares(problem) - TIGHTER) / (1.0 - TIGHTER)), np.float64)
     base, lines = forward_kinematics(skeleton, problem.base_pose), _limb_lines(skeleton)
     for effector, away in zip(problem.effectors, distances_from_base(problem), strict=True):
-        if effector.asks and (effector.form == AIM or away > STAYS):
+        if effector.is_active and (effector.form == AIM or away > STAYS):
             joint = skeleton.index(effector.joint)
             if isinstance(effector, PointEffector):
                 tight *= 1.0 - _stretched(skeleton, lines.get(joint), effector, base)
@@ -131,5 +131,5 @@ def _held(problem: IKProblem, exact: IKProblem, tight: NDArray[np.float64]) -> I
 def _missed(problem: IKProblem, left: Sequence[Residual]) -> float:
     """By how much the worst strict effector is missed: metres or radians."""
     told = zip(problem.effectors, left, strict=True)
-    off = [one.value for e, one in told if e.asks and e.asks_strictly]
+    off = [one.value for e, one in told if e.is_active and e.is_strict]
     return max(0.0, max(off, default=0.0) - MET)

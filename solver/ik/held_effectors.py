@@ -27,7 +27,9 @@ def lost_effectors(problem: IKProblem, left: Sequence[Residual], start: WarmStar
     shown = start.last_solve.pose if start.last_solve is not None else start.pose
     if shown is None or problem.step_s > 0 or all(residual.state != "unreachable" for residual in left):
         return frozenset()
-    before = None if start.last_solve is None else {effector_key(e): e for e in start.last_solve.effectors if e.asks}
+    before = (
+        None if start.last_solve is None else {effector_key(e): e for e in start.last_solve.effectors if e.is_active}
+    )
     missed = [
         i
         for i, (effector, residual) in enumerate(zip(problem.effectors, left, strict=True))

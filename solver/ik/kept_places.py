@@ -67,7 +67,7 @@ def bring_ends_home(problem: IKProblem, proposal: Pose) -> Pose:
     if not held_joints(problem):
         return proposal
     skeleton, carried = problem.skeleton, proposal
-    if any(effector.asks for effector in problem.effectors):
+    if any(effector.is_active for effector in problem.effectors):
         taken = refined_pose(_without_surroundings(with_soft_masks(problem)), proposal, state_at(proposal))
         carried = pose_between(proposal, taken, float(problem.preserve_position[held_joints(problem)].max()))
     leans, said = _leans_home(problem, carried), forward_kinematics(skeleton, carried)
@@ -145,7 +145,7 @@ def _leans_towards_base(
     if share < 1.0:
         place = said.positions[joint] + np.float32(share) * (place - said.positions[joint])
     leans = [Lean(Position(name, place), Strength(PLACE.weight * weight, PLACE.force * force))]
-    if joint in _ends(skeleton) and not any(e.asks and e.joint == name for e in problem.effectors):
+    if joint in _ends(skeleton) and not any(e.is_active and e.joint == name for e in problem.effectors):
         if share < 1.0:
             turn = interpolate(said.rotations[joint], turn, share).astype(np.float32)
         leans.append(Lean(Rotation(name, turn), Strength(TURN.weight * weight, TURN.force * force)))
@@ -219,7 +219,7 @@ def _carriers(problem: IKProblem) -> set[int]:
 
 @memoised_on_value
 def _placing(problem: IKProblem) -> list[PointEffector]:
-    return [e for e in problem.effectors if e.asks and isinstance(e, PointEffector)]
+    return [e for e in problem.effectors if e.is_active and isinstance(e, PointEffector)]
 
 
 @memoised_on_value

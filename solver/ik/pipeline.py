@@ -52,8 +52,8 @@ class Solver(Generic[M]):
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
         alone = not self.spec.exact or self.shows_proposal_alone(options)
         first = problem if alone else before_standing(problem)
-        ask = ProposalRequest(first, options, start.proposer_memory)
-        answer = self._proposal(ask)
+        request = ProposalRequest(first, options, start.proposer_memory)
+        answer = self._proposal(request)
         if alone:
             left = residuals(problem.skeleton, answer.pose, problem.effectors)
             # An exact stage that is skipped now goes on later from where it was left.
@@ -66,7 +66,7 @@ class Solver(Generic[M]):
 
         def propose(effectors: tuple[Effector, ...]) -> Pose:
             asked = replace(problem, effectors=effectors)
-            return self._prepared(asked, self._proposal(ask._replace(problem=asked)).pose)
+            return self._prepared(asked, self._proposal(request._replace(problem=asked)).pose)
 
         proposal = self._prepared(first, answer.pose)
 
@@ -195,7 +195,7 @@ class Solver(Generic[M]):
         solve: the exact stage. left: an answer's residuals.
         """
         exact = self.exact_problem(problem)
-        if not self.spec.holds_kept or not problem.keeps:
+        if not self.spec.holds_kept or not problem.has_masks:
             return exact, solve(exact)
         return with_fixed(
             problem, free_limbs(problem, exact, proposal), kept_place_leans(problem, proposal), solve, left
@@ -211,9 +211,9 @@ class Solver(Generic[M]):
         said = held_still(problem, _within_limits(problem, pose))
         return bring_ends_home(problem, said) if self.spec.holds_kept else said
 
-    def _proposal(self, ask: ProposalRequest[M]) -> Proposal[M]:
-        answer = self._proposer.propose(ask)
-        pose, still = with_carried_at_rest(ask.problem.skeleton, answer.pose), frozen_of(ask.problem)
+    def _proposal(self, request: ProposalRequest[M]) -> Proposal[M]:
+        answer = self._proposer.propose(request)
+        pose, still = with_carried_at_rest(request.problem.skeleton, answer.pose), frozen_of(request.problem)
         pose = still.pose(pose) if still else pose
         return answer if pose is answer.pose else answer._replace(pose=pose)
 
@@ -236,7 +236,7 @@ class Solver(Generic[M]):
         if not reason:
             return
         for effector in problem.effectors:
-            if effector.asks and not self.spec.takes(effector.kind):
+            if effector.is_active and not self.spec.takes(effector.kind):
                 raise UnsupportedEffector(self.spec.id, effector.kind, self.spec.kinds)
         raise PoserError(reason)
 

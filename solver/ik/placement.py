@@ -27,7 +27,7 @@ def placed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> Pos
     index, joints = skeleton.index, forward_kinematics(skeleton, pose)
     world = joints.rotations
     root, local = pose.root_position.astype(np.float64), pose.rotations.astype(np.float64)
-    active = [e for e in effectors if e.asks]
+    active = [e for e in effectors if e.is_active]
     placing = [e for e in active if isinstance(e, PointEffector)]
     have = np.array([e.held_at(skeleton, joints) for e in placing], dtype=np.float64)
     want = np.array([e.target for e in placing], dtype=np.float64)

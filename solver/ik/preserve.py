@@ -32,7 +32,7 @@ FREE_M = 0.05  # metres: once an effector is further off the base pose, what it 
 
 def without_masks(problem: IKProblem) -> IKProblem:
     """The problem with nothing to be kept of its base pose; itself if nothing is."""
-    if not problem.keeps:
+    if not problem.has_masks:
         return problem
     free = frozen_array(np.zeros(len(problem.skeleton)), (None,), "mask")
     return replace(problem, preserve_position=free, preserve_orientation=free)
@@ -41,7 +41,7 @@ def without_masks(problem: IKProblem) -> IKProblem:
 def held_stiffness(problem: IKProblem, pull: float) -> Array:
     """(J,) stiffness per rad² with which each joint keeps its local orientation; `pull` at mask 1."""
     mask = problem.preserve_orientation
-    if not problem.keeps:
+    if not problem.has_masks:
         return np.zeros(len(mask))
     return pull * firmness(mask)
 
@@ -57,7 +57,7 @@ def turned_to_base(problem: IKProblem, proposal: Pose) -> Pose:
 
     So a joint that is half kept is half way between the solver's own pose and the base pose, wherever that is.
     """
-    if not problem.keeps:
+    if not problem.has_masks:
         return proposal
     shares = np.maximum(problem.preserve_orientation, problem.preserve_position)
     if shares.max() <= LEAST:
@@ -77,7 +77,7 @@ def with_place_rows(problem: IKProblem, rows: Rows, strengths: Array, pull: floa
     Frozen joints are held otherwise.
     """
     mask = problem.preserve_position
-    if not problem.keeps or mask.max() <= LEAST:
+    if not problem.has_masks or mask.max() <= LEAST:
         return rows, strengths
     kept = mask > LEAST
     kept[[problem.skeleton.index(name) for name in problem.frozen]] = False
@@ -132,7 +132,7 @@ def with_soft_masks(problem: IKProblem) -> IKProblem:
 
     So the limb that is posed bends before a kept trunk does, and where it does not reach the trunk still gives way.
     """
-    if not problem.keeps:
+    if not problem.has_masks:
         return problem
     kept = np.maximum(problem.preserve_position, problem.preserve_orientation)
     soft = (SOFT * np.minimum(kept, still_shares(problem))).astype(np.float32)
@@ -143,7 +143,7 @@ def with_soft_masks(problem: IKProblem) -> IKProblem:
 def distances_from_base(problem: IKProblem) -> tuple[float, ...]:
     """How far each effector is from where the base pose has it, by `distance_from`; 0 if it asks for nothing."""
     skeleton, there = problem.skeleton, forward_kinematics(problem.skeleton, problem.base_pose)
-    return tuple(e.distance_from(e.at_pose(skeleton, there)) if e.asks else 0.0 for e in problem.effectors)
+    return tuple(e.distance_from(e.at_pose(skeleton, there)) if e.is_active else 0.0 for e in problem.effectors)
 
 
 @memoised_on_value
@@ -159,7 +159,7 @@ def still_shares(problem: IKProblem) -> NDArray[np.float64]:
     own = np.maximum(problem.preserve_position, problem.preserve_orientation).astype(np.float64)
     posed, beyond = np.zeros(len(skeleton), bool), np.full(len(skeleton), NOBODY)
     for effector, away in zip(problem.effectors, distances_from_base(problem), strict=True):
-        if effector.asks:
+        if effector.is_active:
             share = 1.0 - eased(away / FREE_M)
             joint = skeleton.index(effector.joint)
             limb = limb_of(skeleton, joint) if effector.form == POINT else [joint]

@@ -34,7 +34,7 @@ class PreserveMode:
 
         A joint of which an effector asks something keeps neither (equation 7 leaves constrained joints out).
         """
-        free = [skeleton.index(effector.joint) for effector in effectors if effector.asks]
+        free = [skeleton.index(effector.joint) for effector in effectors if effector.is_active]
         masks = np.full((2, len(skeleton)), [[self.place], [self.shape]], np.float32)
         masks[:, free] = 0.0
         return masks[0], masks[1]
@@ -51,7 +51,7 @@ def posed_joints(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[int]
     """What effectors pose: the limb of each joint that is given a place, and each joint that anything is asked of."""
     posed: set[int] = set()
     for effector in effectors:
-        if effector.asks:
+        if effector.is_active:
             joint = skeleton.index(effector.joint)
             posed |= {joint, *(limb_of(skeleton, joint) if effector.form == POINT else ())}
     return sorted(posed)

@@ -67,12 +67,12 @@ class IKProblem(ArrayValue):
             self.skeleton.index(name)
 
     @cached_property
-    def keeps(self) -> bool:
+    def has_masks(self) -> bool:
         """Whether anything is to be kept of the base pose."""
         return bool(np.count_nonzero(self.preserve_position) or np.count_nonzero(self.preserve_orientation))
 
     @classmethod
-    def free(
+    def without_masks(
         cls,
         skeleton: Skeleton,
         effectors: Sequence[Effector],
@@ -81,8 +81,8 @@ class IKProblem(ArrayValue):
         body: str = "",
     ) -> IKProblem:
         """A problem that preserves nothing of its base pose; the average shape if none is given."""
-        free = np.zeros(len(skeleton), np.float32)
-        return cls(skeleton, shape or BodyShape(), tuple(effectors), base_pose, free, free, body)
+        masks = np.zeros(len(skeleton), np.float32)
+        return cls(skeleton, shape or BodyShape(), tuple(effectors), base_pose, masks, masks, body)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def _on_rig(
     rigged: RigAdapter, pose: Pose, residuals: Sequence[Residual], stop: Callable[[], bool]
 ) -> tuple[Reason | None, ...] | None:
     """The reasons of a problem on a rig of another kind, joints by the rig's names."""
-    asking = [i for i, effector in enumerate(rigged.problem.effectors) if effector.asks]
+    asking = [i for i, effector in enumerate(rigged.problem.effectors) if effector.is_active]
     found = reasons(rigged.solver_problem, rigged.movable.reduced(pose), [residuals[i] for i in asking], stop)
     if found is None:
         return None
@@ -150,7 +150,7 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
             return Reason(Cause.BODY)
         if problem.obstacles.has_surroundings and helps(_Without(things=True)) is not None:
             return Reason(Cause.PROP)
-    others = [k for k, other in enumerate(problem.effectors) if k != i and other.asks]
+    others = [k for k, other in enumerate(problem.effectors) if k != i and other.is_active]
     near = list(_nearest(problem.skeleton, effector, others, [problem.effectors[k].joint for k in others]))
     found = {k: left for k in near if (left := helps(_Without(effectors=frozenset({k})))) is not None}
     if found:
@@ -196,7 +196,7 @@ def _too_far(problem: IKProblem, i: int, softly: bool = False) -> bool:
     return any(
         np.linalg.norm(effector.target - other.target) > longest(other)
         for other in problem.effectors
-        if isinstance(other, PointEffector) and other.asks and (softly or other.asks_strictly)
+        if isinstance(other, PointEffector) and other.is_active and (softly or other.is_strict)
         if other.joint not in limb and moved(other) <= moved(effector)
     )
 

@@ -24,12 +24,12 @@ from solver.kinematics.skeleton import Skeleton
 
 def state_of(effector: Effector, value: float) -> str:
     """“met”, “tolerated”, “unreachable” or “disabled” for an error of `value` metres or radians."""
-    if not effector.asks:
+    if not effector.is_active:
         return "disabled"
     if value <= effector.spec.met:
         return "met"
     tolerance = effector.effective_tolerance
-    return "tolerated" if value <= effector.spec.allowed(tolerance) else "unreachable"
+    return "tolerated" if value <= effector.spec.allowed_error(tolerance) else "unreachable"
 
 
 def effector_errors(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> NDArray[np.float64]:

@@ -56,7 +56,7 @@ class RigAdapter:
     def rig_residuals(self, left: Sequence[Residual], inner: Sequence[Residual]) -> tuple[Residual, ...]:
         """Residuals of the rig's effectors, in the states that solvers give to those that ask for something."""
         of_asking = iter(inner)
-        was = [next(of_asking) if e.asks else one for e, one in zip(self.problem.effectors, left, strict=True)]
+        was = [next(of_asking) if e.is_active else one for e, one in zip(self.problem.effectors, left, strict=True)]
         return with_states_of(left, was)
 
     def rig_joint_name(self, inner: str) -> str:
@@ -69,7 +69,7 @@ def adapter_for(problem: IKProblem) -> RigAdapter | None:
     if is_solver_skeleton(problem.skeleton):
         return None
     rig = rig_of(problem.skeleton)
-    asking = tuple(e for e in problem.effectors if e.asks)
+    asking = tuple(e for e in problem.effectors if e.is_active)
     seen = movable(rig, problem.base_pose, frozenset(rig.index(e.joint) for e in asking))
     inner = IKProblem(
         seen.skeleton,

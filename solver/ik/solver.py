@@ -70,7 +70,7 @@ class SolverSpec:
         if self.body and problem.body and self.body != origin_of(problem.body):
             return f"{self.title} was trained on the body “{self.body}” and does not know “{problem.body}”."
         for effector in problem.effectors if self.effector_kinds is not None else ():
-            if effector.asks and not self.takes(effector.kind):
+            if effector.is_active and not self.takes(effector.kind):
                 return (
                     f"{self.title} does not take {effector.kind} effectors. It takes: {', '.join(sorted(self.kinds))}."
                 )
@@ -80,7 +80,7 @@ class SolverSpec:
         if rig.lacking(map(Role, self.placeable_roles)):  # the proposer can better say what is lacking
             return ""
         for effector in problem.effectors:
-            if effector.asks and not self.takes(effector.kind, rig.role_of(effector.joint) or ""):
+            if effector.is_active and not self.takes(effector.kind, rig.role_of(effector.joint) or ""):
                 known = ", ".join(role.words for role in SMPL_ROLES if role in self.placeable_roles)
                 return (
                     f"{self.title} takes no {effector.spec.title.lower()} effector on the "
@@ -126,13 +126,13 @@ class Proposal(NamedTuple, Generic[M]):
 class Proposer(Generic[M]):
     """Guesses a pose. Pure: what it remembers goes out with the proposal and comes back with the next question."""
 
-    def propose(self, ask: ProposalRequest[M]) -> Proposal[M]:
+    def propose(self, request: ProposalRequest[M]) -> Proposal[M]:
         """The proposal for one problem."""
-        return self.propose_batch([ask])[0]
+        return self.propose_batch([request])[0]
 
-    def propose_batch(self, asks: Sequence[ProposalRequest[M]]) -> list[Proposal[M]]:
+    def propose_batch(self, requests: Sequence[ProposalRequest[M]]) -> list[Proposal[M]]:
         """The proposals for many problems, in order. A subclass defines at least one of the two methods."""
-        return [self.propose(ask) for ask in asks]
+        return [self.propose(request) for request in requests]
 
     def accepts(self, problem: IKProblem) -> str:
         """Why it cannot solve the problem, if that is known only once it is loaded; "" if it can."""

@@ -48,7 +48,9 @@ def gives_way(problem: IKProblem, effector: Effector) -> bool:
     """Whether the effector is a look that goes no further than people's heads do."""
     first = before_standing(problem)
     return any(
-        e is effector and not was.asks for e, was in zip(problem.effectors, first.effectors, strict=True) if e.asks
+        e is effector and not was.is_active
+        for e, was in zip(problem.effectors, first.effectors, strict=True)
+        if e.is_active
     )
 
 
@@ -114,11 +116,11 @@ def with_standing_and_pins(problem: IKProblem, held: frozenset[int], found: Refi
 
 def _largest_miss(problem: IKProblem, found: Refined) -> float:
     """Metres by which the worst of the places that are asked for strictly is missed."""
-    return largest_miss(problem.effectors, found.residuals, _is_strict)
+    return largest_miss(problem.effectors, found.residuals, _is_strict_point)
 
 
-def _is_strict(effector: Effector) -> bool:
-    return effector.form == POINT and effector.asks and effector.asks_strictly
+def _is_strict_point(effector: Effector) -> bool:
+    return effector.form == POINT and effector.is_active and effector.is_strict
 
 
 def _with_feet_turned(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:

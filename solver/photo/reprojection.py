@@ -75,7 +75,7 @@ def _row(body: Body, result: PhotoResult, person: EstimatedPerson) -> dict[str, 
     skeleton, points = body.skeleton(person.shape), body_points(body)
     solver = usable_on(DEFAULT_SOLVER, body).solver
     found = recover_effectors(skeleton, person.shape, person.pose, solver.spec.id, max_effectors=EFFECTORS)
-    problem = IKProblem.free(skeleton, found.effectors, person.pose, person.shape)
+    problem = IKProblem.without_masks(skeleton, found.effectors, person.pose, person.shape)
     shown = posed_points(body, result, person, solver.solve(problem, AtPose(person.pose)).pose)
     fitted = fitted_points(body, result, person)
     by_column = {

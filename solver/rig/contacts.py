@@ -24,7 +24,7 @@ STANDING = 5.0  # percentile of the lower ball's height that counts as standing:
 Array = NDArray[np.float64]
 
 
-class Contact(NamedTuple):
+class FootContact(NamedTuple):
     """A foot on the floor. foot: the role of its ball, which stays where it is. first, last: frames."""
 
     foot: Role
@@ -32,7 +32,7 @@ class Contact(NamedTuple):
     last: int
 
 
-def contacts_of(skeleton: Skeleton, motion: Motion, sliding: bool = False) -> tuple[Contact, ...]:
+def foot_contacts_of(skeleton: Skeleton, motion: Motion, sliding: bool = False) -> tuple[FootContact, ...]:
     """The planted feet of a motion on a skeleton, the left foot's first, each foot's in order; none for a single frame.
 
     sliding: also feet on the floor that slide along it, which are not planted. The floor is at the height where the
@@ -50,7 +50,7 @@ def contacts_of(skeleton: Skeleton, motion: Motion, sliding: bool = False) -> tu
         level = np.abs(ways[..., 1]) < LEVEL_M_S
         planted |= (heights < floor + FLAT_M) & level & (speeds < FASTEST_SLIDE_M_S)
     return tuple(
-        Contact(foot, first, last)
+        FootContact(foot, first, last)
         for side, foot in enumerate(feet)
         for first, last in _runs(planted[:, side], round(HOLE_S * motion.fps), max(2, round(SHORTEST_S * motion.fps)))
     )

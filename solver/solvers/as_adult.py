@@ -41,10 +41,13 @@ class AsAdult(Proposer[M]):
         self._proposer = proposer
         self._lengths = tuple(o for o in options if isinstance(o, Number) and o.unit == "m")
 
-    def propose_batch(self, asks: Sequence[ProposalRequest[M]]) -> list[Proposal[M]]:
+    def propose_batch(self, requests: Sequence[ProposalRequest[M]]) -> list[Proposal[M]]:
         """The other proposer's answers, on each problem's own body."""
-        found = [likeness_to(ask.problem) for ask in asks]
-        inner = [ask if like is None else self._as_adult(ask, like) for ask, like in zip(asks, found, strict=True)]
+        found = [likeness_to(request.problem) for request in requests]
+        inner = [
+            request if like is None else self._as_adult(request, like)
+            for request, like in zip(requests, found, strict=True)
+        ]
         answers = [self._proposer.propose(inner[0])] if len(inner) == 1 else self._proposer.propose_batch(inner)
         return [
             answer if like is None else answer._replace(pose=_scaled(answer.pose, 1.0 / like.scale))
@@ -60,8 +63,10 @@ class AsAdult(Proposer[M]):
         """The size of the other proposer's model."""
         return self._proposer.size_bytes
 
-    def _as_adult(self, ask: ProposalRequest[M], like: Likeness) -> ProposalRequest[M]:
-        return ask._replace(problem=as_adult(ask.problem, like), options=self._scaled_options(ask.options, like.scale))
+    def _as_adult(self, request: ProposalRequest[M], like: Likeness) -> ProposalRequest[M]:
+        return request._replace(
+            problem=as_adult(request.problem, like), options=self._scaled_options(request.options, like.scale)
+        )
 
     def _scaled_options(self, options: Options, scale: float) -> Options:
         lengths = {o.id: min(o.of(options) * scale, o.high) for o in self._lengths if o.of(options)}

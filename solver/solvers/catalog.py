@@ -202,7 +202,7 @@ def usable_solver(id: str, problem: IKProblem) -> UsableSolver:
 def usable_on(id: str, body: Body) -> UsableSolver:
     """The solver as `usable_solver` finds it, for a body without a problem yet."""
     skeleton = body.skeleton(BodyShape())
-    return usable_solver(id, IKProblem.free(skeleton, (), rest_pose(skeleton), body=body.id))
+    return usable_solver(id, IKProblem.without_masks(skeleton, (), rest_pose(skeleton), body=body.id))
 
 
 def refusal_of(id: str, problem: IKProblem) -> str:

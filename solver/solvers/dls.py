@@ -17,15 +17,15 @@ from solver.solvers.catalog import load_solver
 class BasePose(Proposer[None]):
     """Proposes the base pose: the exact stage alone completes it."""
 
-    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
+    def propose(self, request: ProposalRequest[None]) -> Proposal[None]:
         """The base pose."""
-        return Proposal(ask.problem.base_pose)
+        return Proposal(request.problem.base_pose)
 
 
 def warm_up() -> None:
     """Compile what solving needs, or read it from the cache: some twenty seconds the first time, then half a second."""
     skeleton = Skeleton((Role.PELVIS.value, Role.SPINE1.value), (-1, 0), np.array([[0, 1, 0], [0, 0.2, 0]], np.float32))
     target = (Position(Role.SPINE1, np.array([0, 1.2, 0.1], np.float32)),)
-    load_solver("dls").solve(IKProblem.free(skeleton, target, rest_pose(skeleton)))
+    load_solver("dls").solve(IKProblem.without_masks(skeleton, target, rest_pose(skeleton)))
     slide(np.zeros(3), np.ones(3), np.zeros((1, 4)), 0.01)  # else first compiled when a drag enters a body or a thing
     way_out(np.zeros(3), np.zeros((1, 4)), 0.01)

@@ -225,7 +225,7 @@ def _mean_errors(skeleton: Skeleton, poses: Sequence[Pose], wanted: FloatArray) 
 
 
 def _most_missed(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector], count: int) -> list[Effector]:
-    off = effector_errors(skeleton, pose, effectors) * [e.spec.arm for e in effectors]
+    off = effector_errors(skeleton, pose, effectors) * [e.spec.metres_per_unit for e in effectors]
     return [effectors[i] for i in np.sort(np.argsort(-off, kind="stable")[:count])]
 
 
@@ -248,7 +248,7 @@ def _proposed(solver: Solver, skeleton: Skeleton, shape: BodyShape, roughly: boo
     natural = natural_pose(skeleton)
 
     def solve(sets: Sequence[Set]) -> Sequence[Pose]:
-        problems = [IKProblem.free(skeleton, some, natural, shape) for some in sets]
+        problems = [IKProblem.without_masks(skeleton, some, natural, shape) for some in sets]
         half = len(problems) // 2
         with ThreadPoolExecutor(2) as pool:
             halves = problems[:half], problems[half:]
@@ -264,7 +264,8 @@ def _one_by_one(solver: Solver, skeleton: Skeleton, shape: BodyShape) -> Solve:
 
     def solve(sets: Sequence[Set]) -> Sequence[Pose]:
         return [
-            solver.solve(IKProblem.free(skeleton, some, placed(skeleton, natural, some), shape)).pose for some in sets
+            solver.solve(IKProblem.without_masks(skeleton, some, placed(skeleton, natural, some), shape)).pose
+            for some in sets
         ]
 
     return solve

@@ -61,23 +61,25 @@ class Calibration:
 UNCALIBRATED = Calibration()
 
 
-def one_tracker_per_joint(wear: Attachments, heard: Collection[str], by_hand: Collection[str]) -> Attachments:
+def one_tracker_per_joint(attachments: Attachments, heard: Collection[str], by_hand: Collection[str]) -> Attachments:
     """Take silent trackers off joints that have one that is heard, unless they were put there by hand.
 
     heard, by_hand: names of trackers.
     """
-    taken = {each.joint for name, each in wear.items() if name in heard}
-    gone = {name for name, each in wear.items() if name not in heard and each.joint in taken} - set(by_hand)
-    return {name: replace(each, joint="") if name in gone else each for name, each in wear.items()}
+    taken = {each.joint for name, each in attachments.items() if name in heard}
+    gone = {name for name, each in attachments.items() if name not in heard and each.joint in taken} - set(by_hand)
+    return {name: replace(each, joint="") if name in gone else each for name, each in attachments.items()}
 
 
-def effectors_of(readings: Mapping[str, Reading], wear: Attachments, calibration: Calibration) -> tuple[Effector, ...]:
+def effectors_of(
+    readings: Mapping[str, Reading], attachments: Attachments, calibration: Calibration
+) -> tuple[Effector, ...]:
     """What the trackers ask of a pose, as effectors of tolerance 0; if several are on a joint, the first one counts.
 
     Readings are finite and rotations are rotations: see `solver.trackers.outlier_filter`.
     """
     found: dict[tuple[str, str], Effector] = {}
-    for name, worn in wear.items():
+    for name, worn in attachments.items():
         reading = readings.get(name)
         if reading is None or not worn.joint:
             continue

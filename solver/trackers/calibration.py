@@ -35,7 +35,7 @@ class _Placed(NamedTuple):
         return np.asarray(self.stance.world.positions[list(joints)] @ self.turn.T + self.shift)
 
 
-def calibrate(sample: TrackerSample, wear: Attachments, skeleton: Skeleton) -> Calibration:
+def calibrate(sample: TrackerSample, attachments: Attachments, skeleton: Skeleton) -> Calibration:
     """How trackers sit on a wearer who stands in one of `stances`, and how tall the wearer is.
 
     Raises PoserError if the sample cannot be of somebody standing.
@@ -44,11 +44,11 @@ def calibrate(sample: TrackerSample, wear: Attachments, skeleton: Skeleton) -> C
     readings = {
         name: reading
         for name, reading in OutlierFilter().filtered(sample).readings.items()
-        if joint_of_tracker(wear, name)
+        if joint_of_tracker(attachments, name)
     }
     if not any(reading.position is not None for reading in readings.values()):
         raise PoserError("No tracker on a joint says where it is. Put trackers on joints first, and let them be seen.")
-    head = next((name for name in readings if rig.role_of(wear[name].joint) == Role.HEAD), "")
+    head = next((name for name in readings if rig.role_of(attachments[name].joint) == Role.HEAD), "")
     at_head = readings[head].position if head else None
     scale = height = 0.0
     if at_head is not None:
@@ -61,23 +61,23 @@ def calibrate(sample: TrackerSample, wear: Attachments, skeleton: Skeleton) -> C
         height = eyes * STATURE
         scale = eye_height(skeleton) / eyes
     scaled = {name: (scale or 1.0) * position_of(r) for name, r in readings.items() if r.position is not None}
-    laid = min((_laid(stance, scaled, wear, readings, head, skeleton) for stance in stances(skeleton)),
+    laid = min((_laid(stance, scaled, attachments, readings, head, skeleton) for stance in stances(skeleton)),
                key=lambda each: each.away)  # fmt: skip
-    mounts = {name: _mount(name, reading, scaled, wear, laid, skeleton) for name, reading in readings.items()}
+    mounts = {name: _mount(name, reading, scaled, attachments, laid, skeleton) for name, reading in readings.items()}
     return Calibration(mounts, scale or 1.0, height, laid.stance.title)
 
 
-def joint_of_tracker(wear: Attachments, name: str) -> str:
+def joint_of_tracker(attachments: Attachments, name: str) -> str:
     """The joint that a tracker is on, "" for none."""
-    return wear[name].joint if name in wear else ""
+    return attachments[name].joint if name in attachments else ""
 
 
 def _laid(
-    stance: Stance, places: Mapping[str, Array], wear: Attachments, readings: Mapping[str, Reading], head: str,
+    stance: Stance, places: Mapping[str, Array], attachments: Attachments, readings: Mapping[str, Reading], head: str,
     skeleton: Skeleton,
 ) -> _Placed:  # fmt: skip
     """The stance turned and shifted over the floor so that its joints lie best over the trackers."""
-    joints = stance.world.positions[[skeleton.index(wear[name].joint) for name in places]].astype(np.float64)
+    joints = stance.world.positions[[skeleton.index(attachments[name].joint) for name in places]].astype(np.float64)
     want = np.array(list(places.values()))
     have, there = joints - joints.mean(axis=0), want - want.mean(axis=0)
     cross = float((have[:, 2] * there[:, 0] - have[:, 0] * there[:, 2]).sum())
@@ -91,16 +91,23 @@ def _laid(
 
 
 def _mount(
-    name: str, reading: Reading, places: Mapping[str, Array], wear: Attachments, laid: _Placed, skeleton: Skeleton
+    name: str,
+    reading: Reading,
+    places: Mapping[str, Array],
+    attachments: Attachments,
+    laid: _Placed,
+    skeleton: Skeleton,
 ) -> Mount:
-    joint = skeleton.index(wear[name].joint)
+    joint = skeleton.index(attachments[name].joint)
     frame = laid.turn @ laid.stance.world.rotations[joint]
     offset = frame.T @ (places[name] - laid.places([joint])[0]) if name in places else np.zeros(3)
     turn = np.eye(3) if reading.rotation is None else frame.T @ reading.rotation
     return Mount(offset.astype(np.float32), turn.astype(np.float32))
 
 
-def misplaced_trackers(calibration: Calibration, wear: Attachments) -> dict[str, float]:
+def misplaced_trackers(calibration: Calibration, attachments: Attachments) -> dict[str, float]:
     """Trackers that sit far from their joint, and how far, metres: worn elsewhere, or calibrated in another stance."""
-    away = {name: float(np.linalg.norm(mount.offset)) for name, mount in calibration.mounts.items() if name in wear}
+    away = {
+        name: float(np.linalg.norm(mount.offset)) for name, mount in calibration.mounts.items() if name in attachments
+    }
     return {name: distance for name, distance in away.items() if distance > FAR_M}

@@ -51,7 +51,7 @@ class Follower:
         self,
         skeleton: Skeleton,
         solver: Solver,
-        wear: Attachments,
+        attachments: Attachments,
         at: Pose,
         calibration: Calibration = UNCALIBRATED,
         options: Options = NO_OPTIONS,
@@ -59,7 +59,7 @@ class Follower:
         body: str = "",
         rates: SampleRates | None = None,
     ) -> None:
-        self._skeleton, self._wear, self._calibration = skeleton, wear, calibration
+        self._skeleton, self._attachments, self._calibration = skeleton, attachments, calibration
         self._solver = SequentialSolver(skeleton, solver, sequence_settings(solver.spec), None, options, shape, body)
         self._rates = rates or SampleRates()
         self._outlier_filter, self._smoother, self._parts = (
@@ -85,7 +85,9 @@ class Follower:
         said_s, filtered = sample.time_s, self._outlier_filter.filtered(sample)
         worn = {name for name in filtered.readings if self._worn(name)}
         by_kind = ((Position.kind, filtered.jumped), (Rotation.kind, filtered.turned))
-        self._jumped = frozenset((self._wear[name].joint, kind) for kind, names in by_kind for name in names & worn)
+        self._jumped = frozenset(
+            (self._attachments[name].joint, kind) for kind, names in by_kind for name in names & worn
+        )
         self._all_jumped = bool(worn) and worn <= filtered.jumped | filtered.turned
         patience_s = max((self._rates.timeout_s(name) for name in worn), default=SILENT_S)
         silent = self._said_s is not None and said_s - self._said_s > patience_s
@@ -125,10 +127,10 @@ class Follower:
         self._solver.options = options
 
     def _worn(self, name: str) -> bool:
-        return name in self._wear and bool(self._wear[name].joint)
+        return name in self._attachments and bool(self._attachments[name].joint)
 
     def _effectors_for(self, readings: Mapping[str, Reading]) -> tuple[Effector, ...]:
-        return effectors_of(readings, self._wear, self._calibration)
+        return effectors_of(readings, self._attachments, self._calibration)
 
     def _solve_for(self, said: tuple[Effector, ...], now_s: float, silent: bool) -> Pose:
         first = self._last_s is None

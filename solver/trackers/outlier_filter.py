@@ -98,7 +98,7 @@ class OutlierFilter:
         self._rates = rates or SampleRates()
         self._places: dict[str, _LastValue] = {}
         self._turns: dict[str, _LastValue] = {}
-        self._pulses: dict[str, _Heartbeat] = {}
+        self._heartbeats: dict[str, _Heartbeat] = {}
         self._carried: dict[str, FloatArray] = {}  # metres that late ones were carried
         self._last_s: float | None = None
         self._stream_s = 0.0
@@ -118,14 +118,15 @@ class OutlierFilter:
             if turn is not None and _take(self._turns, name, turn, now, _is_reachable_turn, amid):
                 turned.add(name)
             if place is not None or turn is not None:
-                self._pulses.setdefault(name, _Heartbeat(stream_s)).beat(stream_s)
+                self._heartbeats.setdefault(name, _Heartbeat(stream_s)).beat(stream_s)
         _believe_together(self._places, jumped, now)
         _believe_together(self._turns, turned, now)
-        gone = {name for name, pulse in self._pulses.items() if pulse.is_gone(stream_s)}
+        gone = {name for name, beat in self._heartbeats.items() if beat.is_gone(stream_s)}
         for said in (self._places, self._turns):
             for name in [name for name, last in said.items() if name in gone or self._silent(name, last, now)]:
                 del said[name]
-        self._pulses = {name: pulse for name, pulse in self._pulses.items() if stream_s - pulse.heard_s < FORGOTTEN_S}
+        beats = self._heartbeats.items()
+        self._heartbeats = {name: beat for name, beat in beats if stream_s - beat.heard_s < FORGOTTEN_S}
         self._carry(before, jumped, stream_s)
         there = [*self._places, *(name for name in self._turns if name not in self._places)]
         readings = {name: Reading(self._place(name), _value(self._turns, name)) for name in there}
@@ -139,7 +140,7 @@ class OutlierFilter:
 
     def _carry(self, before: Mapping[str, FloatArray], jumped: Collection[str], stream_s: float) -> None:
         """Late ones go as far as the others did, in the mean, since the last sample."""
-        late = {name for name in self._places if self._pulses[name].is_overdue(stream_s)}
+        late = {name for name in self._places if self._heartbeats[name].is_overdue(stream_s)}
         others = [name for name in self._places if name not in late]
         moves = [self._places[name].value - before[name] for name in others if name in before and name not in jumped]
         by = np.sum(moves, axis=0) / max(len(others), 1)
@@ -153,7 +154,7 @@ class OutlierFilter:
 
 
 def _take(
-    said: dict[str, _LastValue], name: str, value: FloatArray, now: float, reached: _IsReachable, amid: bool
+    said: dict[str, _LastValue], name: str, value: FloatArray, now: float, reachable: _IsReachable, amid: bool
 ) -> bool:
     """Believe a value, or doubt it; whether a jump is believed with it.
 
@@ -165,11 +166,11 @@ def _take(
         said[name] = _LastValue(value, now, heard_once=last is None)
         return False
     doubt = last.pending
-    if reached(last.value, value, now - last.time_s):
-        went_on = doubt is not None and reached(doubt.value, value, now - doubt.time_s)
+    if reachable(last.value, value, now - last.time_s):
+        went_on = doubt is not None and reachable(doubt.value, value, now - doubt.time_s)
         said[name] = _LastValue(value, now, since_s=doubt.since_s if doubt is not None and went_on else None)
         return doubt is not None
-    if doubt is None or not reached(doubt.value, value, now - doubt.time_s):
+    if doubt is None or not reachable(doubt.value, value, now - doubt.time_s):
         last.pending = _PendingJump(now, 1, value, now)
         return False
     if last.heard_once or (now - doubt.since_s >= HELD_S and doubt.count >= HELD_SAMPLES):

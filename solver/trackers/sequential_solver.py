@@ -97,7 +97,7 @@ class SequentialSolver:
         """The pose of the next frame. step_s: seconds since the last."""
         skeleton, last, settings = self._skeleton, self._last, self._settings
         base = last if last is not None else placed(skeleton, natural_pose(skeleton), effectors)
-        problem = replace(IKProblem.free(skeleton, effectors, base, self._shape, self._body), step_s=step_s)
+        problem = replace(IKProblem.without_masks(skeleton, effectors, base, self._shape, self._body), step_s=step_s)
         if settings.base is BasePoseChoice.LAST and last is not None:
             problem = replace(problem, preserve_orientation=self._keep)
         solved = self._solver.solve(problem, self._memory, self.options)
@@ -112,7 +112,7 @@ class SequentialSolver:
         leave what was found as it is.
 
         after: the pose of the frame before, if far ends that no tracker holds are to trail: as the body turns they go
-        TRAIL of the way from there, but `furthest` (metres) in any case.
+        TRAILING_SHARE of the way from there, but `furthest` (metres) in any case.
         """
         if not effectors or PROPOSAL_ALONE.of(self.options):
             return pose
@@ -126,7 +126,7 @@ class SequentialSolver:
         ]
         if after is not None:
             held = self._trailing(held, forward_kinematics(skeleton, after), furthest)
-        problem = IKProblem.free(skeleton, (*effectors, *held), pose, self._shape, self._body)
+        problem = IKProblem.without_masks(skeleton, (*effectors, *held), pose, self._shape, self._body)
         problem = replace(problem, step_s=FRAME_S)  # of a motion, as is the pose that it is to be near
         return self._solver.finish([problem], [pose], self.options)[0]
 

@@ -64,18 +64,18 @@ class _TrackerPath:
 
     @property
     def last_s(self) -> float:
-        """How long after the word before it the last one came; 0 if it is the only one."""
+        """How long after the reading before it the last one came; 0 if it is the only one."""
         return self.times[-1] - self.times[-2] if len(self.times) > 1 else 0.0
 
     def begin_at(self, said_s: float, shown: Reading, along: Array, now_s: float) -> None:
-        """Go on from where it has been shown since its last word."""
+        """Go on from where it has been shown since its last reading."""
         if not self.times:
             place = None if shown.position is None else np.asarray(shown.position - along, np.float32)
             self.times, self.places, self.turns = [said_s], [place], [shown.rotation]
         self.was_s = self.goal_s = max(self.delay_s(now_s), now_s - said_s)
 
     def catch_up(self, now_s: float) -> None:
-        """Be back after a pause as soon as the way that is left allows; it fades evenly."""
+        """Be back after a pause as soon as the offset that is left allows; it fades evenly."""
         self.began_s = now_s
         self.lasts_s = max(
             SOON_S,
@@ -85,13 +85,13 @@ class _TrackerPath:
         self.catches_up_s = now_s + self.lasts_s
 
     def set_delay(self, goal_s: float, now_s: float) -> None:
-        """Set the delay that it is to have from now on; a way without words has it at once."""
+        """Set the delay that it is to have from now on; a path without readings has it at once."""
         self.was_s = self.delay_s(now_s) if self.times else goal_s
         self.goal_s, self.since_s = goal_s, now_s
 
     def add(self, said_s: float, place: FloatArray | None, turn: FloatArray | None, shown_s: float) -> None:
-        """Add a word, in place of those that were for no earlier time. shown_s: the time of the way that is shown; the
-        words on both sides of it are not forgotten."""
+        """Add a reading, in place of those that were for no earlier time. shown_s: the time of the path that is shown;
+        the readings on both sides of it are not forgotten."""
         earlier = bisect_left(self.times, said_s)
         first = min(earlier - MIN_HISTORY + 1, bisect_right(self.times, shown_s) - MIN_HISTORY // 2)
         keep = slice(max(first, 0), earlier)
@@ -100,11 +100,11 @@ class _TrackerPath:
 
     def at(self, now_s: float) -> tuple[Array | None, Array | None]:
         """Place and turn where it is shown, with what is left of the difference now."""
-        way_s = now_s - self.delay_s(now_s)
+        path_s = now_s - self.delay_s(now_s)
         left = 1.0 - min(max((now_s - self.began_s) / self.lasts_s, 0.0), 1.0) if self.lasts_s > 0 else 0.0
         place, turn = (
-            interpolate_position(self.times, self.places, way_s),
-            interpolate_rotation(self.times, self.turns, way_s),
+            interpolate_position(self.times, self.places, path_s),
+            interpolate_rotation(self.times, self.turns, path_s),
         )
         return (
             None if place is None else place + left * self.place_away + self.carried,
@@ -123,14 +123,14 @@ class SlowTrackerSmoother:
         self._rates = rates
         self._paths: dict[str, _TrackerPath] = {}
         self._latest: Mapping[str, Reading] = {}
-        self._heard: dict[str, tuple[float, float]] = {}  # for when each said its last word, and when that was shown
+        self._heard: dict[str, tuple[float, float]] = {}  # for when its last reading was, and when that was shown
         self._along = ZERO
 
     def is_changing(self, now_s: float) -> bool:
-        """Whether what is shown still changes by then if nothing is said: for a while after the last words."""
+        """Whether what is shown still changes by then if nothing is heard: for a while after the last readings."""
         return any(
-            now_s < way.times[-1] + max(self._rates.interval_s(name), way.last_s) + way.delay_s(now_s)
-            for name, way in self._paths.items()
+            now_s < path.times[-1] + max(self._rates.interval_s(name), path.last_s) + path.delay_s(now_s)
+            for name, path in self._paths.items()
         )
 
     @property
@@ -139,7 +139,7 @@ class SlowTrackerSmoother:
         return self._latest.keys()
 
     def delay_s(self, name: str, now_s: float) -> float:
-        """How much later a tracker is shown than it is heard: a fast one by as much as its word had to wait."""
+        """How much later a tracker is shown than it is heard: a fast one by as much as its reading had to wait."""
         said_s, shown_s = self._heard[name]
         return self._paths[name].delay_s(now_s) if name in self._paths else shown_s - said_s
 
@@ -153,14 +153,14 @@ class SlowTrackerSmoother:
         self._latest = {}
 
     def add_sample(self, filtered: FilteredSample, said_s: float, now_s: float) -> None:
-        """Take in what is believed of a sample told for `said_s` and shown from `now_s` on."""
-        late = {name for name, way in self._paths.items() if way.delay_s(now_s) > 0.0 or way.catches_up_s > now_s}
+        """Take in what is believed of a sample that is for `said_s` and shown from `now_s` on."""
+        late = {name for name, path in self._paths.items() if path.delay_s(now_s) > 0.0 or path.catches_up_s > now_s}
         paused = self._after_pause(filtered)
         slow = {name for name in filtered.readings if name in late | paused or self._rates.is_slow(name)}
         self._go_along(filtered, [name for name in filtered.readings if name not in slow], slow)
         for name in slow & filtered.fresh:
             self._add(name, filtered, said_s, now_s, name in paused)
-        self._paths = {name: way for name, way in self._paths.items() if name in slow}
+        self._paths = {name: path for name, path in self._paths.items() if name in slow}
         for name in set() if len(slow) < len(filtered.readings) else self._paths.keys() - filtered.fresh:
             self._carry(name, filtered.readings[name], said_s, now_s)
         self._latest = filtered.readings
@@ -183,7 +183,7 @@ class SlowTrackerSmoother:
             self._along = self._along + np.mean(moves, axis=0)
 
     def _after_pause(self, filtered: FilteredSample) -> set[str]:
-        """Fast ones that say their first word after a pause of all, and would leap to where they are by now."""
+        """Fast ones whose first reading after a pause of all comes, and would leap to where they are by now."""
         leapt = filtered.jumped | filtered.turned
         return {
             name
@@ -192,61 +192,61 @@ class SlowTrackerSmoother:
         }
 
     def _add(self, name: str, filtered: FilteredSample, said_s: float, now_s: float, paused: bool) -> None:
-        said, way = filtered.readings[name], self._paths.get(name)
+        said, path = filtered.readings[name], self._paths.get(name)
         place = None if said.position is None else np.asarray(said.position - self._along, np.float32)
-        if way is None or name in filtered.jumped | filtered.turned:
-            way = self._paths[name] = _TrackerPath()
+        if path is None or name in filtered.jumped | filtered.turned:
+            path = self._paths[name] = _TrackerPath()
             before = self._latest.get(name) if not filtered.jumped | filtered.turned else None
         else:
             before = self._shown(name, now_s)
         every_s = self._rates.interval_s(name) if self._rates.is_slow(name) else 0.0
         if paused and before is not None:
-            every_s = said_s - self._heard[name][0]  # as if it were slow from now on, until its next word
-            way.begin_at(self._heard[name][0], before, self._along, now_s)
-        only_paused = way.paused and every_s == 0.0
-        way.paused = paused
-        way.set_delay(DELAY * every_s, now_s)
+            every_s = said_s - self._heard[name][0]  # as if it were slow from now on, until its next reading
+            path.begin_at(self._heard[name][0], before, self._along, now_s)
+        only_paused = path.paused and every_s == 0.0
+        path.paused = paused
+        path.set_delay(DELAY * every_s, now_s)
         if only_paused:
-            way.was_s = 0.0
-        way.add(said_s, place, said.rotation, now_s - way.delay_s(now_s))
-        way.carried = ZERO
-        if every_s > 0.0 or way.catches_up_s <= now_s:  # what is left after a pause fades on
+            path.was_s = 0.0
+        path.add(said_s, place, said.rotation, now_s - path.delay_s(now_s))
+        path.carried = ZERO
+        if every_s > 0.0 or path.catches_up_s <= now_s:  # what is left after a pause fades on
             self._set_offset(name, before, now_s)
         if only_paused:
-            way.catch_up(now_s)
+            path.catch_up(now_s)
         elif every_s > 0.0:
-            way.catches_up_s = -inf
+            path.catches_up_s = -inf
 
     def _carry(self, name: str, reading: Reading, said_s: float, now_s: float) -> None:
-        """A tracker whose word is overdue goes as far as the others did since it was due; one not yet due does not."""
-        way, carried = self._paths[name], ZERO
-        said = way.places[-1]
-        overdue = said_s - way.times[-1] > self._rates.interval_s(name)
+        """One whose reading is overdue goes as far as the others did since it was due; one not yet due does not."""
+        path, carried = self._paths[name], ZERO
+        said = path.places[-1]
+        overdue = said_s - path.times[-1] > self._rates.interval_s(name)
         if overdue and said is not None and reading.position is not None:
             carried = reading.position - self._along - said
-        if not np.array_equal(carried, way.carried):
-            before, way.carried = self._shown(name, now_s), carried
+        if not np.array_equal(carried, path.carried):
+            before, path.carried = self._shown(name, now_s), carried
             self._set_offset(name, before, now_s)
 
     def _set_offset(self, name: str, before: Reading | None, now_s: float) -> None:
-        """Begin to go from where a tracker is shown to where it should be by now, in the time of a word, or as long as
-        its delay is still too long."""
-        way = self._paths[name]
-        way.began_s, way.lasts_s, way.place_away, way.turn_away = now_s, 0.0, ZERO, ZERO
-        place, turn = way.at(now_s)
+        """Begin to go from where a tracker is shown to where it should be by now, in the time between readings, or as
+        long as its delay is still too long."""
+        path = self._paths[name]
+        path.began_s, path.lasts_s, path.place_away, path.turn_away = now_s, 0.0, ZERO, ZERO
+        place, turn = path.at(now_s)
         if before is None:
             return
-        way.lasts_s = max(self._rates.interval_s(name), way.delay_s(now_s), way.catches_up_s - now_s)
+        path.lasts_s = max(self._rates.interval_s(name), path.delay_s(now_s), path.catches_up_s - now_s)
         if before.position is not None and place is not None:
-            way.place_away = before.position - self._along - place
+            path.place_away = before.position - self._along - place
         if before.rotation is not None and turn is not None:
-            way.turn_away = np.asarray(to_rotation_vector(before.rotation @ turn.T))
+            path.turn_away = np.asarray(to_rotation_vector(before.rotation @ turn.T))
 
     def _shown(self, name: str, now_s: float) -> Reading:
-        way = self._paths.get(name)
-        if way is None:
+        path = self._paths.get(name)
+        if path is None:
             return self._latest[name]
-        place, turn = way.at(now_s)
+        place, turn = path.at(now_s)
         return Reading(
             None if place is None else np.asarray(place + self._along, np.float32),
             None if turn is None else np.asarray(turn, np.float32),

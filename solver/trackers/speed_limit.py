@@ -26,7 +26,12 @@ CALM_SPEED, FAST_SPEED = 2.4, 6.0  # m/s of the fastest tracker's joint: calm up
 
 
 def speed_limited(
-    led: SequentialSolver, skeleton: Skeleton, effectors: tuple[Effector, ...], shown: Pose, pose: Pose, step_s: float
+    solver: SequentialSolver,
+    skeleton: Skeleton,
+    effectors: tuple[Effector, ...],
+    shown: Pose,
+    pose: Pose,
+    step_s: float,
 ) -> Pose:
     """The pose, or one on the way to it, to which no joint goes more than FASTEST further than it must.
 
@@ -38,7 +43,7 @@ def speed_limited(
     was, at = (forward_kinematics(skeleton, each).positions for each in (shown, pose))
     if not effectors or _way(was, at).max() <= furthest:
         return pose
-    least = led.refined_to_meet(effectors, shown, shown, furthest)
+    least = solver.refined_to_meet(effectors, shown, shown, furthest)
     stays = forward_kinematics(skeleton, least).positions
     asked = [skeleton.index(effector.joint) for effector in effectors]
     if _way(stays, at)[asked].max() > MET:
@@ -50,7 +55,7 @@ def speed_limited(
         return pose
     share = FIRST * min(furthest / float(_way(stays, at).max()), 1.0)
     for _ in range(TRIES):
-        found = led.refined_to_meet(effectors, pose_between(least, pose, share), shown, furthest)
+        found = solver.refined_to_meet(effectors, pose_between(least, pose, share), shown, furthest)
         if (_way(was, forward_kinematics(skeleton, found).positions) <= room).all():
             return found
         share *= LESS

@@ -36,11 +36,11 @@ class TargetFadeIn:
 
     def __init__(self, skeleton: Skeleton) -> None:
         self._skeleton = skeleton
-        self._away: dict[Key, _TargetOffset] = {}
+        self._offsets: dict[Key, _TargetOffset] = {}
 
     def clear(self) -> None:
         """From now on all are where they say."""
-        self._away.clear()
+        self._offsets.clear()
 
     def faded_in(
         self, effectors: tuple[Effector, ...], came: Collection[Key], shown: WorldJoints, began_s: float, now_s: float
@@ -51,9 +51,9 @@ class TargetFadeIn:
             if key in came:
                 by = self._apart(effector, shown)
                 far = float(np.linalg.norm(by)) * (LEVER_M if isinstance(effector, Rotation) else 1.0)
-                self._away[key] = _TargetOffset(by, began_s, max(SHORTEST_S, STEEPEST * far / FASTEST))
+                self._offsets[key] = _TargetOffset(by, began_s, max(SHORTEST_S, STEEPEST * far / FASTEST))
         there = {(effector.joint, effector.kind) for effector in effectors}
-        self._away = {k: a for k, a in self._away.items() if k in there and now_s < a.began_s + a.lasts_s}
+        self._offsets = {k: a for k, a in self._offsets.items() if k in there and now_s < a.began_s + a.lasts_s}
         return tuple(self._drawn(effector, now_s) for effector in effectors)
 
     def _apart(self, effector: Effector, shown: WorldJoints) -> NDArray[np.floating]:
@@ -63,7 +63,7 @@ class TargetFadeIn:
         return np.asarray(held.target - effector.target)
 
     def _drawn(self, effector: Effector, now_s: float) -> Effector:
-        away = self._away.get((effector.joint, effector.kind))
+        away = self._offsets.get((effector.joint, effector.kind))
         if away is None:
             return effector
         left = (1.0 - min(max((now_s - away.began_s) / away.lasts_s, 0.0), 1.0)) ** 2

@@ -30,12 +30,13 @@ class PoseTransition:
 
     @classmethod
     def between(cls, skeleton: Skeleton, shown: Pose, solved: Pose, now_s: float) -> PoseTransition:
-        """The seam from the pose shown to the one solved."""
+        """The transition from the pose shown to the one solved."""
         turns = to_rotation_vector(shown.rotations @ np.swapaxes(solved.rotations, -1, -2))
-        seam = cls(shown.root_position - solved.root_position, turns, now_s, 1.0)
-        way = [forward_kinematics(skeleton, seam.left(solved, part / PARTS)).positions for part in range(PARTS + 1)]
-        fastest = PARTS * float(np.linalg.norm(np.diff(way, axis=0), axis=-1).max())
-        return replace(seam, lasts_s=max(SHORTEST_S, STEEPEST * fastest / FASTEST))
+        transition = cls(shown.root_position - solved.root_position, turns, now_s, 1.0)
+        poses = (transition.left(solved, part / PARTS) for part in range(PARTS + 1))
+        path = [forward_kinematics(skeleton, pose).positions for pose in poses]
+        fastest = PARTS * float(np.linalg.norm(np.diff(path, axis=0), axis=-1).max())
+        return replace(transition, lasts_s=max(SHORTEST_S, STEEPEST * fastest / FASTEST))
 
     def is_over(self, now_s: float) -> bool:
         """Whether it has faded."""

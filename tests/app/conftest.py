@@ -170,7 +170,7 @@ def editor(
     prepare_opengl()
     from kept_opengl import draw_few_pixels
     from PySide6.QtCore import QEvent
-    from window_hand import settled
+    from window_driver import settled
 
     from app.dialogs import messages
     from app.services.background import recovery_files

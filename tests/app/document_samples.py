@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.document import edits
 from app.document.model.actor import Actor, Build, Identity, Posing, actor_of
 from app.document.model.bookmark import SLOTS, Bookmark
-from app.document.model.clip import Clip, Key, Source
+from app.document.model.clip import Clip, Key, SourceMotion
 from app.document.model.document import FOCAL_FROM, Character, Document, Photo, Preserve
 from app.document.model.placement import Placement
 from app.document.model.prop import KINDS, MESH, Prop, PropMesh
@@ -103,7 +103,7 @@ def random_character(rng: np.random.Generator, document: Document) -> Character:
         )
         frame = int(rng.integers(frames))
         key = Key(frame, character.pose, character.base_pose)
-        clip = Clip((key,), Source(motion, shape), fps=motion.fps)
+        clip = Clip((key,), SourceMotion(motion, shape), fps=motion.fps)
     joints = [str(name) for name in rng.permutation(SMPL_JOINTS)]
     return replace(
         character,
@@ -193,7 +193,7 @@ def many_sided() -> Document:
     preserve = Preserve(0.25, frozenset({"head"}))
     first, second = (Key(frame, random_pose(rng), random_pose(rng), effectors, preserve) for frame in (0, 2))
     shape = BodyShape(rng.uniform(-2, 2, 10).astype(np.float32), "female")
-    clip = Clip((first, second), Source(motion, shape), Placement(0.5, (1.0, 0.0, 0.5)), 25.0)
+    clip = Clip((first, second), SourceMotion(motion, shape), Placement(0.5, (1.0, 0.0, 0.5)), 25.0)
     options = {"raw": True, "depth": 3.5, "mood": "calm"}
     actor = Actor(Identity("c1", "Anna"), Build(shape=BodyShape()), Posing("smplik", options), clip)
     photos = random_photo(rng, "/scenes/a.jpg"), random_photo(rng, "/scenes/b.jpg")

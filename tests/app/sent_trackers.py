@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from motion_samples import strolling
-from window_hand import Clock
+from window_driver import Clock
 
 from app.document.posing.solving import skeleton_of
 from app.services.session import Session
@@ -62,10 +62,10 @@ def run(tracking: Tracking, clock: Clock, seconds: float, step_s: float = 1 / 60
 
 
 def recorded(
-    session: Session, tracking: Tracking, clock: Clock, seconds: float, wear: Mapping[str, Attachment] = WEAR
+    session: Session, tracking: Tracking, clock: Clock, seconds: float, attachments: Mapping[str, Attachment] = WEAR
 ) -> None:
     """Record so many seconds of the walk; the take goes on."""
-    tracking.open(Sent(sent(session, walk())), wear)
+    tracking.open(Sent(sent(session, walk())), attachments)
     tracking.record()
     run(tracking, clock, seconds)
 

@@ -88,7 +88,7 @@ def asked(rig: Rig, pose: Pose) -> tuple[Effector, ...]:
 
 
 def problem_on(rig: Rig, pose: Pose, base: Pose = BASE) -> IKProblem:
-    return IKProblem.free(rig, asked(rig, pose), posed_like(rig, base))
+    return IKProblem.without_masks(rig, asked(rig, pose), posed_like(rig, base))
 
 
 def test_a_natural_pose_looks_the_same(rig: Rig) -> None:
@@ -164,7 +164,7 @@ def test_joints_of_which_nothing_is_asked_stay_as_in_the_base_pose(solver: Solve
     finger = rig.joint(Role.RIGHT_RING2)
     rotations[finger] = from_rotation_vector([0.0, 0.2, 0.6])
     base = Pose(BASE.root_position, rotations)
-    found = solver.solve(IKProblem.free(rig, asked(rig, POSES[2]), base)).pose
+    found = solver.solve(IKProblem.without_masks(rig, asked(rig, POSES[2]), base)).pose
     moved = [rig.joint(role) for role in BODY_ROLES]
     still = [j for j in range(len(rig)) if j not in moved]
     assert found.rotations[still] == pytest.approx(base.rotations[still])
@@ -181,7 +181,7 @@ def test_a_finger_that_is_asked_for_is_carried_by_its_wrist(solver: Solver) -> N
     feet = [Position(rig.name(limb.end), at.positions[rig.joint(limb.end)]) for limb in LIMBS[2:]]
     turn = (from_rotation_vector([0.0, 0.5, 0.0]) @ at.rotations[tip]).astype(np.float32)
     effectors = (Position(rig.names[tip], place), Rotation(rig.names[tip], turn), LookAt(rig.names[eye], ahead), *feet)
-    problem = IKProblem.free(rig, effectors, base)
+    problem = IKProblem.without_masks(rig, effectors, base)
     solution = solver.solve(problem)
     assert [r.state for r in solution.residuals] == ["met"] * 5
     assert solution.residuals == residuals(rig, solution.pose, effectors)
@@ -194,7 +194,7 @@ def test_a_finger_that_is_asked_for_is_carried_by_its_wrist(solver: Solver) -> N
 def test_a_disabled_effector_on_a_finger_is_reported_as_such(solver: Solver) -> None:
     rig = rig_of_many_joints(52)
     off = Position(Role.LEFT_THUMB1, np.float32([1, 1, 1]), enabled=False)
-    solution = solver.solve(IKProblem.free(rig, (off, *asked(rig, BASE)), posed_like(rig, BASE)))
+    solution = solver.solve(IKProblem.without_masks(rig, (off, *asked(rig, BASE)), posed_like(rig, BASE)))
     assert [r.state for r in solution.residuals][:2] == ["disabled", "met"]
 
 
@@ -226,7 +226,7 @@ def test_reasons_name_the_rigs_own_joints() -> None:
         Position(rig.names[elbow], at[elbow], pinned=True),
         Position(rig.name(Role.RIGHT_WRIST), at[0], enabled=False),
     )
-    problem = IKProblem.free(rig, effectors, base)
+    problem = IKProblem.without_masks(rig, effectors, base)
     solution = dls.solve(problem)
     found = reasons(problem, solution.pose, solution.residuals)
     assert found is not None
@@ -239,8 +239,8 @@ def test_reasons_name_the_rigs_own_joints() -> None:
 def test_a_pose_is_recovered_from_effectors_on_the_rigs_own_joints() -> None:
     rig = with_rest_frames()
     there = posed_like(rig, POSES[3])
-    found = recover_effectors(rig, IKProblem.free(rig, (), there).shape, there, "dls", max_effectors=4)
-    same = recover_effectors(BODY, IKProblem.free(rig, (), there).shape, POSES[3], "dls", max_effectors=4)
+    found = recover_effectors(rig, IKProblem.without_masks(rig, (), there).shape, there, "dls", max_effectors=4)
+    same = recover_effectors(BODY, IKProblem.without_masks(rig, (), there).shape, POSES[3], "dls", max_effectors=4)
     assert [(e.joint, e.kind) for e in found.effectors] == [(e.joint, e.kind) for e in same.effectors]
     assert residuals(rig, there, found.effectors)[0].state == "met", "the effectors are as the pose has them"
     assert found.error_m == pytest.approx(same.error_m, abs=SAME_M)
@@ -250,7 +250,7 @@ def test_a_pose_is_recovered_from_effectors_on_the_rigs_own_joints() -> None:
 def test_a_network_refuses_a_rig_that_lacks_what_it_wants(id: str) -> None:
     solver = load_solver(id)
     strange = Skeleton(tuple(f"j{i}" for i in range(24)), BODY.parents, BODY.offsets)
-    problem = IKProblem.free(strange, (Position("j20", np.float32([0.3, 1, 0.3])),), rest_pose(strange))
+    problem = IKProblem.without_masks(strange, (Position("j20", np.float32([0.3, 1, 0.3])),), rest_pose(strange))
     assert "left wrist" in solver.accepts(problem)
     with pytest.raises(PoserError, match="does not have.*pelvis"):
         solver.solve(problem)
@@ -261,7 +261,7 @@ def test_a_network_refuses_joints_that_hang_together_in_another_way() -> None:
     parents = list(BODY.parents)
     parents[BODY.joint(Role.LEFT_COLLAR)] = BODY.joint(Role.SPINE2)
     bent = Rig(BODY.names, tuple(parents), BODY.offsets, BODY.roles)
-    problem = IKProblem.free(bent, (Position(Role.HEAD, np.float32([0.3, 1, 0.3])),), rest_pose(bent))
+    problem = IKProblem.without_masks(bent, (Position(Role.HEAD, np.float32([0.3, 1, 0.3])),), rest_pose(bent))
     assert "left collar" in load_solver("smplik").accepts(problem)
 
 
@@ -282,7 +282,7 @@ def test_a_rigid_joint_that_the_base_pose_has_bent_meets_what_is_asked_of_its_fr
         Rotation(finger, turned.astype(np.float32)),
         LookAt(finger, ahead, np.float32([1, 0, 0])),
     ):
-        solution = load_solver("dls").solve(IKProblem.free(rig, (effector,), base))
+        solution = load_solver("dls").solve(IKProblem.without_masks(rig, (effector,), base))
         assert solution.residuals[0].state == "met", effector.kind
 
 

@@ -1,4 +1,4 @@
-"""The real main() with a hand on mouse and keys: a script runs in the event loop, with settings of its own."""
+"""The real main() driven by mouse and keys: a script runs in the event loop, with settings of its own."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Session:
         """A drag with the left button over the view, in widget pixels."""
         from PySide6.QtCore import QPoint, Qt
         from PySide6.QtTest import QTest
-        from window_hand import move_held
+        from window_driver import move_held
 
         def place(share: float) -> QPoint:
             return QPoint(round(start[0] + share * way[0]), round(start[1] + share * way[1]))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from fuzz_packets import damaged_packets
-from network_hand import sender_to, wait_for
+from network_driver import sender_to, wait_for
 from vmc_samples import bundle, sender_time, tracker
 
 from app.tracking.receiver import TrackerReceiver

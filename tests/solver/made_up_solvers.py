@@ -22,30 +22,30 @@ SIDE = Choice("side", "Leans", (("ahead", "Ahead"), ("aside", "Aside")), default
 class Loyal(Proposer[Pose]):
     """Proposes the base pose of the first problem that it was asked, for as long as it remembers that."""
 
-    def propose(self, ask: ProposalRequest[Pose]) -> Proposal[Pose]:
-        pose = ask.problem.base_pose if ask.memory is None else ask.memory
+    def propose(self, request: ProposalRequest[Pose]) -> Proposal[Pose]:
+        pose = request.problem.base_pose if request.memory is None else request.memory
         return Proposal(pose, pose)
 
 
 class Leaning(Proposer[None]):
     """Proposes the base pose, leaning as its options say."""
 
-    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
-        base, angle = ask.problem.base_pose, np.radians(LEAN.of(ask.options))
+    def propose(self, request: ProposalRequest[None]) -> Proposal[None]:
+        base, angle = request.problem.base_pose, np.radians(LEAN.of(request.options))
         if angle == 0.0:
             return Proposal(base)
-        turn = [angle, 0.0, 0.0] if SIDE.of(ask.options) == "ahead" else [0.0, 0.0, angle]
+        turn = [angle, 0.0, 0.0] if SIDE.of(request.options) == "ahead" else [0.0, 0.0, angle]
         rotations = np.array(base.rotations)
-        rotations[0] = from_rotation_vector(np.negative(turn) if MIRRORED.of(ask.options) else turn) @ rotations[0]
+        rotations[0] = from_rotation_vector(np.negative(turn) if MIRRORED.of(request.options) else turn) @ rotations[0]
         return Proposal(Pose(base.root_position, rotations))
 
 
 class Pacing(Proposer[None]):
     """Proposes the base pose as high above the floor as it rises in the time since the pose before."""
 
-    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
-        base = ask.problem.base_pose
-        return Proposal(Pose(np.float32([0.0, PACE_M_S * ask.problem.step_s, 0.0]), base.rotations))
+    def propose(self, request: ProposalRequest[None]) -> Proposal[None]:
+        base = request.problem.base_pose
+        return Proposal(Pose(np.float32([0.0, PACE_M_S * request.problem.step_s, 0.0]), base.rotations))
 
 
 PACED = SolverSpec("paced", "Paced", "made_up_solvers:Pacing", summary="Made up: rises with time.", exact=False)

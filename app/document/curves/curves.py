@@ -21,32 +21,32 @@ NO_MOTION = (
 NO_EFFECTOR = "Select an effector, in the view or in the list, to see its curves."
 
 
-def lacking(actor: Actor | None, wanted: CurveRequest) -> str:
+def why_no_curves(actor: Actor | None, request: CurveRequest) -> str:
     """Why nothing can be drawn, as far as can be told at once; "" where there is something to compute."""
     if actor is None:
         return NOBODY
     if len(actor.clip) < 2:
         return NO_MOTION
-    if wanted.what not in (SPEED, FEET) and not wanted.effector:
+    if request.what not in (SPEED, FEET) and not request.effector:
         return NO_EFFECTOR
     return ""
 
 
-def curves_of(actor: Actor, wanted: CurveRequest) -> Curves:
+def curves_of(actor: Actor, request: CurveRequest) -> Curves:
     """The wanted curves of somebody who moves. For a long motion this takes a while."""
-    found = _curves_of(actor, wanted)
+    found = _curves_of(actor, request)
     return found if found.lacks or actor.clip.source is not None else replace(found, names=WAYS)
 
 
-def _curves_of(actor: Actor, wanted: CurveRequest) -> Curves:
-    if wanted.what == FEET:
+def _curves_of(actor: Actor, request: CurveRequest) -> Curves:
+    if request.what == FEET:
         return skate_curves(actor)
-    if wanted.what == SPEED:
-        return speed_curves(actor, wanted.joint)
-    effector = _effector(actor, wanted.effector)
+    if request.what == SPEED:
+        return speed_curves(actor, request.joint)
+    effector = _effector(actor, request.effector)
     if effector is None:
         return Curves(lacks=NO_EFFECTOR)
-    return miss_curves(actor, effector) if wanted.what == MISS else place_curves(actor, effector)
+    return miss_curves(actor, effector) if request.what == MISS else place_curves(actor, effector)
 
 
 def speed_curves(actor: Actor, joint: str) -> Curves:

@@ -50,7 +50,7 @@ def miss_curves(actor: Actor, effector: Effector) -> Curves:
     `before` is how far the source motion is from the same target.
     """
     motions = motions_of(replace(actor, clip=replace(actor.clip, placement=HERE)))  # the space that targets are in
-    asked = dict(asked_of(actor, motions.rig, name_of(effector)))
+    asked = dict(effectors_by_frame(actor, motions.rig, name_of(effector)))
     if not asked:
         return Curves(lacks=ASKS_NOTHING)
     joint = motions.rig.index(effector.joint)
@@ -65,12 +65,12 @@ def miss_curves(actor: Actor, effector: Effector) -> Curves:
     return Curves(effector.spec.unit.value, (Line("Error", *motions.both(misses)),))
 
 
-def asked_of(actor: Actor, rig: Rig, name: Name) -> Iterator[tuple[int, Effector]]:
+def effectors_by_frame(actor: Actor, rig: Rig, name: Name) -> Iterator[tuple[int, Effector]]:
     """The frames at which an effector asks for something, and the effector there, in the clip's own space: at keys as
     they say, between them as frames are solved."""
     for key in actor.clip.keys:
         for effector in key.effectors:
-            if name_of(effector) == name and effector.asks:
+            if name_of(effector) == name and effector.is_active:
                 yield key.frame, effector
     feet = planted_feet(actor, gaps_of(actor.clip, actor.source))
     for stretch in stretches_of(actor):

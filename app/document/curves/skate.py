@@ -12,7 +12,7 @@ from app.document.model.actor import Actor
 from solver.body.catalog import load_body
 from solver.kinematics.joint_paths import joint_paths, velocities
 from solver.kinematics.pose import Motion
-from solver.rig.contacts import LOW_M, STANDING, contacts_of
+from solver.rig.contacts import LOW_M, STANDING, foot_contacts_of
 from solver.rig.rig import Rig
 from solver.rig.roles import LEGS
 
@@ -36,7 +36,7 @@ def skate_curves(actor: Actor) -> Curves:
     vertices = body.vertices(actor.build.shape)
     sole_m = float(vertices[body.sole_vertices, 1].min())
     first = motions.before or motions.after
-    contacts = contacts_of(rig, first, sliding=True)
+    contacts = foot_contacts_of(rig, first, sliding=True)
     if not contacts:
         return Curves(lacks=NO_CONTACT)
     feet = [leg.tip for leg in LEGS]

@@ -58,7 +58,7 @@ def let_go(character_id: str, ids: Iterable[str]) -> Edit:
 
 
 def released(character: Character, ids: Iterable[str]) -> Character:
-    """The character without those contacts, as `release_finished` leaves it."""
+    """The character without those contacts, as `let_go` leaves it."""
     from app.document.posing.contact_patches import let_go_of  # not needed to show the window
 
     new: dict[str, Effector] = {}
@@ -136,7 +136,8 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
     """
 
     def edit(document: Document) -> Document:
-        from app.document.posing.holds.common_holds import begun, contacts_of, nearest_other  # only once one is taken
+        # only once one is taken
+        from app.document.posing.holds.common_holds import contacts_of, nearest_other, with_arms_at_start
 
         character = document.character(character_id)
         other = nearest_other(character, document.characters)
@@ -145,7 +146,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         for (patch, _), held in zip_longest(common.pairs, common.hands, fillvalue=PRESSED):
             if held != PRESSED or patch in PALMS:
                 character = _with_hand(character, patch, *held)
-        character = begun(common, character)
+        character = with_arms_at_start(common, character)
         document = document.with_character(character)
         contacts = contacts_of(common, character, other)
         if not contacts:
@@ -233,7 +234,7 @@ def _holds(effector: Effector, contact: Contact) -> bool:
 
 
 def _loosened(effector: Effector, contact: Contact) -> Effector:
-    strict = effector.tolerance == 0.0 and not effector.pinned and effector.asks
+    strict = effector.tolerance == 0.0 and not effector.pinned and effector.is_active
     if isinstance(effector, TurnEffector) and effector.joint == contact.joint and contact.lies_flat and strict:
         return replace(effector, loose=True)
     return effector

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.document.edits.characters import chain, on_character
 from app.document.model.actor import actor_of, with_clip
-from app.document.model.clip import Clip, Key, Source
+from app.document.model.clip import Clip, Key, SourceMotion
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing import solving as problem
@@ -16,7 +16,7 @@ from app.document.posing.fingertips import with_hands
 from app.document.posing.fitting_effectors import following
 from app.document.posing.mirroring import mirrored
 from app.document.posing.solving import skeleton_of
-from app.document.posing.sources import with_targets
+from app.document.posing.sources import with_resolved_targets
 from solver.body.hands import HandMotion, Hands
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
@@ -43,7 +43,7 @@ def take_solution(character_id: str, solution: IKSolution) -> Edit:
 
     def edit(document: Document) -> Document:
         posed = document.with_character(replace(document.character(character_id), pose=solution.pose))
-        asked = with_targets(posed).character(character_id).effectors
+        asked = with_resolved_targets(posed).character(character_id).effectors
         return with_solution(character_id, solution, asked)(document)
 
     return edit
@@ -167,7 +167,7 @@ def import_motion(character_id: str, motion: Motion, frame: int = 0, hands: Hand
     def edit(document: Document) -> Document:
         character = document.character(character_id)
         _check_joints(character, motion.rotations.shape[1])
-        source = Source(motion, character.shape, hands or character.hands)
+        source = SourceMotion(motion, character.shape, hands or character.hands)
         first = following(with_hands(character, source.hands_at(0)), motion.pose(0))
         key = Key(0, first.pose, first.base_pose, first.effectors, first.preserve, hands=first.hands)
         clip = Clip((key,), source, fps=motion.fps)

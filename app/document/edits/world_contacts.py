@@ -44,7 +44,7 @@ class WorldContacts:
 
 def world_contacts(document: Document, moving: Sequence[str]) -> WorldContacts:
     """The contacts between people who move, by their ids, and what does not move with them."""
-    held = [(c.id, e) for c in document.characters for e in c.effectors if isinstance(e, Contact) and e.asks]
+    held = [(c.id, e) for c in document.characters for e in c.effectors if isinstance(e, Contact) and e.is_active]
     apart = {(id, e.id) for id, e in held if _comes_apart(id, e, moving)}
     floor = {(id, e.id) for id, e in held if id in moving and isinstance(e.source, FloorSource)}
     return WorldContacts(frozenset(apart), frozenset(floor))

@@ -107,9 +107,9 @@ def _gap(clip: Clip, keys: tuple[Key | None, Key | None, Key | None, Key | None]
 
 def _holds(first: Key, last: Key) -> bool:
     """Whether something at both of two keys goes along with another person, who may move between them."""
-    if not any(isinstance(e.source, Tie) and e.asks for e in last.effectors):
+    if not any(isinstance(e.source, Tie) and e.is_active for e in last.effectors):
         return False
-    return any(isinstance(e.source, Tie) and e.asks for e in first.effectors)
+    return any(isinstance(e.source, Tie) and e.is_active for e in first.effectors)
 
 
 def knots_of(clip: Clip, gap: Gap, read: Read | None = None) -> list[Knot]:

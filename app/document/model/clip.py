@@ -30,7 +30,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.errors import PoserError
 from solver.kinematics.pose import Motion, Pose
-from solver.rig.contacts import Contact, contacts_of
+from solver.rig.contacts import FootContact, foot_contacts_of
 from solver.rig.roles import LEGS
 from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_FRAMES
 
@@ -71,7 +71,7 @@ class InBetween:
     free_left: tuple[int, ...] = ()
     free_right: tuple[int, ...] = ()
 
-    def holds(self, contact: Contact) -> bool:
+    def holds(self, contact: FootContact) -> bool:
         """Whether a foot that is planted in the source motion is to stay planted."""
         free = self.free_left if contact.foot == LEGS[0].tip else self.free_right
         return self.contacts and contact.first not in free
@@ -94,7 +94,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceMotion:
     """A motion as it came from a file. shape: of the body that it was fitted to, whatever shape is shown now.
 
     hands: how the fingers are held beneath the keys, one way or frame by frame; None at rest. ValueError where they
@@ -119,7 +119,7 @@ class Source:
         """How the fingers are held at a frame; None at rest."""
         return self.hands.at(frame) if isinstance(self.hands, HandMotion) else self.hands
 
-    def held(self, hands: Hands | HandMotion | None) -> Source:
+    def held(self, hands: Hands | HandMotion | None) -> SourceMotion:
         """This motion with the fingers held another way; contacts already found stay known."""
         other = replace(self, hands=hands)
         other.__dict__.update({name: self.__dict__[name] for name in ("_contacts", "corners") if name in self.__dict__})
@@ -130,11 +130,11 @@ class Source:
         """Whether `contacts` answers at once; for a long motion it takes seconds."""
         return "_contacts" in self.__dict__
 
-    def contacts(self, body: str) -> tuple[Contact, ...]:
+    def contacts(self, body: str) -> tuple[FootContact, ...]:
         """Where feet are planted in it, on that body; found once for each source."""
         if "_contacts" not in self.__dict__:
-            self.__dict__["_contacts"] = contacts_of(load_body(body).skeleton(self.shape), self.motion)
-        found: tuple[Contact, ...] = self.__dict__["_contacts"]
+            self.__dict__["_contacts"] = foot_contacts_of(load_body(body).skeleton(self.shape), self.motion)
+        found: tuple[FootContact, ...] = self.__dict__["_contacts"]
         return found
 
     @cached_property
@@ -155,7 +155,7 @@ class Clip:
     """
 
     keys: tuple[Key, ...]
-    source: Source | None = None
+    source: SourceMotion | None = None
     placement: Placement = HERE
     fps: float = STILL_FPS
     frames: int = 1

@@ -56,10 +56,10 @@ def fitted_to(
     names = [effector.patch for effector in effectors if isinstance(effector, Contact)]
     if not names:
         return effectors
-    from solver.contact.patches import fitted, patches_named  # not needed to show the window
+    from solver.contact.patches import patches_named, with_fitted_patch  # not needed to show the window
 
     known = patches_named(body, shape, hands, names)
-    return tuple(fitted(effector, known) for effector in effectors)
+    return tuple(with_fitted_patch(effector, known) for effector in effectors)
 
 
 def may_hold_finger(effector: Effector) -> bool:

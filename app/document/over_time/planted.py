@@ -19,7 +19,7 @@ from solver.kinematics.curves import curve_through, eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.contacts import Contact
+from solver.rig.contacts import FootContact
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
@@ -97,11 +97,11 @@ def held(
     return tuple(result)
 
 
-def _meets(contact: Contact, gaps: Sequence[Gap]) -> bool:
+def _meets(contact: FootContact, gaps: Sequence[Gap]) -> bool:
     return any(contact.first <= gap.last + 1 and contact.last >= gap.first - 1 for gap in gaps)
 
 
-def _planted(actor: Actor, skeleton: Skeleton, contact: Contact) -> PlantedFoot:
+def _planted(actor: Actor, skeleton: Skeleton, contact: FootContact) -> PlantedFoot:
     clip, rig = actor.clip, rig_of(skeleton)
     leg = next(leg for leg in LEGS if leg.tip == contact.foot)
     j = skeleton.index(rig.name(leg.tip))

@@ -99,7 +99,7 @@ def _asked(keys: Sequence[Key]) -> dict[Name, list[Effector]]:
     found: dict[Name, list[Effector]] = {}
     for key in keys:
         for effector in key.effectors:
-            if effector.asks:
+            if effector.is_active:
                 found.setdefault(name_of(effector), []).append(effector)
     return found
 
@@ -174,7 +174,7 @@ def _turning(facings: Sequence[NDArray[np.floating]], times: Sequence[int], fram
 
 def _there(skeleton: Skeleton, effector: Effector, name: Name, key: Key) -> Effector:
     """The effector as a key has it, else as its pose does."""
-    own = next((e for e in key.effectors if name_of(e) == name and e.asks), None)
+    own = next((e for e in key.effectors if name_of(e) == name and e.is_active), None)
     return own or effector.at_pose(skeleton, forward_kinematics(skeleton, key.pose))
 
 

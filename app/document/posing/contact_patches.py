@@ -15,7 +15,7 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.contact.patch_table import PATCH_ROWS
-from solver.contact.patches import Patch, fitted, patches, plane_over
+from solver.contact.patches import Patch, patches, plane_over, with_fitted_patch
 from solver.contact.skins import nearest_point, posed_skin, skin
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
@@ -72,7 +72,7 @@ def contact_of(patch: Patch, place: ArrayLike, facing: ArrayLike, like: Effector
     like: the effector it replaces, whose id, tolerance and pin it keeps.
     """
     made = Contact(patch.joint, np.asarray(place, np.float32), patch=patch.name, facing=np.asarray(facing, np.float32))
-    made = fitted(made, {patch.name: patch})  # type: ignore[assignment]
+    made = with_fitted_patch(made, {patch.name: patch})  # type: ignore[assignment]
     return made if like is None else replace(made, id=like.id, tolerance=like.tolerance, pinned=like.pinned)
 
 
@@ -107,7 +107,7 @@ def on_skin(owner: Character, place: Array, but: Iterable[int] = ()) -> tuple[Sk
     """
     touched, world = skin(body_of(owner), owner.shape, owner.hands), joints_of(owner)
     point = nearest_point(touched, world, place, tuple(but))
-    at, normal = touched.at(point.triangle, point.shares, world)
+    at, normal = touched.point_at(point.triangle, point.shares, world)
     rest = point.shares @ touched.vertices[touched.faces[point.triangle]]
     return SkinSource(owner.id, point.triangle, point.shares, spot=_spot(owner, rest)), at, normal
 

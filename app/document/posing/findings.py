@@ -154,4 +154,4 @@ def _residuals(character: Character, latest: _Record | None = None) -> tuple[Res
     """What was last known of each effector, as far as it was of the same kind then."""
     pairs = zip(latest.effectors, latest.finding.residuals, strict=True) if latest else ()
     last = {(e.id, e.kind): residual for e, residual in pairs if residual.state != OFF.state}
-    return tuple(last.get((e.id, e.kind), UNKNOWN) if e.asks else OFF for e in character.effectors)
+    return tuple(last.get((e.id, e.kind), UNKNOWN) if e.is_active else OFF for e in character.effectors)

@@ -50,7 +50,7 @@ def finger_name(character: Character, effector: Effector) -> str:
 
 def holds_finger(character: Character) -> bool:
     """Whether anything is asked of a finger, so that the body follows when the hands are held another way."""
-    return any(effector.asks and finger_of(character, effector) is not None for effector in character.effectors)
+    return any(effector.is_active and finger_of(character, effector) is not None for effector in character.effectors)
 
 
 def with_hands(character: Character, hands: Hands | None) -> Character:

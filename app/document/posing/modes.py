@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.solving import heeds, skeleton_of
+from app.document.posing.solving import skeleton_of, solver_heeds
 from solver.effectors.forms import TurnEffector
 from solver.ik.preserve_modes import LEAST, PRESERVE_MODES, PreserveMode
 from solver.ik.solver import PRESERVATION
@@ -31,10 +31,10 @@ def half_turn(character: Character) -> float | None:
     """
     kept = character.preserve
     root = skeleton_of(character).names[0]
-    if kept.strength <= LEAST or not kept.place - {root} or not heeds(character, PRESERVATION):
+    if kept.strength <= LEAST or not kept.place - {root} or not solver_heeds(character, PRESERVATION):
         return None
     for effector in character.effectors:
-        if effector.asks and effector.joint == root and isinstance(effector, TurnEffector):
+        if effector.is_active and effector.joint == root and isinstance(effector, TurnEffector):
             angle = float(geodesic_angle(effector.target, character.base_pose.rotations[0]))
             if angle > HALF_TURN:
                 return angle

@@ -36,7 +36,7 @@ def variations_of(
     They start at poses of the document's clips, those with the nearest effectors first, at postures the program makes,
     and at random draws. cancelled: asked now and then; ends the search.
     """
-    problem = problem_of(character, around=solid_surroundings(document, character))
+    problem = problem_of(character, surroundings=solid_surroundings(document, character))
     solver = usable_solver(character.solver, problem).solver
     bases = base_poses(document, character)
     if model is not None:
@@ -70,7 +70,7 @@ def _of_clips(document: Document, joints: int) -> Iterator[Pose]:
 
 def _nearest(skeleton: Skeleton, poses: Sequence[Pose], effectors: Sequence[Effector]) -> list[Pose]:
     """The poses that have the effectors' joints most nearly as they are asked for, no two alike."""
-    points = [e for e in effectors if e.asks and isinstance(e, PointEffector)]
+    points = [e for e in effectors if e.is_active and isinstance(e, PointEffector)]
     if len(points) < 2 or not poses:
         return []
 

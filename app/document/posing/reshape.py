@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.actor import Actor, Build, actor_of
-from app.document.model.clip import Key, Source
+from app.document.model.clip import Key, SourceMotion
 from app.document.model.document import Character
 from app.document.model.hand_effectors import refingered
 from solver.body.body import Body, BodyShape
@@ -78,7 +78,7 @@ def _rebuilt(character: Character, build: Build, change: Callable[[Actor, Key, B
     return replace(actor, build=build, clip=clip).at(character.frame)
 
 
-def _on_other_body(source: Source, body: str, build: Build) -> Source:
+def _on_other_body(source: SourceMotion, body: str, build: Build) -> SourceMotion:
     """A source motion on another build: its soles as high as on the body it was made for, its steps scaled with the
     legs."""
     motion, roots = source.motion, _in_stride(source, body, build, source.motion.root_positions)
@@ -90,7 +90,7 @@ def _on_other_body(source: Source, body: str, build: Build) -> Source:
     return replace(source, motion=replace(motion, root_positions=roots.astype(np.float32)), shape=build.shape)
 
 
-def _in_stride(source: Source, body: str, build: Build, roots: FloatArray) -> NDArray[np.float64]:
+def _in_stride(source: SourceMotion, body: str, build: Build, roots: FloatArray) -> NDArray[np.float64]:
     """(..., 3) metres, the roots of a clip on another body: from the source's first frame, its path over the floor is
     scaled by the length of the new legs to that of the old."""
     long = [_legs(load_body(of), shape) for of, shape in ((body, source.shape), (build.body, build.shape))]

@@ -32,7 +32,10 @@ def answer_of(document: Document, character: Character, solver: str, cancelled: 
     targets end up where their sources are, with everybody else in the document staying as they are. The solution's time
     is the shortest of TIMES solves, as others use the machine too. cancelled: asked between solves, and ends them.
     """
-    problem, options = problem_of(character, around=solid_surroundings(document, character)), character.solver_options
+    problem, options = (
+        problem_of(character, surroundings=solid_surroundings(document, character)),
+        character.solver_options,
+    )
     able = usable_solver(solver, problem)
     if able.refusal:
         return SolverAnswer(solver, refusal=able.refusal)

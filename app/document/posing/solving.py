@@ -69,12 +69,12 @@ def whole_points(character: Character) -> NDArray[np.floating]:
 
 
 def problem_of(
-    character: Character, step_s: float = 0.0, hold: Hold | None = None, around: Surroundings | None = None
+    character: Character, step_s: float = 0.0, hold: Hold | None = None, surroundings: Surroundings | None = None
 ) -> IKProblem:
     """What the solver is asked for this character: its effectors, base pose and preservation.
 
     step_s: seconds since the pose before this one, 0 where time plays no part. hold: what stays instead of what the
-    character preserves, while one limb moves. around: what its body may not pass through besides itself.
+    character preserves, while one limb moves. surroundings: what its body may not pass through besides itself.
     """
     from app.document.posing.stances import stance_of
 
@@ -83,9 +83,9 @@ def problem_of(
         step_s=step_s,
         floor=floor_of(character.body, character.shape, character.hands, character.solver_options),
         stance=stance_of(load_body(character.body), character.shape, character.hands, character.solver_options),
-        obstacles=obstacles_around(character, around),
+        obstacles=obstacles_around(character, surroundings),
     )
-    return hold.on(problem) if hold else problem
+    return hold.applied_to(problem) if hold else problem
 
 
 def _question(character: Character) -> IKProblem:
@@ -104,13 +104,13 @@ def _question(character: Character) -> IKProblem:
     )
 
 
-def obstacles_around(character: Character, around: Surroundings | None = None) -> Obstacles | None:
+def obstacles_around(character: Character, surroundings: Surroundings | None = None) -> Obstacles | None:
     """What the character's body may not pass through; None where it may pass through everything."""
     if not SOLID_BODY.of(character.solver_options) and not has_sources(character.effectors):
         return None
     from app.document.posing.surroundings import obstacles_of
 
-    return obstacles_of(character, around)
+    return obstacles_of(character, surroundings)
 
 
 def floor_of(body: str, shape: BodyShape, hands: Hands | None, options: Options) -> FloorPoints | None:
@@ -140,7 +140,7 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
 
     asked: the effectors that were solved for, where targets that come from elsewhere were found anew.
     """
-    found = {e.id: e for e in asked if e.source is not None and e.asks}
+    found = {e.id: e for e in asked if e.source is not None and e.is_active}
     effectors = tuple(
         _asked_as(e, found[e.id]) if e.id in found and e.source == found[e.id].source else e
         for e in character.effectors
@@ -178,15 +178,15 @@ def solution_of(
     memory: Memory = FRESH,
     step_s: float = 0.0,
     hold: Hold | None = None,
-    around: Surroundings | None = None,
+    surroundings: Surroundings | None = None,
 ) -> IKSolution:
     """What the character's solver answers, with the options that are set for the character.
 
     memory: what its last solve left, to go on from; without it, it goes on from the pose it is in. step_s: seconds
-    since then. hold: what stays while one limb moves. around: what stands around it.
+    since then. hold: what stays while one limb moves. surroundings: what stands around it.
     Raises UnsupportedEffector where even the stand-in does not take a kind.
     """
-    problem = problem_of(character, step_s, hold, around)
+    problem = problem_of(character, step_s, hold, surroundings)
     solver = usable_solver(character.solver, problem).solver
     return solver.solve(problem, memory.with_default_pose(character.pose), character.solver_options)
 
@@ -203,18 +203,18 @@ def _is_unrefined(character: Character) -> bool:
     return is_proposal(character) or (not spec_of(character.solver).exact and not refusal_for(character))
 
 
-def takes(character: Character, kind: str, joint: str) -> bool:
+def solver_takes(character: Character, kind: str, joint: str) -> bool:
     """Whether the character's solver can be asked for effectors of that kind on that joint."""
     role = rig_of(skeleton_of(character)).role_of(joint)
     return spec_of(character.solver).takes(kind, role or "")
 
 
-def heeds(character: Character, what: str) -> bool:
+def solver_heeds(character: Character, what: str) -> bool:
     """Whether TOLERANCE or PRESERVATION matters: always with the exact stage, else if the proposal itself heeds it."""
     return not _is_unrefined(character) or what in spec_of(character.solver).heeds
 
 
-def counts(character: Character, kind: str) -> bool:
+def kind_has_effect(character: Character, kind: str) -> bool:
     """Whether effectors of that kind, if its solver takes them, make a difference to the pose."""
     return not _is_unrefined(character) or spec_of(character.solver).proposal_uses(kind)
 
@@ -228,20 +228,23 @@ def ineffective_options(character: Character) -> Mapping[str, str]:
     return {option.id: f"Only where “{SOLID_FLOOR.title}” is on" for option in (LEFT_FOOT, RIGHT_FOOT)}
 
 
-def asks(character: Character | None) -> bool:
+def has_active_effectors(character: Character | None) -> bool:
     """Whether there is somebody, and something is asked of it."""
-    return character is not None and any(e.asks for e in character.effectors)
+    return character is not None and any(e.is_active for e in character.effectors)
 
 
 def can_have_other(character: Character | None) -> bool:
     """Whether looking for another pose makes sense: something is asked for, and the exact stage is at work."""
-    if character is None or not asks(character):
+    if character is None or not has_active_effectors(character):
         return False
     return spec_of(character.solver).exact and not is_proposal(character)
 
 
-def other_of(
-    character: Character, cancelled: Callable[[], bool], around: Surroundings | None = None, ties: Ties | None = None
+def other_solution_of(
+    character: Character,
+    cancelled: Callable[[], bool],
+    surroundings: Surroundings | None = None,
+    ties: Ties | None = None,
 ) -> IKSolution | None:
     """Another pose that meets the character's effectors as well; None where there is none. Asked again, the next one.
 
@@ -249,7 +252,7 @@ def other_of(
     """
     from solver.ik.multi_solve.other_solutions import other_solution
 
-    problem = problem_of(character, around=around)
+    problem = problem_of(character, surroundings=surroundings)
     solver = usable_solver(character.solver, problem).solver
     return other_solution(problem, solver, character.pose, cancelled, character.solver_options, ties)
 
@@ -270,12 +273,15 @@ def was_solved(character: Character) -> bool:
 
 
 def reasons_of(
-    character: Character, residuals: tuple[Residual, ...], stop: Callable[[], bool], around: Surroundings | None = None
+    character: Character,
+    residuals: tuple[Residual, ...],
+    stop: Callable[[], bool],
+    surroundings: Surroundings | None = None,
 ) -> tuple[Reason | None, ...] | None:
     """Why effectors of the solved character are not reachable; see `solver.ik.reasons.reasons`."""
     from solver.ik.reasons import reasons
 
-    return reasons(problem_of(character, around=around), character.pose, residuals, stop)
+    return reasons(problem_of(character, surroundings=surroundings), character.pose, residuals, stop)
 
 
 def solved(character: Character) -> Character:

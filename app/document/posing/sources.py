@@ -43,12 +43,12 @@ def ties_in(document: Document, character: Character) -> Ties | None:
     return Ties(character.id, context_of(document))
 
 
-def asked_now(document: Document, character: Character) -> Character:
+def character_with_resolved_targets(document: Document, character: Character) -> Character:
     """The character with its targets where their sources now are in the document; the same one where none has moved."""
     return _brought(character, context_of(document)) if has_sources(character.effectors) else character
 
 
-def with_targets(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Document:
+def with_resolved_targets(document: Document, samples: Mapping[str, Sample] = NO_SAMPLES) -> Document:
     """The document with every target where its source says it is now; the same one where none has to move.
 
     The poses stay: people whose targets have moved are still to be solved.

@@ -62,7 +62,7 @@ def solid_surroundings(document: Document, character: Character) -> Surroundings
     whole = SOLID_BODY.of(character.solver_options)
     if not (whole or contacts):
         return Surroundings()
-    others = [e for e in character.effectors if e.asks and not _lies(e) and not isinstance(e, AimEffector)]
+    others = [e for e in character.effectors if e.is_active and not _lies(e) and not isinstance(e, AimEffector)]
     holds, tied = tied_figures(contacts), tied_figures(others)
     seen = [c for c in document.characters if c.id != character.id and c.visible and c.id not in tied]
     held = tuple(c for c in seen if c.id in holds)
@@ -76,12 +76,12 @@ def solid_surroundings(document: Document, character: Character) -> Surroundings
 def surroundings_of(document: Document, characters: Iterable[Character]) -> Mapping[str, Surroundings]:
     """What stands around each of these characters, by id; those around whom nothing counts are left out."""
     found = {character.id: solid_surroundings(document, character) for character in characters}
-    return {id: around for id, around in found.items() if around}
+    return {id: surroundings for id, surroundings in found.items() if surroundings}
 
 
-def asks_alike(one: Character, other: Character) -> bool:
+def asks_the_same(one: Character, other: Character) -> bool:
     """Whether the same is asked of a character in two states; a target moved by its source counts as the same."""
-    mine, theirs = ([e for e in each.effectors if e.asks] for each in (one, other))
+    mine, theirs = ([e for e in each.effectors if e.is_active] for each in (one, other))
     return len(mine) == len(theirs) and all(
         a == b or (a.source is not None and type(a) is type(b) and a.with_target_of(b) == b)
         for a, b in zip(mine, theirs, strict=True)
@@ -94,7 +94,7 @@ def same_surroundings(before: Document, now: Document, character: Character) -> 
         return True
     tied = tied_figures(character.effectors) - {character.id}
     there = [{c.id: (c.pose, c.shape, c.body) for c in each.characters if c.id in tied} for each in (before, now)]
-    touches = any(isinstance(e.source, PropSource) and e.asks for e in character.effectors)
+    touches = any(isinstance(e.source, PropSource) and e.is_active for e in character.effectors)
     return (
         there[0] == there[1]
         and (before.props == now.props or not touches)
@@ -102,7 +102,7 @@ def same_surroundings(before: Document, now: Document, character: Character) -> 
     )
 
 
-def obstacles_of(character: Character, around: Surroundings | None = None) -> Obstacles | None:
+def obstacles_of(character: Character, surroundings: Surroundings | None = None) -> Obstacles | None:
     """What the character's body may not pass through, itself included; None if it may pass through everything.
 
     A body that is not solid but has contacts is kept out of itself and out of what they lie on; where two people hold
@@ -112,21 +112,21 @@ def obstacles_of(character: Character, around: Surroundings | None = None) -> Ob
         return None
     from solver.contact.obstacles import Obstacles, OtherBody
 
-    around = around or Surroundings()
+    surroundings = surroundings or Surroundings()
     limbs = None
-    if any(_hold_each_other(character, other) for other in around.held):
+    if any(_hold_each_other(character, other) for other in surroundings.held):
         skeleton = skeleton_of(character)
         limbs = frozenset(
             j for e in character.effectors if _lies(e) for j in limb_of(skeleton, skeleton.index(e.joint))
         )
-    held = zip(held_balls(character, around), around.held, strict=True)
+    held = zip(held_balls(character, surroundings), surroundings.held, strict=True)
     return Obstacles(
         balls_of(character),
-        things=_solids(around.props),
-        others=tuple(OtherBody(balls_of(other), joints_of(other)) for other in around.people),
-        support_things=_solids(around.rests),
+        things=_solids(surroundings.props),
+        others=tuple(OtherBody(balls_of(other), joints_of(other)) for other in surroundings.people),
+        support_things=_solids(surroundings.rests),
         support_people=tuple(OtherBody(balls, joints_of(other)) for (_, balls), other in held),
-        touches=_touches(character, around),
+        touches=_touches(character, surroundings),
         limbs=limbs,
     )
 
@@ -138,7 +138,7 @@ def balls_of(character: Character) -> SolidBody:
     return solid_body(load_body(character.body), character.shape, character.hands)
 
 
-def held_balls(character: Character, around: Surroundings) -> tuple[tuple[str, SolidBody], ...]:
+def held_balls(character: Character, surroundings: Surroundings) -> tuple[tuple[str, SolidBody], ...]:
     """The people the character holds, by id, with those of their balls it may not pass through.
 
     Two who hold each other pass through each other's arms: otherwise they would push each other over. Once one of them
@@ -148,7 +148,7 @@ def held_balls(character: Character, around: Surroundings) -> tuple[tuple[str, S
 
     return tuple(
         (other.id, without_arms(balls_of(other)) if _passes_through_arms(character, other) else balls_of(other))
-        for other in around.held
+        for other in surroundings.held
     )
 
 
@@ -191,18 +191,18 @@ def _solids(props: Iterable[Prop]) -> tuple[Solid, ...]:
 
 def _lies(effector: Effector) -> bool:
     """Whether an effector is a contact that lies on somebody or on a prop."""
-    return isinstance(effector, Contact) and effector.asks and isinstance(effector.source, Tie | PropSource)
+    return isinstance(effector, Contact) and effector.is_active and isinstance(effector.source, Tie | PropSource)
 
 
 def _props_of(effectors: Iterable[Effector]) -> set[str]:
     return {e.source.prop for e in effectors if isinstance(e.source, PropSource)}
 
 
-def _touches(character: Character, around: Surroundings) -> tuple[Touch, ...]:
+def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, ...]:
     """Where the character's contacts lie, and where those of people it holds lie on it."""
     from solver.contact.touching import Touch, lying_joints
 
-    skeleton, parts, things = skeleton_of(character), _parts(character, around), _things(around)
+    skeleton, parts, things = skeleton_of(character), _parts(character, surroundings), _things(surroundings)
     touches = []
     for contact in (e for e in character.effectors if isinstance(e, Contact) and _lies(e)):
         joint = skeleton.index(contact.joint)
@@ -211,11 +211,11 @@ def _touches(character: Character, around: Surroundings) -> tuple[Touch, ...]:
         if isinstance(source, PropSource):
             on = things.get(source.prop, on)
         elif isinstance(source, Tie):
-            owner = next((c for c in (character, *around.held) if c.id == source.character), None)
+            owner = next((c for c in (character, *surroundings.held) if c.id == source.character), None)
             borne = _bearing(owner, source) if owner else own
             own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
         touches.append(Touch(joint, skin, contact.lies_flat or contact.around, beside, own, others, on))
-    for other in around.held:
+    for other in surroundings.held:
         for effector in filter(_lies, other.effectors):
             if isinstance(effector.source, Tie) and effector.source.character == character.id:
                 theirs, above = lying_joints(skeleton_of(other), skeleton_of(other).index(effector.joint))
@@ -224,16 +224,16 @@ def _touches(character: Character, around: Surroundings) -> tuple[Touch, ...]:
     return tuple(touches)
 
 
-def _parts(character: Character, around: Surroundings) -> dict[tuple[str, int], int]:
+def _parts(character: Character, surroundings: Surroundings) -> dict[tuple[str, int], int]:
     """By a person's id and a joint, the number of the part it carries, counted over the parts of all people held."""
-    keys = [(id, j) for id, balls in held_balls(character, around) for j in balls.filled]
+    keys = [(id, j) for id, balls in held_balls(character, surroundings) for j in balls.filled]
     return {key: number for number, key in enumerate(keys)}
 
 
-def _things(around: Surroundings) -> dict[str, frozenset[int]]:
+def _things(surroundings: Surroundings) -> dict[str, frozenset[int]]:
     """By a prop's id, the numbers of its solids, counted over all that is rested on."""
     found, first = {}, 0
-    for prop in around.rests:
+    for prop in surroundings.rests:
         found[prop.id] = frozenset(range(first, first + len(prop.solids())))
         first += len(prop.solids())
     return found
@@ -266,6 +266,6 @@ def _rest_place(body: Body, shape: BodyShape, hands: Hands | None, source: Tie) 
     if isinstance(source, JointSource) and source.joint in skeleton.names:
         return np.asarray(skeleton.rest_positions[skeleton.index(source.joint)] + source.offset, np.float64)
     touched = skin(body, shape, hands)
-    if isinstance(source, SkinSource) and touched.has(source.triangle):
+    if isinstance(source, SkinSource) and touched.has_triangle(source.triangle):
         return np.asarray(source.shares @ touched.vertices[touched.faces[source.triangle]], np.float64)
     return np.full(3, np.inf)

@@ -46,20 +46,22 @@ def answers_of(
     cameras: Sequence[PinholeCamera] = (),
     step_s: float = 0.0,
     holds: Mapping[str, Hold] = NO_HOLDS,
-    around: Mapping[str, Surroundings] = NO_ONE_AROUND,
+    surroundings: Mapping[str, Surroundings] = NO_ONE_AROUND,
     props: Mapping[str, Prop] = NO_PROPS,
 ) -> dict[str, Answer]:
     """What the solvers of a group of characters answer, by the characters' ids.
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
-    since the poses before these. holds: what stays of each, by id, while one limb moves. around: what stands around
-    each, by id. props: what targets may lie on. The patch of a knee on something depends on how far it is bent, so the
-    figures' effectors are refitted while they are solved. Raises what `solution_of` raises.
+    since the poses before these. holds: what stays of each, by id, while one limb moves. surroundings: what stands
+    around each, by id. props: what targets may lie on. The patch of a knee on something depends on how far it is bent,
+    so the figures' effectors are refitted while they are solved. Raises what `solution_of` raises.
     """
     group = tuple(map(_on_bent_knees, group))
     if len(group) == 1 and not has_sources(group[0].effectors):
         only = group[0]
-        solution = solution_of(only, memories.get(only.id, FRESH), step_s, holds.get(only.id), around.get(only.id))
+        solution = solution_of(
+            only, memories.get(only.id, FRESH), step_s, holds.get(only.id), surroundings.get(only.id)
+        )
         return {only.id: Answer(solution, only.effectors)}
     from app.document.posing.surroundings import held_balls
     from app.document.posing.touched_surfaces import skins_of
@@ -67,10 +69,10 @@ def answers_of(
 
     figures = []
     for character in group:
-        problem = problem_of(character, step_s, holds.get(character.id), around.get(character.id))
+        problem = problem_of(character, step_s, holds.get(character.id), surroundings.get(character.id))
         solver = usable_solver(character.solver, problem).solver
         memory = memories.get(character.id, FRESH)
-        beside = held_balls(character, around[character.id]) if character.id in around else ()
+        beside = held_balls(character, surroundings[character.id]) if character.id in surroundings else ()
         options, refit = character.solver_options, _refit_of(character)
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, options, beside, refit))
     context = Context(cameras=cameras, skins=skins_of(group), props=props)
@@ -86,7 +88,7 @@ def _on_bent_knees(character: Character) -> Character:
 
 def _refit_of(character: Character) -> Refit:
     """How the character's contacts change with the pose: knees that lie on something bend."""
-    from solver.contact.bent_knees import on_bent_knees
+    from solver.contact.bent_knees import with_bent_knee_patches
 
     body, shape = load_body(character.body), character.shape
-    return lambda effectors, pose: on_bent_knees(effectors, body, shape, pose)
+    return lambda effectors, pose: with_bent_knee_patches(effectors, body, shape, pose)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.document.model.clip import LONGEST_EASE_S, STILL_FPS, WAYS, Clip, InBetween, Key, Preserve, Source
+from app.document.model.clip import LONGEST_EASE_S, STILL_FPS, WAYS, Clip, InBetween, Key, Preserve, SourceMotion
 from app.document.model.placement import HERE, Placement
 from app.document.posing.fitting_effectors import with_ids
 from app.document.scene_file.fingers import FingerTurns
@@ -139,7 +139,7 @@ def _clip(values: Values, node: Node, context: Context) -> Clip:
         if fault := motion_fault(packed.root_positions, values["fps"]):
             node["source"]["root_positions"].refuse(sentence(fault.place, fault.reason), fault.way_out)
         motion = Motion(packed.root_positions, packed.rotations, values["fps"])
-        values["source"] = Source(motion, packed.shape, packed.hands)
+        values["source"] = SourceMotion(motion, packed.shape, packed.hands)
         values["fps"] = motion.fps
     return made_as(Clip)(values, node, context)  # type: ignore[no-any-return]
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.clip import Source
+from app.document.model.clip import SourceMotion
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.hands import HandMotion
 from solver.body.whole_rig import FINGER_JOINTS
@@ -138,7 +138,7 @@ def _fingers(values: Values, node: Node) -> HandMotion | None:
     return HandMotion(vectors)
 
 
-def _source_parts(source: Source) -> Mapping[str, Any]:
+def _source_parts(source: SourceMotion) -> Mapping[str, Any]:
     motion = source.motion
     return {
         "shape": source.shape,

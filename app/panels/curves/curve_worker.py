@@ -26,18 +26,18 @@ class CurveWorker(QObject):
         self._thread: _Thread | None = None
         self._next: tuple[Actor, CurveRequest] | None = None
 
-    def known(self, actor: Actor, wanted: CurveRequest) -> Curves | None:
+    def known(self, actor: Actor, request: CurveRequest) -> Curves | None:
         """The curves of somebody as they are now; None until they are computed."""
-        found = self._known.get((id(actor), wanted))
+        found = self._known.get((id(actor), request))
         return found[1] if found is not None and found[0] is actor else None
 
-    def ask(self, actor: Actor, wanted: CurveRequest) -> None:
+    def ask(self, actor: Actor, request: CurveRequest) -> None:
         """Have them computed; anything else waiting is forgotten."""
         running = self._thread
-        if running is not None and running.actor is actor and running.wanted == wanted:
+        if running is not None and running.actor is actor and running.request == request:
             self._next = None
             return
-        self._next = actor, wanted
+        self._next = actor, request
         self._begin()
 
     def stop(self) -> None:
@@ -58,7 +58,7 @@ class CurveWorker(QObject):
             return
         thread.wait()  # finished is emitted a moment before the thread has ended
         thread.deleteLater()
-        self._known[id(thread.actor), thread.wanted] = thread.actor, thread.curves
+        self._known[id(thread.actor), thread.request] = thread.actor, thread.curves
         while len(self._known) > KEPT:
             self._known.popitem(last=False)
         self._begin()
@@ -66,16 +66,16 @@ class CurveWorker(QObject):
 
 
 class _Thread(QThread):
-    def __init__(self, actor: Actor, wanted: CurveRequest, parent: QObject) -> None:
+    def __init__(self, actor: Actor, request: CurveRequest, parent: QObject) -> None:
         super().__init__(parent)
-        self.actor, self.wanted, self.curves = actor, wanted, Curves(lacks=FAILED)
+        self.actor, self.request, self.curves = actor, request, Curves(lacks=FAILED)
 
     def run(self) -> None:
         """Compute them, in the new thread."""
         from app.document.curves.curves import curves_of  # loaded here so that the window's start need not wait for it
 
         try:
-            self.curves = curves_of(self.actor, self.wanted)
+            self.curves = curves_of(self.actor, self.request)
         except PoserError as error:
             self.curves = Curves(lacks=str(error))
         except Exception:  # it is in the log, and the panel says so

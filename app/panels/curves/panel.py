@@ -89,11 +89,11 @@ class CurvesPanel(QWidget):
         """Show what is asked for, for the person and the frame looked at; called often, so it does little."""
         if not self.isVisible():
             return
-        from app.document.curves.curves import lacking  # not loaded for windows that show no curves
+        from app.document.curves.curves import why_no_curves  # not loaded for windows that show no curves
 
         self._fill_joints()
         actor, wanted = self._actor(), self._wanted()
-        lacks = lacking(actor, wanted)
+        lacks = why_no_curves(actor, wanted)
         if lacks or actor is None:
             self._say(lacks)
             return

@@ -8,7 +8,7 @@ from app.document.model.actor import Actor
 from app.document.model.between import gaps_of
 from app.document.model.document import Document
 from app.services.clock import Clock, moving
-from solver.rig.contacts import Contact
+from solver.rig.contacts import FootContact
 from solver.rig.roles import LEGS
 
 Stretch = tuple[float, float]  # the first and the last frame
@@ -75,7 +75,7 @@ def _on(actor: Actor, clock: Clock) -> tuple[float, ...]:
     return tuple(key.frame * clock.fps / actor.clip.fps for key in actor.clip.keys)
 
 
-def _contacts(actor: Actor) -> tuple[Contact, ...]:
+def _contacts(actor: Actor) -> tuple[FootContact, ...]:
     source = actor.clip.source
     if source is None or not (source.knows_contacts or len(source.motion) <= AT_ONCE):
         return ()

@@ -19,7 +19,7 @@ CLOSE, MANY = 4.0, 4  # so many keys, each nearer than so many pixels to the pre
 
 
 @dataclass(frozen=True)
-class Background:
+class TrackBackground:
     """What the background shows. chosen: the selected keys. ghosts: where moved ones came from; frames of the clip."""
 
     lanes: Lanes
@@ -31,7 +31,7 @@ class Background:
     theme: Theme
 
 
-def paint_background(painter: QPainter, background: Background) -> None:
+def paint_background(painter: QPainter, background: TrackBackground) -> None:
     """Draw everything that stays while time goes on."""
     lanes, scale, theme, clock = background.lanes, background.scale, background.theme, background.clock
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -52,7 +52,7 @@ def paint_background(painter: QPainter, background: Background) -> None:
         _pill(painter, QRectF(left, lanes.scroll + 2, right - left, SCROLL - 4), theme.hover)
 
 
-def paint_playhead(painter: QPainter, background: Background, font: QFont, frame: float, number: str) -> None:
+def paint_playhead(painter: QPainter, background: TrackBackground, font: QFont, frame: float, number: str) -> None:
     """Draw the frame looked at, its number in the ruler and, hollow, the key that an edit would make there."""
     lanes, scale, theme = background.lanes, background.scale, background.theme
     x = scale.x(frame)
@@ -97,7 +97,7 @@ def scroll_bar(scale: Scale) -> tuple[float, float]:
     return left + 2, left + width - 2
 
 
-def _paint_extent(painter: QPainter, background: Background) -> None:
+def _paint_extent(painter: QPainter, background: TrackBackground) -> None:
     """Draw the active person's clip as a band behind its keys, in a tint of its colour; stronger where keys reach."""
     lanes, scale, theme, marks = background.lanes, background.scale, background.theme, background.marks
     if marks.extent[1] <= 0:
@@ -117,7 +117,7 @@ def _paint_extent(painter: QPainter, background: Background) -> None:
         _pill(painter, QRectF(scale.x(first - 1), y - 2, (last - first + 2) * scale.pixels, 4), strong, 2)
 
 
-def _paint_ruler(painter: QPainter, background: Background) -> None:
+def _paint_ruler(painter: QPainter, background: TrackBackground) -> None:
     lanes, scale, theme = background.lanes, background.scale, background.theme
     ticks, lines = QColor(theme.rule), QColor(theme.rule)
     lines.setAlpha(110)
@@ -130,7 +130,7 @@ def _paint_ruler(painter: QPainter, background: Background) -> None:
     painter.fillRect(QRectF(0, lanes.keys - 0.5, scale.width, 1), ticks)
 
 
-def _paint_numbers(painter: QPainter, background: Background, tag: QRectF) -> None:
+def _paint_numbers(painter: QPainter, background: TrackBackground, tag: QRectF) -> None:
     """Draw the ruler's numbers, except those behind the playhead's; fainter outside the range to play."""
     clock, theme, metrics = background.clock, background.theme, painter.fontMetrics()
     numbered, _ = background.scale.steps()
@@ -145,7 +145,7 @@ def _paint_numbers(painter: QPainter, background: Background, tag: QRectF) -> No
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def _told(background: Background, step: int) -> list[int]:
+def _told(background: TrackBackground, step: int) -> list[int]:
     """The frames in sight as users count them: 1, and the round numbers after it."""
     low, high = (int(frame) for frame in background.scale.visible())
     last = min(high + step, background.clock.frames - 1) + 1
@@ -160,7 +160,7 @@ def _paint_range(painter: QPainter, first: float, last: float, theme: Theme) -> 
         _pill(painter, QRectF(x - 3, 1, 6, RANGE - 2), theme.muted, 2.5)
 
 
-def _paint_others(painter: QPainter, background: Background) -> None:
+def _paint_others(painter: QPainter, background: TrackBackground) -> None:
     lanes, scale = background.lanes, background.scale
     if not background.marks.others:
         return
@@ -175,7 +175,7 @@ def _paint_others(painter: QPainter, background: Background) -> None:
     painter.fillPath(path, QColor(background.theme.faint))
 
 
-def _paint_contacts(painter: QPainter, background: Background) -> None:
+def _paint_contacts(painter: QPainter, background: TrackBackground) -> None:
     """Draw a bar for each contact of a foot, the left one's above; in the colour of met effectors if held."""
     scale, marks, theme = background.scale, background.marks, background.theme
     held, free = QColor(theme.met), QColor(theme.faint)
@@ -187,20 +187,20 @@ def _paint_contacts(painter: QPainter, background: Background) -> None:
             _pill(painter, bar, held if marks.holds(number) else free, 1.5)
 
 
-def paint_chosen_bar(painter: QPainter, background: Background, number: int) -> None:
+def paint_chosen_bar(painter: QPainter, background: TrackBackground, number: int) -> None:
     """Draw a ring around the bar that the keyboard acts on."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(background.theme.accent), 1.5))
     painter.drawRoundedRect(_bar(background, number).adjusted(-2.0, -1.5, 2.0, 1.5), 3.0, 3.0)
 
 
-def _bar(background: Background, number: int) -> QRectF:
+def _bar(background: TrackBackground, number: int) -> QRectF:
     foot, first, last = background.marks.contacts[number]
     left, width = background.scale.x(first), max((last - first) * background.scale.pixels, 1.5)
     return QRectF(left, background.lanes.feet + foot * FOOT + 1, width, FOOT - 2)
 
 
-def _paint_keys(painter: QPainter, background: Background) -> None:
+def _paint_keys(painter: QPainter, background: TrackBackground) -> None:
     scale, theme, y = background.scale, background.theme, background.lanes.keys + KEYS / 2
     seen = [(f, scale.x(p)) for f, p in background.marks.keys if -KEY_R <= scale.x(p) <= scale.width + KEY_R]
     painter.setBrush(QColor(theme.panel))

@@ -27,7 +27,7 @@ from app.panels.timeline.drags import BoxDrag, Drag, FootPress, KeysDrag, PanDra
 from app.panels.timeline.key_selection import KeySelection
 from app.panels.timeline.lanes import Lanes, TimelineHit, hit_test, lanes_of
 from app.panels.timeline.marks import FEET, Marks, marks_of
-from app.panels.timeline.paint import Background, paint_background, paint_box, paint_chosen_bar, paint_playhead
+from app.panels.timeline.paint import TrackBackground, paint_background, paint_box, paint_chosen_bar, paint_playhead
 from app.panels.timeline.scale import Scale, whole
 from app.panels.timeline.track_keyboard import TrackKeyboard
 from app.panels.widgets.drag_end_guard import DragEndGuard
@@ -185,15 +185,16 @@ class Track(QWidget):
         theme = current_theme()
         font = self._font()
         origin = tuple(frame / self.marks.rate for frame in self.chosen.origin)
-        ground = Background(self._lanes, self._scale, self.marks, self.clock, self.chosen.frames, origin, theme)
+        lanes, chosen = self._lanes, self.chosen.frames
+        background = TrackBackground(lanes, self._scale, self.marks, self.clock, chosen, origin, theme)
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._kept(ground))
+        painter.drawPixmap(0, 0, self._kept(background))
         if isinstance(self._drag, BoxDrag) and self._drag.moved:
             left, right = sorted((self._drag.x, self._drag.here))
             paint_box(painter, left, right, self._lanes, theme)
         if self.hasFocus() and (bar := self._keys.bars.number) is not None:
-            paint_chosen_bar(painter, ground, bar)
-        paint_playhead(painter, ground, font, self._frame, f"{self._frame + 1:,}")
+            paint_chosen_bar(painter, background, bar)
+        paint_playhead(painter, background, font, self._frame, f"{self._frame + 1:,}")
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(theme.accent), 1))
@@ -332,14 +333,14 @@ class Track(QWidget):
         font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
         return font
 
-    def _kept(self, ground: Background) -> QPixmap:
+    def _kept(self, background: TrackBackground) -> QPixmap:
         ratio = self.devicePixelRatioF()
-        key = (ground, ratio, self.size())
+        key = (background, ratio, self.size())
         if self._ground is None or self._ground[0] != key:
             picture = QPixmap(self.size() * ratio)
             picture.setDevicePixelRatio(ratio)
             painter = QPainter(picture)
-            paint_background(painter, ground)
+            paint_background(painter, background)
             painter.end()
             self._ground = (key, picture)
         return self._ground[1]

@@ -43,11 +43,11 @@ class ToleranceColumn(QWidget):
     def show_effector(self, effector: Effector) -> None:
         """Show how firmly an effector holds."""
         self.tolerance.set_value(round(effector.tolerance, 3))
-        tone = "faint" if not effector.asks else "accent" if effector.pinned else "muted"
+        tone = "faint" if not effector.is_active else "accent" if effector.pinned else "muted"
         self.strength.set_text(strength_text(effector), tone)
 
 
 def strength_text(effector: Effector) -> str:
     """How firmly an effector holds: 100 % is strict, 0 % barely a hint, or nothing at all while it is loose or off."""
-    firm = 1.0 - effector.effective_tolerance if effector.asks else 0.0
+    firm = 1.0 - effector.effective_tolerance if effector.is_active else 0.0
     return f"{100.0 * firm:.0f} {PERCENT}"

@@ -144,9 +144,9 @@ class InBetweens(QObject):
         now = self._session.history.document.actors
         return not all(any(actor is each for each in now) for actor in self._asked)
 
-    def _take_spans(self, made: SolvedSpans) -> None:
+    def _take_spans(self, solved: SolvedSpans) -> None:
         history = self._session.history
-        history.amend(history.revision, spans_edit(made))
+        history.amend(history.revision, spans_edit(solved))
         limit_memory(history)
 
     def _changed(self) -> None:
@@ -158,12 +158,12 @@ class InBetweens(QObject):
             self._timer.start()
 
 
-def spans_edit(made: SolvedSpans) -> Edit:
+def spans_edit(solved: SolvedSpans) -> Edit:
     """The edit that puts solved spans in, wherever they still fit."""
 
     def edit(document: Document) -> Document:
         for actor in document.actors:
-            spans = made.spans.get(actor.id, ())
+            spans = solved.spans.get(actor.id, ())
             after = with_spans(actor, spans)
             fitting = tuple(after.spans())
             if fitting and fitting != actor.clip.solved:

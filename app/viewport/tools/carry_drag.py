@@ -41,7 +41,9 @@ def grab_held(
 ) -> CarryGrab | None:
     """Grab a hand with what it is around, by a part of its gizmo; None if it is around nothing that can move."""
     source = effector.source
-    if not (isinstance(effector, Contact) and effector.around and effector.asks and isinstance(source, PropSource)):
+    if not (
+        isinstance(effector, Contact) and effector.around and effector.is_active and isinstance(source, PropSource)
+    ):
         return None
     prop = next((prop for prop in document.props if prop.id == source.prop and not prop.locked), None)
     if prop is None:

@@ -13,12 +13,12 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.prop import Prop
 from app.document.posing.placing import above_floor
-from app.document.posing.sources import asked_now
+from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title
 from app.services.contacts import contacts_with_world
 from app.services.session import Session
 from app.services.view_state import selected_people
-from app.viewport.tools.drag_start import holds_on
+from app.viewport.tools.drag_starter import holds_on
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -56,7 +56,7 @@ class Nudge(QObject):
             self._key = (object(), *what)
 
     def _move_person(self, character: Character, shift: NDArray[np.floating]) -> None:
-        asked = asked_now(self._session.shown, character)  # handles are drawn like this
+        asked = character_with_resolved_targets(self._session.shown, character)  # handles are drawn like this
         chosen = tuple(e for e in asked.effectors if e.id in self._session.view.effectors)
         moved = tuple(e for e in chosen if not isinstance(e, TurnEffector))
         if chosen and not moved:  # effectors that only turn have no place

@@ -16,7 +16,7 @@ from app.look.wording import finger_title, joint_title
 from app.services.clock import moving
 from app.services.session import Session
 from app.services.view_state import selected_prop
-from app.viewport.tools.drag_start import ONLY_LIMB, DragStart
+from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
 from app.viewport.tools.hit_parts import HIGHLIGHTED, WHEELED, joint_of_hit, name_of_hit
@@ -76,9 +76,9 @@ class PoseTool(QObject):
         self._keys: DragKeys | None = None
         self._turn: WheelTurn | None = None
         self._picker = Picker(session, viewport)
-        self._beginning = DragStart(session, viewport, settings)
+        self._drag_starter = DragStarter(session, viewport, settings)
         self.hover_name = HoverName(session, self)
-        self.still_pointer = HoverRefresh(session, self.hover, viewport, self)
+        self.hover_refresh = HoverRefresh(session, self.hover, viewport, self)
         viewport.camera_changed.connect(self._looked_from_elsewhere)
 
     @property
@@ -102,7 +102,7 @@ class PoseTool(QObject):
             return True
         hit = self._picker.pick(pointer)
         self.hover_name.clear()
-        self.still_pointer.seen(None)
+        self.hover_refresh.seen(None)
         if pointer.button == "right":
             return self._right_click(hit)
         if pointer.button != "left" or hit is None or self._picker.is_for_camera(hit):
@@ -132,7 +132,7 @@ class PoseTool(QObject):
         self._apply(pointer)
 
     def _begin(self, hit: Hit, pressed: Pointer) -> None:
-        self._grab = self._beginning.of(hit, pressed)
+        self._grab = self._drag_starter.of(hit, pressed)
         self._pressed = pressed if self._grab is not None else None
         self._key, self._first = object(), self._grab.first if isinstance(self._grab, Grab) else ()
         self._listen()
@@ -197,7 +197,7 @@ class PoseTool(QObject):
             self.hover_name.show(named, pointer)
         else:
             self.hover_name.clear()
-        self.still_pointer.seen(pointer)
+        self.hover_refresh.seen(pointer)
 
     def _looked_from_elsewhere(self) -> None:
         """Note that what was under the pointer no longer is; a key can cause that without a move of the pointer."""

@@ -18,7 +18,9 @@ def stray_handles(session: Session) -> frozenset[str]:
     if active is None or not residuals:
         return frozenset()
     pairs = zip(active.effectors, residuals, strict=True)
-    return frozenset(effector.id for effector, residual in pairs if effector.asks and residual.state == "unreachable")
+    return frozenset(
+        effector.id for effector, residual in pairs if effector.is_active and residual.state == "unreachable"
+    )
 
 
 def bring_home(session: Session, id: str) -> None:

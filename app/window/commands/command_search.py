@@ -31,13 +31,13 @@ class _Fitting(NamedTuple):
 class CommandSearch(QDialog):
     """A list of the commands that can be run now, narrowed by what is typed.
 
-    named: what else is found, looked up once something is typed.
+    items: what else is found, looked up once something is typed.
     """
 
-    def __init__(self, actions: Actions, parent: QWidget, named: Callable[[], Iterable[SearchItem]] = tuple) -> None:
+    def __init__(self, actions: Actions, parent: QWidget, items: Callable[[], Iterable[SearchItem]] = tuple) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self._actions, self._look_up = actions, named
-        self._named: tuple[SearchItem, ...] | None = None
+        self._actions, self._look_up = actions, items
+        self._items: tuple[SearchItem, ...] | None = None
         self.field = QLineEdit()
         self.field.setPlaceholderText("Search commands, poses, bodies and hands")
         self.field.textChanged.connect(self._narrow)
@@ -81,18 +81,18 @@ class CommandSearch(QDialog):
             if self._actions[id].isEnabled() and (fits := command_match(words, id, title, command.title)):
                 action = self._actions[id]
                 fitting.append(_Fitting(fits, title, action.shortcut().toString(), "", action.trigger))
-        if words and self._named is None:
-            self._named = tuple(self._look_up())
-        for named in self._named or ():
-            if by_name := named.fits(words):
-                fitting.append(_Fitting(by_name, named.name, named.kind, named.tip, named.take))
+        if words and self._items is None:
+            self._items = tuple(self._look_up())
+        for item in self._items or ():
+            if by_name := item.fits(words):
+                fitting.append(_Fitting(by_name, item.name, item.kind, item.tip, item.take))
         faint = QColor(current_theme().muted)
         for each in sorted(fitting, key=lambda each: -each.fits):  # those that match by title come first
-            item = QTreeWidgetItem([each.title, each.beside])
-            item.setForeground(1, faint)
-            item.setToolTip(0, each.tip)
-            item.setData(0, RUN, each.run)
-            self.list.addTopLevelItem(item)
+            row = QTreeWidgetItem([each.title, each.beside])
+            row.setForeground(1, faint)
+            row.setToolTip(0, each.tip)
+            row.setData(0, RUN, each.run)
+            self.list.addTopLevelItem(row)
         if fitting:
             self._choose(0)
         else:

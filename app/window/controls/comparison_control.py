@@ -188,6 +188,6 @@ def marks_of(character: Character, solution: IKSolution, view: View) -> list[Mar
     """Marks at the places that effectors ask for."""
     skeleton, joints = skeleton_of(character), joints_of(character)
     pairs = zip(character.effectors, solution.residuals, strict=True)
-    asked = [(e, r) for e, r in pairs if e.asks and isinstance(e, PointEffector)]
+    asked = [(e, r) for e, r in pairs if e.is_active and isinstance(e, PointEffector)]
     places = [view.project(e.handle_at(skeleton, joints)) for e, _ in asked]
     return [Mark(float(x), float(y), r.state) for (x, y), (_, r) in zip(places, asked, strict=True)]

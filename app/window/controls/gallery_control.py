@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer
 
 from app.dialogs.gallery import Gallery, Tiles
 from app.document.model.document import Character
-from app.document.posing.surroundings import asks_alike, same_surroundings
+from app.document.posing.surroundings import asks_the_same, same_surroundings
 from app.look.theme import SPACE
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
@@ -137,7 +137,7 @@ class GalleryControl(QObject):
         """Whether a character would be given the same poses as when it was asked about."""
         if now.shape != asked.shape or now.body != asked.body or now.hands != asked.hands:
             return False
-        if dict(now.solver_options) != dict(asked.solver_options) or not asks_alike(now, asked):
+        if dict(now.solver_options) != dict(asked.solver_options) or not asks_the_same(now, asked):
             return False
         return same_surroundings(self._document, self._session.document, now)
 

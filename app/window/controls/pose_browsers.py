@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from app.document.posing.solving import asks, can_have_other
+from app.document.posing.solving import can_have_other, has_active_effectors
 from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -58,7 +58,7 @@ class PoseBrowsers:
             ),
             Command(
                 "pose.compare", "Compare solvers…", self.open_comparison, ("Shift+V",),
-                enabled=lambda: asks(session.active),
+                enabled=lambda: has_active_effectors(session.active),
                 tip="Compare solvers: what each of them makes of the same effectors, to look at side by side",
             ),
             Command(

@@ -175,7 +175,7 @@ class TrackersControl(QObject):
             self._do(self.tracking.calibrate)
 
     def _put_on(self, name: str, what: str, value: object) -> None:
-        if self.tracking is not None and name in self.tracking.wear:
+        if self.tracking is not None and name in self.tracking.attachments:
             self.tracking.put_on(name, **{what: value})
 
     def _refused(self, text: str) -> None:
@@ -265,7 +265,7 @@ class TrackersControl(QObject):
             self.panel.say("")
         if self.tracking is not None:
             self.tracking.close()
-            self.tracking.wear = {}
+            self.tracking.attachments = {}
         self._refresh()
 
     # What is said about them
@@ -281,9 +281,9 @@ class TrackersControl(QObject):
 
         active = self._session.active
         joints = rig_of(skeleton_of(active)).names_of(BODY_ROLES) if active is not None else ()
-        panel.rows.show_wear(tracking.wear, joints, tracking.is_heard)
-        panel.empty.setText("" if tracking.wear else NONE_HEARD)
-        panel.empty.setVisible(not tracking.wear)
+        panel.rows.show_attachments(tracking.attachments, joints, tracking.is_heard)
+        panel.empty.setText("" if tracking.attachments else NONE_HEARD)
+        panel.empty.setVisible(not tracking.attachments)
         panel.source.show_listening(self._receiver is not None)
         panel.show_can_calibrate(
             "" if self._receiver is not None else ON_JOINTS if tracking.source is not None else UNHEARD
@@ -303,11 +303,11 @@ class TrackersControl(QObject):
         names = {c.id: c.name for c in self._session.document.characters}
         who, take = names.get(tracking.follows, ""), tracking.take
         whose = names.get(take.person, "nobody") if take is not None else ""
-        worn = sum(bool(each.joint) and tracking.is_heard(name) for name, each in tracking.wear.items())
+        worn = sum(bool(each.joint) and tracking.is_heard(name) for name, each in tracking.attachments.items())
         trackers = f"{worn} {'tracker' if worn == 1 else 'trackers'}"
         now = ""
         if tracking.following:
-            heard = any(tracking.is_heard(name) for name in tracking.wear)
+            heard = any(tracking.is_heard(name) for name in tracking.attachments)
             why = "no tracker that is heard is on a joint" if heard else "no tracker is heard"
             now = f"{who} follows {trackers}. " if worn else f"{who} stands still: {why}. "
             now += self._strangers()
@@ -345,11 +345,13 @@ class TrackersControl(QObject):
         height = f"Measured: {calibration.height_m:.2f} m tall, " if calibration.height_m else "Measured "
         name = active.name if active is not None else "the person"
         text = f"{height}{STANCES[calibration.stance]}. Movements are scaled by {calibration.scale:.2f} for {name}."
-        far = misplaced_trackers(calibration, tracking.wear)
+        far = misplaced_trackers(calibration, tracking.attachments)
         if far:
             worst = max(far, key=far.__getitem__)
             text += f" “{worst}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."
-        unmeasured = [name for name, each in tracking.wear.items() if each.joint and name not in calibration.mounts]
+        unmeasured = [
+            name for name, each in tracking.attachments.items() if each.joint and name not in calibration.mounts
+        ]
         if len(unmeasured) == 1:
             text += f" “{unmeasured[0]}” was silent then: calibrate again once it is heard."
         elif unmeasured:
@@ -371,7 +373,7 @@ class TrackersControl(QObject):
             if tracking.take:
                 tracking.keep()
             tracking.close()
-            tracking.wear = {}  # nothing is heard any more, and no row must say otherwise on reopening
+            tracking.attachments = {}  # nothing is heard any more, and no row must say otherwise on reopening
         self._receiver = self._played = None
         if self.panel is not None:
             self.panel.deleteLater()

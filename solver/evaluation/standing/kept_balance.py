@@ -71,7 +71,7 @@ def by_mode(
 def _stands(truth: TruePose, body: Body) -> bool:
     world = forward_kinematics(truth.skeleton, truth.pose)
     upright = posture_of(rig_of(truth.skeleton), world.positions) is Posture.STANDING
-    return upright and balance(body, truth.shape, world).is_held
+    return upright and balance(body, truth.shape, world).is_balanced
 
 
 def _dragged(
@@ -82,7 +82,7 @@ def _dragged(
     points = floor_points(body, truth.shape)
     stance = Stance(balancing=Balancing(points, mass_shares(body, truth.shape), mode == "strict"))
     base = replace(
-        IKProblem.free(skeleton, (), truth.pose, truth.shape, body.id),
+        IKProblem.without_masks(skeleton, (), truth.pose, truth.shape, body.id),
         floor=points,
         stance=None if mode == "off" else stance,
     )
@@ -101,7 +101,7 @@ def _dragged(
         found = solver.solve(replace(base, effectors=effectors), memory)
         took.append(1e3 * (time.process_time() - started))
         memory, now = found.memory, forward_kinematics(skeleton, found.pose)
-        held.append(float(balance(body, truth.shape, now).is_held))
+        held.append(float(balance(body, truth.shape, now).is_balanced))
         missed += [one.value for one in found.residuals]
         if before is not None:
             moved.append(float(np.linalg.norm(now.positions - before, axis=1).max()))

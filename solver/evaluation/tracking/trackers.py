@@ -27,8 +27,8 @@ class Tracker:
     def begin(self, skeleton: Skeleton, step_s: float, first: Pose | None) -> Follow:
         """A function that solves one frame after another. first: the true pose of the frame before, if given."""
         options = with_option(NO_OPTIONS, PROPOSAL_ALONE.id, True) if self.alone else NO_OPTIONS
-        led = SequentialSolver(skeleton, self.solver, self.settings, first, options)
-        return lambda effectors: led.pose(effectors, step_s)
+        solver = SequentialSolver(skeleton, self.solver, self.settings, first, options)
+        return lambda effectors: solver.pose(effectors, step_s)
 
 
 def trackers_of(id: str, solver: Solver) -> tuple[Tracker, ...]:

@@ -62,7 +62,7 @@ class SearchPoint(NamedTuple):
 
 class Search(NamedTuple):
     """When a search ends: after so many iterations, at a largest turn (rad) and shift (m) below `settled`, or at a gain
-    in energy below `trifle`. solid: stiffness per m² of a floor and of solids."""
+    in energy below `least_gain`. solid: stiffness per m² of a floor and of solids."""
 
     iterations: int
     settled: float
@@ -199,7 +199,7 @@ def scale_step(change: Array, share: float) -> None:
 
 @kernel
 def new_search_point(root: Array, turns: Array, rows: int, columns: int, ground: Ground, solids: Solids) -> SearchPoint:
-    """Room for a spot at these root (3,) and turns (J, 4), with so many rows and columns."""
+    """Room for a point at these root (3,) and turns (J, 4), with so many rows and columns."""
     return SearchPoint(
         new_posed(root, turns), new_linear(turns.shape[0], rows, columns), new_near_contacts(ground, solids)
     )

@@ -112,8 +112,8 @@ def _bent(solver: Solver, problem: IKProblem, swung: Pose, line: list[int], goal
     skeleton = problem.skeleton
     names = [skeleton.names[joint] for joint in line]
     asked = tuple(Position(name, goal.astype(np.float32)) for name, goal in zip(names[1:], goals, strict=True))
-    free = IKProblem.free(skeleton, asked, swung, problem.shape, problem.body)
-    found = solver.finish([only_limb(skeleton, names[-1], swung).on(free)], [swung])[0]
+    free = IKProblem.without_masks(skeleton, asked, swung, problem.shape, problem.body)
+    found = solver.finish([only_limb(skeleton, names[-1], swung).applied_to(free)], [swung])[0]
     there = forward_kinematics(skeleton, found).positions[line[1:]]
     if np.linalg.norm(there - goals, axis=1).max() > MISSED:
         return None

@@ -67,7 +67,7 @@ def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, show
 def _dragged_effectors(effectors: Sequence[Effector]) -> DraggedEffectors:
     """What a user drags: effectors that ask strictly, with targets of their own. By id and joint, for a contact that
     comes off becomes another kind."""
-    return {(e.id, e.joint): e for e in effectors if e.asks and e.asks_strictly and e.source is None}
+    return {(e.id, e.joint): e for e in effectors if e.is_active and e.is_strict and e.source is None}
 
 
 def _is_unmoved(before: Effector, now: Effector) -> bool:

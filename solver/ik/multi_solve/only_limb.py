@@ -28,7 +28,7 @@ class Hold:
     frozen: frozenset[str]
     carried: frozenset[str] = frozenset()
 
-    def on(self, problem: IKProblem) -> IKProblem:
+    def applied_to(self, problem: IKProblem) -> IKProblem:
         """The problem with everything but the limb kept as in the base pose, at full strength.
 
         An arm that is carried along bends where an effector asks its hand to stay.
@@ -38,7 +38,7 @@ class Hold:
             j = problem.skeleton.index(name)
             place[j], shape[j] = float(name in self.frozen), 1.0
         for effector in problem.effectors:
-            if effector.asks and effector.form == POINT and effector.joint in self.carried:
+            if effector.is_active and effector.form == POINT and effector.joint in self.carried:
                 shape[limb_of(problem.skeleton, problem.skeleton.index(effector.joint))] = 0.0
         return replace(
             problem, base_pose=self.base, preserve_position=place, preserve_orientation=shape, frozen=self.frozen

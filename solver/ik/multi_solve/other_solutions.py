@@ -112,7 +112,7 @@ def ring_of(
     skeleton = problem.skeleton
     solution, effectors = cold_start_answer(solver, problem, problem.base_pose, ties, options)
     own = _candidate(skeleton, SolvedPose(as_refined(solution), effectors))
-    if not any(e.asks for e in problem.effectors):
+    if not any(e.is_active for e in problem.effectors):
         return [own]
     judge = Judge(problem, own.pose, solution.residuals)
     good = []
@@ -133,7 +133,7 @@ def ring_of(
 
 
 def _starts(problem: IKProblem, solver: Solver, own: Pose, options: Options) -> Iterator[Pose]:
-    skeleton, active = problem.skeleton, [e for e in problem.effectors if e.asks]
+    skeleton, active = problem.skeleton, [e for e in problem.effectors if e.is_active]
     if solver.spec.proposes:
         for effectors in _jittered(active):
             yield solver.propose(replace(problem, effectors=effectors), options)

@@ -134,4 +134,4 @@ def _solved(skeleton: Skeleton, natural: Pose, shifts: Shifts) -> Pose:
         Position(rig.name(role), places[rig.joint(role)] + np.array(shift, np.float32) * unit, tolerance=0.2)
         for role, shift in shifts.items()
     )
-    return refine(IKProblem.free(skeleton, effectors, natural), natural).pose
+    return refine(IKProblem.without_masks(skeleton, effectors, natural), natural).pose

@@ -36,5 +36,5 @@ def _is_released(was: IKProblem, last: LastSolve | None, problem: IKProblem) -> 
     if was.frozen and not problem.frozen:
         return True
     asked = {effector_key(e) for e in was.effectors}
-    stayed = {effector_key(e) for e in last.effectors if e.asks} - asked
-    return not stayed <= {effector_key(e) for e in problem.effectors if e.asks}
+    stayed = {effector_key(e) for e in last.effectors if e.is_active} - asked
+    return not stayed <= {effector_key(e) for e in problem.effectors if e.is_active}

@@ -42,12 +42,13 @@ def stay_effectors(
     the body would swing about it from one solve to the next. What hangs from such a joint goes along with it: hips that
     were to stay in the world held back a pelvis that was dragged by five centimetres at once.
     """
-    every = [e for e in effectors if e.asks and isinstance(e.source, Tie)]
+    every = [e for e in effectors if e.is_active and isinstance(e.source, Tie)]
     ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id]
     if not every:
         return ()
     skeleton, world = context.figures[id]
-    asked, placed = {(e.joint, e.form) for e in effectors if e.asks}, _effectors_by_placed_joint(effectors, skeleton)
+    asked = {(e.joint, e.form) for e in effectors if e.is_active}
+    placed = _effectors_by_placed_joint(effectors, skeleton)
     moving = {j for e in every for j in limb_of(skeleton, skeleton.index(e.joint))}
     found: dict[str, tuple[Effector, ...]] = {}
     own = [carrying_joint(e.source, context) for e in ties if isinstance(e.source, Tie)]
@@ -83,7 +84,7 @@ def with_carried_targets(
 
     def there(effector: Effector) -> Effector:
         source = effector.source
-        if not effector.asks or not isinstance(source, Tie) or source.character != id:
+        if not effector.is_active or not isinstance(source, Tie) or source.character != id:
             return effector
         name = carrying_joint(source, context)
         if name not in skeleton.names:
@@ -96,7 +97,7 @@ def with_carried_targets(
 
 def _effectors_by_placed_joint(effectors: Sequence[Effector], skeleton: Skeleton) -> dict[int, Effector]:
     """Effectors that ask strictly for a joint's place, by that joint's index."""
-    return {skeleton.index(e.joint): e for e in effectors if e.asks and e.form == POINT and e.asks_strictly}
+    return {skeleton.index(e.joint): e for e in effectors if e.is_active and e.form == POINT and e.is_strict}
 
 
 def _motion_of_carrier(

@@ -38,7 +38,7 @@ class Ties(NamedTuple):
         world = forward_kinematics(problem.skeleton, pose)
         figures = {**self.context.figures, self.figure: Figure(problem.skeleton, world)}
         there = replace(self.context, figures=figures)
-        asked = tuple(resolved(e, there) if e.asks else e for e in problem.effectors)
+        asked = tuple(resolved(e, there) if e.is_active else e for e in problem.effectors)
         stays = stay_effectors(self.figure, asked, there, first=True)
         return replace(problem, effectors=(*asked, *stays))
 

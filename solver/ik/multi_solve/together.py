@@ -259,7 +259,7 @@ class _Group:
         """How far the worst tie is from being met, as a multiple of the error that counts as met; 0 without ties."""
         worst = 0.0
         for figure in self.figures:
-            ties = [e for e in figure.problem.effectors if e.asks and isinstance(e.source, Tie)]
+            ties = [e for e in figure.problem.effectors if e.is_active and isinstance(e.source, Tie)]
             if ties:
                 solution = self._solutions.get(figure.id)
                 pose = figure.shown if solution is None else solution.pose
@@ -308,7 +308,7 @@ class _Group:
 
     def _resolved(self, figure: TiedFigure) -> tuple[Effector, ...]:
         """The figure's effectors with their targets where their sources are now."""
-        return tuple(self._resolve(e) if e.asks else e for e in figure.problem.effectors)
+        return tuple(self._resolve(e) if e.is_active else e for e in figure.problem.effectors)
 
     def _resolve(self, effector: Effector) -> Effector:
         """The effector with its target where its source is now; looked up once for each pose that it is tied to."""
@@ -322,11 +322,11 @@ class _Group:
 
     def _standing(self, figure: TiedFigure, effectors: tuple[Effector, ...]) -> IKProblem:
         """The figure's problem as everybody stands now, with only the effectors that ask for something."""
-        asking = tuple(e for e in effectors if e.asks)
+        asking = tuple(e for e in effectors if e.is_active)
         return replace(figure.problem, effectors=asking, obstacles=self._obstacles(figure))
 
     def _resolve_for_solve(self, figure: TiedFigure, effector: Effector, first: bool) -> Effector:
-        if not effector.asks or effector.source is None:
+        if not effector.is_active or effector.source is None:
             return effector
         if not self._is_mutual(figure.id, effector) or not (first or tied_figures([effector]) == {figure.id}):
             return self._resolve(effector)
@@ -338,7 +338,7 @@ class _Group:
         )
 
     def _partway(self, id: str, before: Effector, effector: Effector, share: float) -> Effector:
-        if not effector.asks or tied_figures([effector]) != {id}:
+        if not effector.is_active or tied_figures([effector]) != {id}:
             return effector
         return replace(effector, target=effector.partway_from(before, share).target)
 
@@ -352,7 +352,7 @@ class _Group:
             e.source
             for other in self.figures
             for e in other.problem.effectors
-            if other.id != id and e.asks and isinstance(e.source, Tie) and e.source.character == id
+            if other.id != id and e.is_active and isinstance(e.source, Tie) and e.source.character == id
         )
         return frozenset(carrying_joint(source, self._context) for source in ties) - {""}
 
@@ -371,7 +371,7 @@ class _Group:
             return False
         joint = carrying_joint(source, self._context)
         return any(
-            other.asks
+            other.is_active
             and other.joint == joint
             and isinstance(other.source, Tie)
             and (other.source.character, carrying_joint(other.source, self._context)) == (id, effector.joint)

@@ -72,7 +72,7 @@ def mean_joint_angle(a: Pose, b: Pose, joints: Sequence[int] | None = None) -> f
 def joints_without_self_ties(problem: IKProblem, ties: Ties | None) -> list[int] | None:
     """The joints outside limbs that are held on the figure's own body: such limbs go where that takes them, whatever
     pose the search begins at. None for all joints."""
-    held = [e.joint for e in problem.effectors if ties is not None and e.asks and ties.has_self_ties((e,))]
+    held = [e.joint for e in problem.effectors if ties is not None and e.is_active and ties.has_self_ties((e,))]
     if not held:
         return None
     limbs = {j for joint in held for j in limb_of(problem.skeleton, problem.skeleton.index(joint))}
@@ -194,7 +194,7 @@ def _placed_base(problem: IKProblem, base: Pose, shown: Pose, level: float) -> P
     turn = over.rotations[0] @ there.rotations[0].T
     there = _turned(there, float(np.arctan2(turn[0, 2] - turn[2, 0], turn[0, 0] + turn[2, 2])), shown.root_position)
     joints = forward_kinematics(problem.skeleton, there)
-    points = [e for e in problem.effectors if e.asks and isinstance(e, PointEffector)]
+    points = [e for e in problem.effectors if e.is_active and isinstance(e, PointEffector)]
     shift = np.mean([e.target - e.held_at(problem.skeleton, joints) for e in points] or [np.zeros(3)], axis=0)
     shift[1] = level - float(joints.positions[:, 1].min())
     return Pose(there.root_position + shift.astype(np.float32), there.rotations)

@@ -35,7 +35,7 @@ def with_feet_turned(
     """
     made = list(effectors)
     for shape, stand, share in feet.each():
-        own = [e for e in effectors if e.asks and e.joint == skeleton.names[shape.ankle]]
+        own = [e for e in effectors if e.is_active and e.joint == skeleton.names[shape.ankle]]
         places = [e for e in own if isinstance(e, PointEffector) and e.holds_joint]
         turn = _soft_turn(own)
         if not places or turn is None or _is_posed(skeleton, effectors, shape):
@@ -66,7 +66,7 @@ def footing_leans(
         if _is_posed(skeleton, effectors, shape):
             continue
         ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
-        soft = _soft_turn([e for e in effectors if e.asks and e.joint == ankle])
+        soft = _soft_turn([e for e in effectors if e.is_active and e.joint == ankle])
         turn, toes = (world.rotations[j].astype(np.float64) for j in (shape.ankle, shape.ball))
         place, turn = world.positions[shape.ankle].astype(np.float64), soft.target.astype(np.float64) if soft else turn
         most = stands_by_itself(shape, stand, base, place, turn) if share is None else share
@@ -110,9 +110,9 @@ def _is_posed(skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShap
     """Whether only the user turns the foot: its turn is asked strictly, or its ball is given a place."""
     ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
     return any(
-        (e.joint == ball and e.form == POINT) or (e.joint == ankle and e.form == TURN and e.asks_strictly)
+        (e.joint == ball and e.form == POINT) or (e.joint == ankle and e.form == TURN and e.is_strict)
         for e in effectors
-        if e.asks
+        if e.is_active
     )
 
 

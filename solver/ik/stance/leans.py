@@ -31,7 +31,7 @@ class Lean(NamedTuple):
 
 def joints_asked(skeleton: Skeleton, effectors: Sequence[Effector], form: int) -> frozenset[int]:
     """The joints of which something of that form is asked."""
-    return frozenset(skeleton.index(e.joint) for e in effectors if e.asks and e.form == form)
+    return frozenset(skeleton.index(e.joint) for e in effectors if e.is_active and e.form == form)
 
 
 def joints_with(rig: Rig, roles: Sequence[Role]) -> tuple[int, ...]:

@@ -38,7 +38,7 @@ E = TypeVar("E", bound=Effector)
 
 def is_soft_look(effector: Effector, head: str) -> bool:
     """Whether it is a look of the head that gives way at its extremes: a pin does not."""
-    return effector.asks and effector.form == AIM and effector.joint == head and not effector.pinned
+    return effector.is_active and effector.form == AIM and effector.joint == head and not effector.pinned
 
 
 def without_looks(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
@@ -146,7 +146,7 @@ def _eased(effector: E, place: NDArray[np.floating], chest: NDArray[np.floating]
     most = 1.0 / hypot(cos(around) / SIDE, sin(around) / (UP if up > 0.0 else DOWN))
     new = head_angle(angle, most)
     if effector.tolerance > 0.0:
-        new -= eye_angle(new, min(FIRST, effector.spec.allowed(effector.tolerance)))
+        new -= eye_angle(new, min(FIRST, effector.spec.allowed_error(effector.tolerance)))
     if new == angle and distance >= NEAREST:
         return effector
     toward = chest @ np.array([sin(new) * cos(around), sin(new) * sin(around), cos(new)])

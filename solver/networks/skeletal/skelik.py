@@ -17,7 +17,7 @@ Where it differs from the paper:
 - The decoder reads the control bits too: as far as C_IK says, a joint keeps its base rotation against its parent; as
   far as C_FK alone says, in the world. How far either is obeyed is learned, and nearly full at the start.
 - All is seen from the root as it is asked to be, else as in the base pose, so that place and heading need not be
-  learned. Each joint is also told what it has to reach, see reach.py.
+  learned. Each joint is also told what it has to reach, see reach_features.py.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _FILLS = (1.0, 0.7)  # the same where nobody was found, in units of the picture'
 _OVAL = 1.1  # of a face's oval: what is further from its middle is beside it
 _WIDE = 1.2  # of a face's size: shoulders further apart than this are not seen within it
 _BODY, _BELOW = 9.0, 3.3  # of a face's size: the square around the body that it belongs to, and how far below it is
-_KEPT = -1.5  # certainty of the upper body from which the new reading counts, as in `by_face`
+_KEPT = -1.5  # certainty of the upper body from which the new reading counts, as in `face_confirmation`
 
 
 def not_vetoed(

@@ -65,8 +65,8 @@ def agreed_close_looks(picture: Image.Image, person: Landmarks) -> list[Landmark
     """`close_looks` if every one of them saw the person, else none: the first one that did not is the last made."""
     look = _looks_of(picture, person.looks[0], HEAVY)
     seen: list[Landmarks] = []
-    for way in _CLOSE_LOOKS:
-        one = look((way,))
+    for variant in _CLOSE_LOOKS:
+        one = look((variant,))
         if not one:
             return []
         seen += one
@@ -104,17 +104,17 @@ def _looks_of(
         around, left, top = _around(picture, base)
         return ImageOps.mirror(around), left + around.width, top
 
-    def looked_again(way: LookVariant) -> Landmarks | None:
-        scale, turn, mirrored = way
+    def looked_again(variant: LookVariant) -> Landmarks | None:
+        scale, turn, mirrored = variant
         region = Region(base.centre, base.side * scale, base.angle + turn)
         look = _mirrored_look(*mirror(), region, network) if mirrored else landmarks(picture, region, network)
         apart = np.linalg.norm(look.pixels[:33] - first.pixels[:33], axis=1).mean()
         return look if look.presence >= _PRESENCE and apart < _SAME * base.side else None
 
-    def looked(ways: Sequence[LookVariant]) -> list[Landmarks]:
-        new = [way for way in ways if way not in made]
+    def looked(variants: Sequence[LookVariant]) -> list[Landmarks]:
+        new = [variant for variant in variants if variant not in made]
         made.update(zip(new, parallel_map(looked_again, new), strict=True))
-        return [look for way in ways if (look := made[way]) is not None]
+        return [look for variant in variants if (look := made[variant]) is not None]
 
     return looked
 

@@ -47,17 +47,17 @@ def rescaled(found: Detections, factor: int) -> Detections:
 
 
 def tile_searches(
-    picture: Image.Image, way: SearchPattern, factor: int, answers: Answers | None = None
+    picture: Image.Image, pattern: SearchPattern, factor: int, answers: Answers | None = None
 ) -> list[TileSearch]:
     """A search of each tile of a picture. Detections are in pixels of the upright picture, made `factor` times
     as large. answers: see `detect`."""
-    turned = rotated_picture(picture, way.quarters)
+    turned = rotated_picture(picture, pattern.quarters)
 
     def detected(tile: Box) -> list[Detections]:
         found = detect(turned, tile, DETECTION_THRESHOLD, answers)
-        return [rescaled(rotated_back(found, way.quarters, picture.size), factor)]
+        return [rescaled(rotated_back(found, pattern.quarters, picture.size), factor)]
 
-    return [partial(detected, tile) for tile in tile_boxes(*turned.size, way.grids)]
+    return [partial(detected, tile) for tile in tile_boxes(*turned.size, pattern.grids)]
 
 
 def rotated_picture(picture: Image.Image, quarters: int) -> Image.Image:

@@ -92,7 +92,7 @@ def _others(body: Body, solver: Solver, read: EstimatedPerson, limb: Limb, eye: 
     """(J, 3) joints of the limb's other readings."""
     skeleton, pose, found = body.skeleton(read.shape), read.pose, []
     for _ in range(3):
-        problem = IKProblem.free(skeleton, (), pose, read.shape, body.id)
+        problem = IKProblem.without_masks(skeleton, (), pose, read.shape, body.id)
         other = next_reading(solver, problem, pose, limb.hinge, np.asarray(eye, np.float64))
         if other is None:
             break

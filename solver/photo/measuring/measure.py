@@ -160,7 +160,7 @@ def _figures(body: Body, result: PhotoResult, number: int, known: KnownPerson | 
         poses[count] = found.pose
         if count == SHOWN_BY:
             seconds = time.perf_counter() - began
-            problem = IKProblem.free(skeleton, found.effectors, person.pose, person.shape)
+            problem = IKProblem.without_masks(skeleton, found.effectors, person.pose, person.shape)
             shown = solver.solve(problem, AtPose(person.pose)).pose
     both = {"posed": person.pose, "shown": shown}
     figures = {

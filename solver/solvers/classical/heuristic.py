@@ -24,10 +24,10 @@ class Heuristic(Proposer[None]):
     def __init__(self, search: Search) -> None:
         self._search = search
 
-    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
+    def propose(self, request: ProposalRequest[None]) -> Proposal[None]:
         """The base pose, moved to the effectors only by the search."""
-        problem = ask.problem
-        asked = [e for e in problem.effectors if e.asks]
+        problem = request.problem
+        asked = [e for e in problem.effectors if e.is_active]
         if not asked:
             return Proposal(problem.base_pose)
         rows = rows_of(problem.skeleton, softened(problem.skeleton, problem.base_pose, asked))
@@ -39,7 +39,7 @@ class Heuristic(Proposer[None]):
 
 def softened(skeleton: Skeleton, base: Pose, effectors: Sequence[Effector]) -> list[Effector]:
     """Effectors with targets moved towards where the base pose has them, as their tolerance allows; pins stay."""
-    if all(e.asks_strictly for e in effectors):
+    if all(e.is_strict for e in effectors):
         return list(effectors)
     world = forward_kinematics(skeleton, base)
     return [e.partway_from(e.at_pose(skeleton, world), 1.0 - e.effective_tolerance) for e in effectors]

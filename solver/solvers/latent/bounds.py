@@ -79,15 +79,15 @@ class BoundReference(NamedTuple):
         return cls(np.array(positions[0]), float(np.linalg.norm(left - right)))
 
 
-def bounds_of_options(options: Options, began: BoundReference | None) -> list[Bound]:
-    """The bounds that are set as options. began: None if there is nothing yet to hold on to."""
+def bounds_of_options(options: Options, reference: BoundReference | None) -> list[Bound]:
+    """The bounds that are set as options. reference: None if there is nothing yet to hold on to."""
     found: list[Bound] = [Floor()] if FLOOR.of(options) else []
     room = ROOM.of(options)
-    if began is not None and room:
-        x, _, z = (float(number) for number in began.root)
+    if reference is not None and room:
+        x, _, z = (float(number) for number in reference.root)
         found.append(Box((x - room, -inf, z - room), (x + room, inf, z + room)))
-    if began is not None and HANDS_APART.of(options):
-        found.append(Distance(HANDS[0], HANDS[1], began.hands_apart))
+    if reference is not None and HANDS_APART.of(options):
+        found.append(Distance(HANDS[0], HANDS[1], reference.hands_apart))
     return found
 
 

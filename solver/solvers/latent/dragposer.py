@@ -92,96 +92,99 @@ class DragPoser(Proposer[DragPoserMemory]):
     def __init__(
         self,
         weights: LatentWeights,
-        pulls: SearchWeights = WEIGHTS_IN_MOTION,
+        search_weights: SearchWeights = WEIGHTS_IN_MOTION,
         bounds: Sequence[Bound] = (),
         steps: int = STEPS,
     ) -> None:
         """bounds: what every search holds, beside those of options. steps: at most, for a frame of a motion."""
-        self._weights, self._pulls, self._bounds, self._steps = weights, pulls, tuple(bounds), steps
+        self._weights, self._search_weights = weights, search_weights
+        self._bounds, self._steps = tuple(bounds), steps
         self._space = PoseSpace(weights)
         self._predictor = LatentPredictor(weights, self._space.latent)
-        self._evenly = isotropic_latents(self._space.latent)
-        self._usual = checked_size(weights.usual_latents, self._space.latent) if weights.usual_latents else self._evenly
+        self._isotropic = isotropic_latents(self._space.latent)
+        usual = weights.usual_latents
+        self._usual = checked_size(usual, self._space.latent) if usual else self._isotropic
 
     def accepts(self, problem: IKProblem) -> str:
         """Why the network does not fit the skeleton; "" if it does."""
         return misfit(self._weights.config, problem.skeleton)
 
-    def propose(self, ask: ProposalRequest[DragPoserMemory]) -> Proposal[DragPoserMemory]:
+    def propose(self, request: ProposalRequest[DragPoserMemory]) -> Proposal[DragPoserMemory]:
         """The pose found, and the motion so far."""
-        problem = ask.problem
+        problem = request.problem
         moving = problem.step_s > 0
-        track = ask.memory if moving and isinstance(ask.memory, MotionMemory) else None
+        motion = request.memory if moving and isinstance(request.memory, MotionMemory) else None
         skeleton, base, count = problem.skeleton, problem.base_pose, self._space.joints
         bones = skeleton.offsets[:count]
-        asked = [e for e in problem.effectors if e.asks]
+        asked = [e for e in problem.effectors if e.is_active]
         if not asked:
-            return Proposal(base, ask.memory)
+            return Proposal(base, request.memory)
         sensors = len({e.joint for e in asked})
-        before = (track.root, track.turn) if track else (base.root_position, base.rotations[0])
+        before = (motion.root, motion.turn) if motion else (base.root_position, base.rotations[0])
         root, turn = (part.astype(np.float64) for part in before)
         kept = (
-            ask.memory
-            if not moving and isinstance(ask.memory, SinglePoseMemory) and ask.memory.is_for(base, bones)
+            request.memory
+            if not moving and isinstance(request.memory, SinglePoseMemory) and request.memory.is_for(base, bones)
             else None
         )
         last: Array
         expected: Array
         if kept is not None:
             run, last, expected = None, kept.latent, kept.latent
-        elif track is None:
+        elif motion is None:
             last = expected = self._space.encode(base.rotations, np.zeros(3), np.eye(3), bones)
             run = None
         else:
-            run, last = self._predict(track, sensors), track.latents[-1]
+            run, last = self._predict(motion, sensors), motion.latents[-1]
             expected = _one_frame_on(last, run.latents[-2:])
         likely = np.asarray(expected, np.float64)
-        rows, shares = rows_of(skeleton, asked), shares_of(skeleton, asked, ask.options)
+        rows, shares = rows_of(skeleton, asked), shares_of(skeleton, asked, request.options)
         decode = self._space.decoder(bones, exact=not moving)  # rounding must not lead a single pose astray
         figure = LatentBody(skeleton, decode, root, turn, base.rotations, _freely_turned(rows, count))
-        pulls = self._weights_for(sensors, ask.options, moving)
-        usual = self._usual if moving and sensors >= MANY else self._evenly
-        began = track.reference if track else None
-        if not moving and needs_reference(ask.options):
-            began = BoundReference.at(skeleton, forward_kinematics(skeleton, base).positions)
+        search_weights = self._weights_for(sensors, request.options, moving)
+        usual = self._usual if moving and sensors >= MANY else self._isotropic
+        reference = motion.reference if motion else None
+        if not moving and needs_reference(request.options):
+            reference = BoundReference.at(skeleton, forward_kinematics(skeleton, base).positions)
         upper = moving and not any(e.joint in LOWER for e in asked)
-        held = [*self._bounds, *(UPPER_ALONE if upper else ()), *bounds_of_options(ask.options, began)]
-        objective = Objective(rows, shares, likely, usual, pulls, rows_of_bounds(skeleton, held))
+        held = [*self._bounds, *(UPPER_ALONE if upper else ()), *bounds_of_options(request.options, reference)]
+        objective = Objective(rows, shares, likely, usual, search_weights, rows_of_bounds(skeleton, held))
         if not moving:
             home = _meets_all(skeleton, base, rows)
             kept = single_pose(figure, objective, base, bones, home, kept)
             return Proposal(figure.pose(kept.point), kept)
-        steps = self._steps if track else LOST_STEPS
+        steps = self._steps if motion else LOST_STEPS
         found = search(figure, objective, figure.start(last), SearchSettings(steps))
-        resigned = track.tolerated if track else 0.0
-        if found.missed > (LOST + 2.0 * resigned if track else LOST_AT_FIRST):  # sensors jumped, or the search is lost
+        tolerated = motion.tolerated if motion else 0.0
+        # sensors jumped, or the search is lost
+        if found.missed > (LOST + 2.0 * tolerated if motion else LOST_AT_FIRST):
             nothing = np.zeros(len(last))
-            free = objective._replace(expected=nothing, weights=pulls._replace(expected=0.0))
-            anew = search(figure, free, figure.start(nothing), SearchSettings(LOST_STEPS))
-            futile = anew.cost > WORTHWHILE * found.cost
-            resigned = resigned + TOLERATED_SHARE * min(found.missed, anew.missed) if futile else 0.0
-            if anew.cost < found.cost:
-                found, track = anew, None
-        on = _next_memory(track, skeleton, figure, found.point, run)
-        pose, began = figure.pose(found.point), began or BoundReference.at(skeleton, figure.body.positions)
-        return Proposal(pose, on._replace(reference=began, tolerated=min(resigned, found.missed)))
+            free = objective._replace(expected=nothing, weights=search_weights._replace(expected=0.0))
+            restarted = search(figure, free, figure.start(nothing), SearchSettings(LOST_STEPS))
+            futile = restarted.cost > WORTHWHILE * found.cost
+            tolerated = tolerated + TOLERATED_SHARE * min(found.missed, restarted.missed) if futile else 0.0
+            if restarted.cost < found.cost:
+                found, motion = restarted, None
+        memory = _next_memory(motion, skeleton, figure, found.point, run)
+        pose, reference = figure.pose(found.point), reference or BoundReference.at(skeleton, figure.body.positions)
+        return Proposal(pose, memory._replace(reference=reference, tolerated=min(tolerated, found.missed)))
 
     def _weights_for(self, sensors: int, options: Options, moving: bool) -> SearchWeights:
         share, balance = TEMPORAL.get(max(sensors, min(TEMPORAL)), 1.0), BALANCE.of(options)
-        pulls = self._pulls if moving else WEIGHTS_OF_POSE
-        return pulls._replace(
-            expected=share * pulls.expected,
-            place=pulls.place * 10.0 ** -max(balance, 0.0),
-            turn=pulls.turn * 10.0 ** min(balance, 0.0),
-            aim=pulls.aim * 10.0 ** min(balance, 0.0),
+        search_weights = self._search_weights if moving else WEIGHTS_OF_POSE
+        return search_weights._replace(
+            expected=share * search_weights.expected,
+            place=search_weights.place * 10.0 ** -max(balance, 0.0),
+            turn=search_weights.turn * 10.0 ** min(balance, 0.0),
+            aim=search_weights.aim * 10.0 ** min(balance, 0.0),
         )
 
-    def _predict(self, track: MotionMemory, sensors: int) -> PredictionRun:
+    def _predict(self, motion: MotionMemory, sensors: int) -> PredictionRun:
         """The predictions with one for this frame."""
         ahead = FUTURE if sensors <= FEW else 1
-        run = track.runs[track.frame % STRIDE]
+        run = motion.runs[motion.frame % STRIDE]
         if run is None or len(run.latents) > ahead:
-            latents, told = (_strided(rows, PAST + 1) for rows in (track.latents, track.features))
+            latents, told = (_strided(rows, PAST + 1) for rows in (motion.latents, motion.features))
             run = PredictionRun(self._predictor.encode_past(latents[:-1], told[:-1]), latents[-1:])
         found = self._predictor.predict(run.latents, run.memory)
         return PredictionRun(run.memory, np.concatenate([run.latents, found[None]]))
@@ -214,22 +217,22 @@ def _one_frame_on(last: Array, run: Array) -> Array:
 
 
 def _next_memory(
-    track: MotionMemory | None, skeleton: Skeleton, figure: LatentBody, place: LatentPoint, run: PredictionRun | None
+    motion: MotionMemory | None, skeleton: Skeleton, figure: LatentBody, point: LatentPoint, run: PredictionRun | None
 ) -> MotionMemory:
     """The motion with one more frame."""
-    body = figure.posed(place)
+    body = figure.posed(point)
     root, turn = body.positions[0].copy(), body.world[0].copy()
     shift = figure.previous.turn.T @ (root - figure.previous.root)
     told = np.concatenate([shift / SHIFT_SCALE, body.positions[_height_joints(skeleton), 1]])
-    if track is None:
-        return MotionMemory(root, turn, place.latent[None], told[None])
-    runs, row = list(track.runs), track.frame % STRIDE
+    if motion is None:
+        return MotionMemory(root, turn, point.latent[None], told[None])
+    runs, row = list(motion.runs), motion.frame % STRIDE
     runs[row] = run
     latents, known = (
         np.concatenate([rows, new[None]])[-STRIDE * (PAST + 1) :]
-        for rows, new in ((track.latents, place.latent), (track.features, told))
+        for rows, new in ((motion.latents, point.latent), (motion.features, told))
     )
-    return MotionMemory(root, turn, latents, known, tuple(runs), track.frame + 1)
+    return MotionMemory(root, turn, latents, known, tuple(runs), motion.frame + 1)
 
 
 def _strided(rows: Array, count: int) -> Array:

@@ -54,15 +54,15 @@ class Ensemble(Proposer[EnsembleMemory]):
         """Why one of the two does not fit the skeleton; "" if both do."""
         return self._search.accepts(problem) or self._other.accepts(problem)
 
-    def propose(self, ask: ProposalRequest[EnsembleMemory]) -> Proposal[EnsembleMemory]:
+    def propose(self, request: ProposalRequest[EnsembleMemory]) -> Proposal[EnsembleMemory]:
         """The mean of both poses, and the motion as the search alone followed it."""
-        problem, before = ask.problem, ask.memory or EnsembleMemory(None, None)
-        averaged = is_averaged(problem, ask.options)
+        problem, before = request.problem, request.memory or EnsembleMemory(None, None)
+        averaged = is_averaged(problem, request.options)
         other = self._other.propose(ProposalRequest(problem)).pose if averaged else None
         begins = before.seconds is None
         told = problem.step_s <= 0 or base_pose_is_confirmed(problem) if begins else before.confirmed
         sought = replace(problem, base_pose=other) if begins and not told and other is not None else problem
-        pose, memory = self._search.propose(ProposalRequest(sought, ask.options, before.search))
+        pose, memory = self._search.propose(ProposalRequest(sought, request.options, before.search))
         if problem.step_s <= 0:
             return Proposal(pose, EnsembleMemory(memory, None))
         seconds = before.seconds or 0.0
@@ -81,7 +81,7 @@ def is_averaged(problem: IKProblem, options: Options) -> bool:
 def base_pose_is_confirmed(problem: IKProblem) -> bool:
     """Whether the base pose is one that the sensors confirm, such as the pose of the frame before."""
     joints = forward_kinematics(problem.skeleton, problem.base_pose)
-    missed = [effector.residual(problem.skeleton, joints) for effector in problem.effectors if effector.asks]
+    missed = [effector.residual(problem.skeleton, joints) for effector in problem.effectors if effector.is_active]
     return not missed or float(np.mean(missed)) < CONFIRMED
 
 
@@ -98,7 +98,7 @@ def blend_share(problem: IKProblem, seconds: float, told: bool) -> float:
 
 def _share_unconfirmed(problem: IKProblem, sensors: int, later: float) -> float:
     """The share at first if a motion began with a pose that tells nothing."""
-    asked = [effector for effector in problem.effectors if effector.asks]
+    asked = [effector for effector in problem.effectors if effector.is_active]
     if not any(effector.joint in LOWER for effector in asked):
         return UPPER
     places = all(effector.kind == Position.kind for effector in asked)
@@ -107,7 +107,7 @@ def _share_unconfirmed(problem: IKProblem, sensors: int, later: float) -> float:
 
 def _sensors(problem: IKProblem) -> int:
     """How many joints have an effector that asks for something."""
-    return len({effector.joint for effector in problem.effectors if effector.asks})
+    return len({effector.joint for effector in problem.effectors if effector.is_active})
 
 
 def dragposer() -> Proposer[EnsembleMemory] | Proposer[DragPoserMemory]:

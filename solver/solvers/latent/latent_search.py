@@ -90,48 +90,42 @@ class SearchResult(NamedTuple):
 
 
 def search(
-    figure: LatentBody, objective: Objective, start: LatentPoint, manner: SearchSettings = DEFAULT_SETTINGS
+    figure: LatentBody, objective: Objective, start: LatentPoint, settings: SearchSettings = DEFAULT_SETTINGS
 ) -> SearchResult:
     """The best point found from `start`."""
-    rows, shares, expected, usual, pulls, bounds = objective
+    rows, shares, expected, usual, weights, bounds = objective
     size, unknowns = len(expected), len(start.numbers)
-    springs = np.full(unknowns, pulls.own_turn)
-    springs[size : size + 3] = pulls.root_shift
-    springs[size + 3 : size + ROOT] = pulls.root_turn
-    leaning = pulls.usual * usual.precision
-    stiff = np.diag(springs)
-    stiff[:size, :size] = leaning + pulls.expected * np.eye(size)
-    firm = np.where(rows.kinds == POINT, pulls.place, np.where(rows.kinds == TURN, pulls.turn, pulls.aim)) * shares
-    middle = np.zeros(unknowns)
-    middle[:size] = np.linalg.solve(stiff[:size, :size], pulls.expected * expected + leaning @ usual.mean)
+    stiff, leaning, middle = _prior(objective, unknowns)
+    by_form = np.where(rows.kinds == POINT, weights.place, np.where(rows.kinds == TURN, weights.turn, weights.aim))
+    firm = by_form * shares
 
-    def energy(place: LatentPoint, weight: Array) -> float:
-        away = place.numbers - middle
-        body = figure.posed(place)
+    def energy(point: LatentPoint, weight: Array) -> float:
+        away = point.numbers - middle
+        body = figure.posed(point)
         return float(energy_of(rows, weight, body) + energy_of_bounds(bounds, body) + away @ stiff @ away)
 
-    best, damping, place = energy(start, firm), FIRST_DAMPING, start
-    soft = [share for share in manner.soft_shares if share * best > NEAR]
+    best, damping, point = energy(start, firm), FIRST_DAMPING, start
+    soft = [share for share in settings.soft_shares if share * best > NEAR]
     step, mend, missed = np.empty(unknowns), np.empty(unknowns), EffectorErrors.empty(len(shares), unknowns)
-    for number in range(manner.steps):
+    for number in range(settings.steps):
         weight = soft[number] * firm if number < len(soft) else firm
         if soft and number <= len(soft):  # measured differently from the step before
-            best = energy(place, weight)
-        body, rates = figure.with_derivative(place)
-        normal, right = stiff.copy(), stiff @ (place.numbers - middle)
+            best = energy(point, weight)
+        body, rates = figure.with_derivative(point)
+        normal, right = stiff.copy(), stiff @ (point.numbers - middle)
         add_effectors(rows, weight, figure.tree, body, rates, missed, normal, right)
         add_bounds(bounds, figure.tree, body, rates, normal, right)
         while True:
             found = np.inf
             if solve_damped(normal, right, damping, step):
-                there = place.moved(step)
+                there = point.moved(step)
                 found = energy(there, weight)
-                if manner.corrects_curvature:
+                if settings.corrects_curvature:
                     bend = np.zeros(unknowns)
                     add_curvature(rows, missed, step, figure.body, bend)
                     solve_damped(normal, bend, damping, mend)
                     if STRAIGHT < np.linalg.norm(mend) / np.linalg.norm(step) < BENT:
-                        other = place.moved(step + mend)
+                        other = point.moved(step + mend)
                         if (cost := energy(other, weight)) < found:
                             there, found = other, cost
             if found <= best or damping > 1e6:
@@ -142,10 +136,26 @@ def search(
                 damping = FIRST_DAMPING
                 continue
             break
-        gain, best, place, damping = best - found, found, there, max(0.1 * damping, 1e-6)
-        if number >= len(soft) and (np.abs(step).max() < SETTLED or gain < manner.least_gain * best):
+        gain, best, point, damping = best - found, found, there, max(0.1 * damping, 1e-6)
+        if number >= len(soft) and (np.abs(step).max() < SETTLED or gain < settings.least_gain * best):
             break
-    away, far = (place.latent - there for there in (middle[:size], usual.mean))
+    away, far = (point.latent - there for there in (middle[:size], usual.mean))
     told = best - float(away @ stiff[:size, :size] @ away)
-    missing = told - energy_of_bounds(bounds, figure.posed(place)) if len(bounds.pulls) else told
-    return SearchResult(place, best, missing, told + float(far @ leaning @ far))
+    missing = told - energy_of_bounds(bounds, figure.posed(point)) if len(bounds.pulls) else told
+    return SearchResult(point, best, missing, told + float(far @ leaning @ far))
+
+
+def _prior(objective: Objective, unknowns: int) -> tuple[Array, Array, Array]:
+    """What draws U unknowns, whatever is asked: the stiffness (U, U), the part of it that leans the L numbers of the
+    latent to the usual ones (L, L), and where its energy is least (U,)."""
+    expected, usual, weights = objective.expected, objective.usual_latents, objective.weights
+    size = len(expected)
+    springs = np.full(unknowns, weights.own_turn)
+    springs[size : size + 3] = weights.root_shift
+    springs[size + 3 : size + ROOT] = weights.root_turn
+    leaning = weights.usual * usual.precision
+    stiff = np.diag(springs)
+    stiff[:size, :size] = leaning + weights.expected * np.eye(size)
+    middle = np.zeros(unknowns)
+    middle[:size] = np.linalg.solve(stiff[:size, :size], weights.expected * expected + leaning @ usual.mean)
+    return stiff, leaning, middle

@@ -60,17 +60,17 @@ def single_pose(
     asked = b"".join(np.ascontiguousarray(part).tobytes() for part in said)
     start = figure.start(latent)
 
-    def found(start: LatentPoint, manner: SearchSettings) -> SearchResult:
-        return search(figure, objective, start, manner)
+    def found(start: LatentPoint, settings: SearchSettings) -> SearchResult:
+        return search(figure, objective, start, settings)
 
     if kept is not None and kept.free == figure.free and kept.asked == asked:
         return kept
     if kept is None or kept.free != figure.free or home:
         best = found(start, COLD_START)
     else:
-        anew, on = found(start, RESTART), found(kept.point, WARM_START)
-        here = found(kept.point, NO_STEPS)
-        if here.energy > FAR and on.energy > FLAT_GAIN * here.energy:
-            on = here
-        best = anew if anew.energy < RESTART_WINS * on.energy else on
+        restarted, continued = found(start, RESTART), found(kept.point, WARM_START)
+        stayed = found(kept.point, NO_STEPS)
+        if stayed.energy > FAR and continued.energy > FLAT_GAIN * stayed.energy:
+            continued = stayed
+        best = restarted if restarted.energy < RESTART_WINS * continued.energy else continued
     return SinglePoseMemory(base, bones, figure.free, asked, latent, best.point)

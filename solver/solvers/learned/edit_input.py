@@ -55,7 +55,7 @@ def edit_of(skeleton: Skeleton, start: Pose, effectors: Sequence[Effector], join
     several targets on a joint the mean counts; one for a point off the joint is moved by how the two now lie apart.
     size: of the network's body, see `size_of`. None if no place is asked for.
     """
-    placing = [e for e in effectors if e.asks and isinstance(e, PointEffector)]
+    placing = [e for e in effectors if e.is_active and isinstance(e, PointEffector)]
     if not placing:
         return None
     world = forward_kinematics(skeleton, start)

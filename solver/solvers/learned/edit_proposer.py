@@ -31,11 +31,11 @@ class EditProposer(WeightsProposer):
         self._joints = len(weights.config.joints)
         self._size = size_of(body, self._joints)
 
-    def propose_batch(self, asks: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
+    def propose_batch(self, requests: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
         """The base poses as the network edits them, all at once; unchanged where nothing is asked."""
-        poses = [ask.problem.base_pose for ask in asks]
-        for i, places in self.places_of([ask.problem for ask in asks]).items():
-            poses[i] = fitted(asks[i].problem.skeleton, poses[i], places)
+        poses = [request.problem.base_pose for request in requests]
+        for i, places in self.places_of([request.problem for request in requests]).items():
+            poses[i] = fitted(requests[i].problem.skeleton, poses[i], places)
         return [Proposal(pose) for pose in poses]
 
     def places_of(self, problems: Sequence[IKProblem]) -> dict[int, NDArray[np.float64]]:

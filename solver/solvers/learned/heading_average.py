@@ -33,12 +33,12 @@ class HeadingAverage(Proposer[None]):
         """The size of the other proposer's model."""
         return self._other.size_bytes
 
-    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
+    def propose(self, request: ProposalRequest[None]) -> Proposal[None]:
         """The mean pose."""
-        problem = ask.problem
+        problem = request.problem
         ways = [RigidMotion.about(turn, problem.base_pose.root_position * [1, 0, 1]) for turn in self._turns]
-        asks = [ask, *(ask._replace(problem=_carried(problem, way)) for way in ways)]
-        first, *others = (answer.pose for answer in self._other.propose_batch(asks))
+        requests = [request, *(request._replace(problem=_carried(problem, way)) for way in ways)]
+        first, *others = (answer.pose for answer in self._other.propose_batch(requests))
         poses = [first, *(_pose_carried(pose, way.inverse) for pose, way in zip(others, ways, strict=True))]
         return Proposal(mean_pose(poses))
 

@@ -36,7 +36,7 @@ def model_effectors(
     a kind that no network reads are left to the exact stage.
     """
     at = forward_kinematics(skeleton, near) if near is not None else None
-    read = [one for e in effectors if e.asks for one in e.as_networks_read()]
+    read = [one for e in effectors if e.is_active for one in e.as_networks_read()]
     taken = [_carried(skeleton, effector, joints, at) for effector in read]
     if rooted and taken and all(e.form != POINT for e in taken):
         taken.append(Position(skeleton.names[0], base.root_position))
@@ -58,7 +58,7 @@ def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoint
 
 def is_carried(skeleton: Skeleton, effector: Effector, joints: int) -> bool:
     """Whether it asks for the place of something that a network's joint carries, and not of such a joint itself."""
-    read = effector.as_networks_read() if effector.asks else ()
+    read = effector.as_networks_read() if effector.is_active else ()
     return any(e.form == POINT and (skeleton.index(e.joint) >= joints or not e.holds_joint) for e in read)
 
 

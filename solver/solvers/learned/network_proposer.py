@@ -49,15 +49,15 @@ class NetworkProposer(WeightsProposer):
         super().__init__(weights)
         self._other_side = np.array(mirror_order(weights.config.joints))
 
-    def propose_batch(self, asks: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
+    def propose_batch(self, requests: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
         """The network's answer; the base pose if no effector is enabled.
 
         Problems with as many effectors and joints go through the network together.
         """
-        poses = self._ask(asks, [None] * len(asks))
-        again = [i for i, ask in enumerate(asks) if self._places_what_is_carried(ask.problem)]
+        poses = self._poses_for(requests, [None] * len(requests))
+        again = [i for i, request in enumerate(requests) if self._places_what_is_carried(request.problem)]
         known = [poses[i] for i in again]  # now it is known how the wrists carry the hands
-        for i, pose in zip(again, self._ask([asks[i] for i in again], known), strict=True):
+        for i, pose in zip(again, self._poses_for([requests[i] for i in again], known), strict=True):
             poses[i] = pose
         return [Proposal(pose) for pose in poses]
 
@@ -65,29 +65,29 @@ class NetworkProposer(WeightsProposer):
         joints = len(self._weights.config.joints)
         return any(is_carried(problem.skeleton, effector, joints) for effector in problem.effectors)
 
-    def _ask(self, asks: Sequence[ProposalRequest[None]], near: Sequence[Pose | None]) -> list[Pose]:
+    def _poses_for(self, requests: Sequence[ProposalRequest[None]], near: Sequence[Pose | None]) -> list[Pose]:
         config = self._weights.config
         joints = len(config.joints)
-        poses = [ask.problem.base_pose for ask in asks]
+        poses = [request.problem.base_pose for request in requests]
         groups: dict[tuple[int, int, int], list[tuple[int, dict[str, NDArray]]]] = {}
-        for i, (ask, about) in enumerate(zip(asks, near, strict=True)):
-            arrays = self._arrays(ask, about)
+        for i, (request, about) in enumerate(zip(requests, near, strict=True)):
+            arrays = self._arrays(request, about)
             if arrays:
                 images, effectors = arrays["data"].shape[:2]
-                groups.setdefault((images, effectors, len(ask.problem.skeleton)), []).append((i, arrays))
+                groups.setdefault((images, effectors, len(request.problem.skeleton)), []).append((i, arrays))
         for (images, _, count), group in groups.items():
             inputs = group[0][1]
             if len(group) > 1:
                 inputs = {name: np.concatenate([arrays[name] for _, arrays in group]) for name in inputs}
             answers = self._weights.poses(inputs, count, self._other_side if images > 1 else None)
             for (i, _), pose in zip(group, answers, strict=True):
-                poses[i] = with_base(asks[i].problem, pose, joints) if config.reads_base else pose
+                poses[i] = with_base(requests[i].problem, pose, joints) if config.reads_base else pose
         return poses
 
-    def _arrays(self, ask: ProposalRequest[None], near: Pose | None) -> dict[str, NDArray]:
+    def _arrays(self, request: ProposalRequest[None], near: Pose | None) -> dict[str, NDArray]:
         """The network's inputs for a problem, and for its mirror image if that is asked as well; none if nothing is
         asked of its joints."""
-        problem, joints, based = ask.problem, len(self._weights.config.joints), self._weights.config.reads_base
+        problem, joints, based = request.problem, len(self._weights.config.joints), self._weights.config.reads_base
         skeleton = problem.skeleton
         asked = [e for e in problem.effectors if not based or e.joint not in problem.frozen]
         effectors = model_effectors(skeleton, problem.base_pose, asked, joints, near, rooted=not based)
@@ -96,7 +96,7 @@ class NetworkProposer(WeightsProposer):
         if not based:
             arrays = model_arrays(skeleton, effectors, problem.shape)
             rows = [effector.form for effector in effectors]
-            return arrays if ask.roughly else with_mirror_image(arrays, rows, self._other_side)
+            return arrays if request.roughly else with_mirror_image(arrays, rows, self._other_side)
         held = frozen_effectors(problem, joints)
         arrays = model_arrays(skeleton, (*effectors, *held), problem.shape)
         return {**arrays, **base_arrays(problem, effectors, joints)}

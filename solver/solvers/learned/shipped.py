@@ -48,5 +48,5 @@ def warm_up() -> None:
     body = load_body(DEFAULT_BODY)
     skeleton = body.skeleton(BodyShape())
     target = (Position(Role.HEAD, skeleton.rest_positions[skeleton.index(Role.HEAD)]),)
-    problem = IKProblem.free(skeleton, target, rest_pose(skeleton), body=body.id)
+    problem = IKProblem.without_masks(skeleton, target, rest_pose(skeleton), body=body.id)
     usable_solver(DEFAULT_SOLVER, problem).solver.solve(problem)

@@ -19,7 +19,7 @@ def test_a_step_of_the_drag_moves_the_body_and_the_contacts_hold(name: str) -> N
     after = drag.step(5)(drag.document)
     assert after is not drag.document
     people = after.characters
-    answers = answers_of(people, {}, around=surroundings_of(after, people), props=props_of(after))
+    answers = answers_of(people, {}, surroundings=surroundings_of(after, people), props=props_of(after))
     held = [
         residual
         for person in people

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from gltf_reader import read_glb
 from motion_samples import strolling
-from photo_hand import CAMERA, put_before_green
+from photographed_people import CAMERA, put_before_green
 from PIL import Image
-from prop_hand import added
+from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton, QSpinBox
-from trackers_hand import choose
-from window_hand import Hand, active, settled, strike, until
+from trackers_driver import choose
+from window_driver import ViewMouse, active, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
@@ -231,9 +231,9 @@ def shown_joints(editor: Editor) -> np.ndarray:
 def test_an_edited_motion_is_there_again_when_its_export_is_opened(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, title: str, suffix: str, mm: float
 ) -> None:
-    session, hand = walking.session, Hand(walking)
+    session, mouse = walking.session, ViewMouse(walking)
     wrist = next(e for e in active(walking).effectors if e.joint == "left_wrist")
-    hand.drag(hand.place(wrist.target), QPoint(4, -10), QPoint(10, -40))
+    mouse.drag(mouse.place(wrist.target), QPoint(4, -10), QPoint(10, -40))
     settled(session)
     until(lambda: not walking.jobs.busy and not walking.in_betweens.missing("c1"))
     edited = shown_joints(walking)

@@ -10,13 +10,13 @@ from typing import Any
 import av
 import numpy as np
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from motion_samples import strolling
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QPushButton
-from window_hand import strike, until
+from window_driver import strike, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog

@@ -6,13 +6,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton
 from sample_files import CLIPS
-from trackers_hand import choose
-from window_hand import strike, until
+from trackers_driver import choose
+from window_driver import strike, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton
-from window_hand import laid_out, strike
+from window_driver import laid_out, strike
 
 from app.dialogs.shortcuts_dialog import ShortcutsDialog
 from app.window.editor import Editor

@@ -14,7 +14,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QDialog, QMenu, QPushButton, QWidget
 from shiboken6 import isValid
-from window_hand import Hand, laid_out, until
+from window_driver import ViewMouse, laid_out, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
@@ -48,13 +48,13 @@ def living(editor: Editor) -> tuple[int, int, int]:
 @pytest.mark.slow
 @pytest.mark.gl
 def test_menus_and_dialogs_are_freed_when_they_close(editor: Editor) -> None:
-    hand, side = Hand(editor), editor.panels
+    mouse, side = ViewMouse(editor), editor.panels
     editor.session_view.standard("front")
     until(lambda: getattr(editor.viewport.camera, "yaw", 1.0) == 0.0)
     effector = editor.session.active.effectors[0]
     photo = np.full((300, 400, 3), 90, np.uint8)
     openers: list[Callable[[], object]] = [
-        lambda: QTest.mouseClick(hand.view, RIGHT, pos=hand.place(effector.target)),
+        lambda: QTest.mouseClick(mouse.view, RIGHT, pos=mouse.place(effector.target)),
         lambda: editor.tool.menu_asked.emit("joint", "left_knee"),
         lambda: ask_menu(side.effectors.rows[0]),
         lambda: ask_menu(side.body.sliders[0]),

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
-from window_hand import laid_out
+from window_driver import laid_out
 
 from app.dialogs import messages
 from app.dialogs.settings_dialog import SettingsDialog

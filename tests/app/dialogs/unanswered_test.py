@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from PySide6.QtWidgets import QMenu, QWidget
 from unanswered import Unanswered
 

@@ -13,16 +13,16 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.create import new_document
 from app.document.posing.solving import (
-    asks,
-    counts,
-    heeds,
+    has_active_effectors,
     ineffective_options,
     is_proposal,
     joints_of,
-    other_of,
+    kind_has_effect,
+    other_solution_of,
     reasons_of,
     solution_of,
     solved,
+    solver_heeds,
 )
 from solver.effectors.kinds import Position
 from solver.ik.options import LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_FLOOR, STANDING
@@ -40,13 +40,13 @@ def reaching(*way: float) -> Character:
 
 def test_another_pose_of_a_character_meets_its_effectors_as_well_and_is_another() -> None:
     character = reaching(0.0, 0.3, 0.2)
-    other = other_of(character, lambda: False)
+    other = other_solution_of(character, lambda: False)
     assert other is not None
     turned = replace(character, pose=other.pose)
     assert np.abs(joints_of(turned).positions - joints_of(character).positions).max() > 0.05
     for effector, residual in zip(character.effectors, other.residuals, strict=True):
         assert residual.state in ("met", "disabled"), effector
-    assert other_of(replace(character, effectors=(), pose=character.base_pose), lambda: False) is None
+    assert other_solution_of(replace(character, effectors=(), pose=character.base_pose), lambda: False) is None
 
 
 def test_why_a_character_does_not_reach_is_told_and_not_where_there_is_no_time_for_it() -> None:
@@ -74,28 +74,28 @@ def test_what_a_network_does_not_heed_matters_only_while_the_exact_stage_follows
     solver: str, tolerance: bool, kept: bool, turns: bool
 ) -> None:
     refined = replace(only(new_document()), solver=solver)
-    assert heeds(refined, TOLERANCE)
-    assert heeds(refined, PRESERVATION)
-    assert counts(refined, "rotation")
+    assert solver_heeds(refined, TOLERANCE)
+    assert solver_heeds(refined, PRESERVATION)
+    assert kind_has_effect(refined, "rotation")
     alone = replace(refined, solver_options={PROPOSAL_ALONE.id: True})
-    assert (heeds(alone, TOLERANCE), heeds(alone, PRESERVATION)) == (tolerance, kept)
-    assert (counts(alone, "rotation"), counts(alone, "lookat")) == (turns, turns)
-    assert counts(alone, "position")
+    assert (solver_heeds(alone, TOLERANCE), solver_heeds(alone, PRESERVATION)) == (tolerance, kept)
+    assert (kind_has_effect(alone, "rotation"), kind_has_effect(alone, "lookat")) == (turns, turns)
+    assert kind_has_effect(alone, "position")
 
 
 def test_a_solver_without_an_exact_stage_matters_as_its_proposal_does() -> None:
     unrefined = replace(PACED, id="unrefined", heeds=frozenset())
     with registered(unrefined):
         character = replace(only(new_document()), solver=unrefined.id)
-        assert not heeds(character, TOLERANCE)
-        assert counts(character, "rotation")
+        assert not solver_heeds(character, TOLERANCE)
+        assert kind_has_effect(character, "rotation")
 
 
 def test_nothing_is_asked_of_nobody_nor_where_all_is_loose() -> None:
     character = only(new_document())
-    assert asks(character)
-    assert not asks(None)
-    assert not asks(replace(character, effectors=tuple(e for e in character.effectors if e.loose)))
+    assert has_active_effectors(character)
+    assert not has_active_effectors(None)
+    assert not has_active_effectors(replace(character, effectors=tuple(e for e in character.effectors if e.loose)))
 
 
 def test_options_that_make_no_difference_say_which_other_one_is_why() -> None:

@@ -10,7 +10,7 @@ from document_samples import only
 from motion_samples import raised, walker
 
 from app.document import edits
-from app.document.curves.curves import NO_EFFECTOR, NO_MOTION, NOBODY, curves_of, lacking
+from app.document.curves.curves import NO_EFFECTOR, NO_MOTION, NOBODY, curves_of, why_no_curves
 from app.document.curves.effector import ASKS_NOTHING
 from app.document.curves.skate import NO_CONTACT, soles_of
 from app.document.curves.values import FEET, MISS, PLACE, SPEED, CurveRequest
@@ -174,7 +174,7 @@ def test_where_joints_go_along_curves_only_keys_ask(reaching: Document) -> None:
 
 def test_turns_are_missed_by_degrees(reaching: Document) -> None:
     actor = reaching.actor("c1")
-    turn = next(e for e in actor.clip.keys[0].effectors if e.kind == "rotation" and e.asks)
+    turn = next(e for e in actor.clip.keys[0].effectors if e.kind == "rotation" and e.is_active)
     curves = curves_of(actor, CurveRequest(MISS, effector=turn.id))
     assert curves.unit == "°"
     assert curves.lines[0].after[30] < 5.0
@@ -211,10 +211,10 @@ def test_without_a_motion_what_is_solved_is_compared_with_the_way_of_the_joints(
 
 def test_what_is_lacking_is_said_in_a_sentence_that_helps() -> None:
     still, moves = new_document().actor("c1"), walker().actor("c1")
-    assert lacking(None, CurveRequest()) == NOBODY
-    assert lacking(still, CurveRequest(SPEED, joint="head")) == NO_MOTION
-    assert lacking(moves, CurveRequest(PLACE)) == NO_EFFECTOR
-    assert lacking(moves, CurveRequest(FEET)) == ""
+    assert why_no_curves(None, CurveRequest()) == NOBODY
+    assert why_no_curves(still, CurveRequest(SPEED, joint="head")) == NO_MOTION
+    assert why_no_curves(moves, CurveRequest(PLACE)) == NO_EFFECTOR
+    assert why_no_curves(moves, CurveRequest(FEET)) == ""
     assert curves_of(moves, CurveRequest(PLACE, effector="gone")).lacks == NO_EFFECTOR
     loose = next(e for e in moves.clip.keys[0].effectors if e.loose)
     assert curves_of(moves, CurveRequest(MISS, effector=loose.id)).lacks == ASKS_NOTHING

@@ -18,7 +18,7 @@ from motion_samples import raised, strolling, walker
 from app.document import edits
 from app.document.exchange.export import export_bvh
 from app.document.model.actor import actor_of
-from app.document.model.clip import Clip, Key, Source, still
+from app.document.model.clip import Clip, Key, SourceMotion, still
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.placement import HERE, Placement
@@ -281,8 +281,8 @@ def test_a_clip_that_cannot_be_is_refused() -> None:
         lambda: Clip((Key(3, pose, pose), first)),
         lambda: Clip((first, first)),
         lambda: Clip((Key(-1, pose, pose),)),
-        lambda: Clip((Key(3, pose, pose),), Source(motion, BodyShape())),
-        lambda: Clip((first,), Source(motion, BodyShape()), fps=60.0),
+        lambda: Clip((Key(3, pose, pose),), SourceMotion(motion, BodyShape())),
+        lambda: Clip((first,), SourceMotion(motion, BodyShape()), fps=60.0),
     ):
         with pytest.raises(ValueError, match="key"):
             make()

@@ -61,7 +61,7 @@ def solved(
 ) -> tuple[Document, float]:
     """The document with everybody solved together, and metres by which the worst contact is missed."""
     people, memories, props = document.characters, {} if memories is None else memories, props_of(document)
-    answers = answers_of(people, memories, holds=stays, around=surroundings_of(document, people), props=props)
+    answers = answers_of(people, memories, holds=stays, surroundings=surroundings_of(document, people), props=props)
     worst = 0.0
     for person in people:
         answer = answers[person.id]

@@ -250,7 +250,7 @@ def test_a_half_turn_away_from_places_that_are_kept_is_noticed(
 def test_where_the_whole_body_is_kept_what_effectors_pose_is_free_and_a_part_alone_is_no_mode(
     document: Document,
 ) -> None:
-    loose = [e.id for e in only(document).effectors if not e.asks]
+    loose = [e.id for e in only(document).effectors if not e.is_active]
     assert loose
     problem = problem_of(only(edits.set_preserve_mode("c1", LOCAL)(document)))
     ankle, head = (problem.skeleton.index(name) for name in ("left_ankle", "head"))

@@ -46,11 +46,11 @@ class Posed:
         stays = {"c1": only_arms(skeleton_of(person), person.pose)} if by_arms else {}
         self.document = edits.chain(*changes)(self.document)
         (person,), props = self.document.characters, props_of(self.document)
-        around = surroundings_of(self.document, [person])
-        answer = answers_of((person,), self.memories, holds=stays, around=around, props=props)["c1"]
+        surroundings = surroundings_of(self.document, [person])
+        answer = answers_of((person,), self.memories, holds=stays, surroundings=surroundings, props=props)["c1"]
         self.memories["c1"] = answer.solution.memory
         told = zip(answer.effectors, answer.solution.residuals, strict=True)
-        self.left = {f"{effector.joint} {effector.kind}": left for effector, left in told if effector.asks}
+        self.left = {f"{effector.joint} {effector.kind}": left for effector, left in told if effector.is_active}
         self.document = self.document.with_character(with_solution(person, answer.solution, answer.effectors))
 
     def effector(self, joint: str) -> Effector:

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from window_hand import settled
+from window_driver import settled
 
 from app.document import edits
 from app.document.model.document import Character
@@ -54,7 +54,7 @@ def test_a_character_says_nothing_of_what_a_solver_found_out() -> None:
 def test_nothing_is_known_of_a_character_that_nobody_solved(character: Character) -> None:
     finding = Findings().of(character)
     assert finding == Finding(finding.residuals, reasons=(None,) * len(character.effectors))
-    assert [r.state for r in finding.residuals] == ["" if e.asks else "disabled" for e in character.effectors]
+    assert [r.state for r in finding.residuals] == ["" if e.is_active else "disabled" for e in character.effectors]
 
 
 def test_a_pose_that_comes_back_brings_back_what_was_known(character: Character) -> None:
@@ -75,8 +75,8 @@ def test_a_changed_effector_goes_on_from_the_memory_of_its_pose_and_is_measured_
     assert not findings.has_residuals(after)
     assert findings.of(after).memory == SOME
     shown, before = findings.of(after).residuals, findings.of(character).residuals  # until the new ones come
-    assert [now for e, now in zip(after.effectors, shown, strict=True) if e.asks] == [
-        was for e, was in zip(after.effectors, before, strict=True) if e.asks
+    assert [now for e, now in zip(after.effectors, shown, strict=True) if e.is_active] == [
+        was for e, was in zip(after.effectors, before, strict=True) if e.is_active
     ]
 
 
@@ -122,7 +122,9 @@ def test_what_is_dragged_at_another_frame_of_the_same_pose_is_shown_as_it_was_th
     for each in (character, elsewhere):
         findings.ensure_residuals(each)
     dragged = lifted(touched(elsewhere), 0.01)
-    shown = [r.state for e, r in zip(dragged.effectors[1:], findings.of(dragged).residuals[1:], strict=True) if e.asks]
+    shown = [
+        r.state for e, r in zip(dragged.effectors[1:], findings.of(dragged).residuals[1:], strict=True) if e.is_active
+    ]
     assert shown
     assert "" not in shown
 

@@ -67,8 +67,8 @@ def written_with(*effectors: str, **top: Any) -> str:
 def test_effectors_from_tomorrow_sleep_and_go_back_as_they_came() -> None:
     document = read(written_with(TRACKED, BEYOND))
     one, two = document.characters[0].effectors[-2:]
-    assert (is_asleep(one), one.id, one.joint, one.asks) == (True, "t1", "left_wrist", False)
-    assert (is_asleep(two), two.id, two.joint, two.asks) == (True, "t2", "head", False)
+    assert (is_asleep(one), one.id, one.joint, one.is_active) == (True, "t1", "left_wrist", False)
+    assert (is_asleep(two), two.id, two.joint, two.is_active) == (True, "t2", "head", False)
     text = scene_text(document, SCENE.parent)
     assert key_of(json.loads(text))["effectors"][-2:] == [json.loads(TRACKED), json.loads(BEYOND)]
     assert all(f" {digits}" in text.replace("[", " ") for digits in ("1.50", "2e0", "0.10", "-0", "0.250"))

@@ -75,10 +75,10 @@ def test_a_person_taking_an_upright_stick_at_hip_height_does_not_lean_back(
     contact = hand_around(person, stick, "right_wrist", source)
     assert contact is not None
     made = edits.chain(edits.add_prop(stick), edits.set_solver("c1", solver), edits.hold("c1", contact))(document)
-    (asks,), around_it = made.characters, surroundings_of(made, made.characters)
-    answer = answers_of((asks,), {}, around=around_it, props=props_of(made))["c1"]
+    (person,), surroundings = made.characters, surroundings_of(made, made.characters)
+    answer = answers_of((person,), {}, surroundings=surroundings, props=props_of(made))["c1"]
     assert {residual.state for residual in answer.solution.residuals} <= {"met", "tolerated", "disabled"}
-    places, skeleton = joints_of(with_solution(asks, answer.solution)).positions, skeleton_of(asks)
+    places, skeleton = joints_of(with_solution(person, answer.solution)).positions, skeleton_of(person)
     trunk = places[skeleton.index("neck")] - places[skeleton.index("pelvis")]
     assert np.degrees(np.arccos(trunk[1] / np.linalg.norm(trunk))) < 15
 
@@ -92,7 +92,9 @@ def test_a_person_taking_a_ball_from_the_floor_bends_as_far_as_that_needs(
     ball = new_prop(document, "ball").sized((0.06, 0.06, 0.06))
     ball = ball.moved(np.array([beside, 0.03, ahead]) - ball.middle)
     made = edits.set_solver("c1", solver)(grasped(document, ball))
-    answer = answers_of(made.characters, {}, around=surroundings_of(made, made.characters), props=props_of(made))["c1"]
+    answer = answers_of(made.characters, {}, surroundings=surroundings_of(made, made.characters), props=props_of(made))[
+        "c1"
+    ]
     assert {residual.state for residual in answer.solution.residuals} <= {"met", "tolerated", "disabled"}
 
 
@@ -103,9 +105,9 @@ def test_a_person_reaching_for_what_hangs_too_high_does_not_bend_in_vain(documen
     pins = [Position(joint, places[joint], pinned=True, id=joint) for joint in ("left_shoulder", "spine3", "pelvis")]
     pinned = edits.chain(edits.set_solver("c1", "dls"), edits.set_effectors("c1", pins))(document)
     made = grasped(pinned, ball.moved(np.array([0.2, 3.0, 0.3]) - ball.middle))
-    (asks,) = made.characters
-    answer = answers_of((asks,), {}, around=surroundings_of(made, made.characters), props=props_of(made))["c1"]
-    off = {(e.joint, e.kind): r for e, r in zip(asks.effectors, answer.solution.residuals, strict=True)}
+    (person,) = made.characters
+    answer = answers_of((person,), {}, surroundings=surroundings_of(made, made.characters), props=props_of(made))["c1"]
+    off = {(e.joint, e.kind): r for e, r in zip(person.effectors, answer.solution.residuals, strict=True)}
     assert off["left_wrist", "contact"].state == "unreachable"
     assert off["left_shoulder", "position"].value < 0.01
 

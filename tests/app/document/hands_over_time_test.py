@@ -13,7 +13,7 @@ from motion_samples import raised, strolling, walker
 
 from app.document import edits
 from app.document.model.actor import actor_of
-from app.document.model.clip import Source
+from app.document.model.clip import SourceMotion
 from app.document.model.document import Document
 from app.document.model.finger_curve import added_at, hands_at, hands_at_frames, hands_move
 from app.document.model.hand_effectors import places_of
@@ -220,7 +220,7 @@ def test_what_is_known_of_planted_feet_stays_known_when_fingers_are_held_through
 
 def test_fingers_of_another_number_of_frames_are_no_source() -> None:
     with pytest.raises(ValueError, match="10 frames, the motion 60"):
-        Source(strolling(FRAMES), BodyShape(), moving(10))
+        SourceMotion(strolling(FRAMES), BodyShape(), moving(10))
 
 
 def test_hands_that_hardly_move_are_held_one_way() -> None:

@@ -31,7 +31,7 @@ FRAMES = 21
 
 def solved(document: Document) -> Document:
     people = document.characters
-    answers = answers_of(people, {}, around=surroundings_of(document, people), props=props_of(document))
+    answers = answers_of(people, {}, surroundings=surroundings_of(document, people), props=props_of(document))
     for person in people:
         answer = answers[person.id]
         document = document.with_character(with_solution(person, answer.solution, answer.effectors))

@@ -36,7 +36,7 @@ def two(apart: float, facing: bool) -> Document:
 def solved(document: Document, memories: dict[str, Memory]) -> tuple[Document, float]:
     """The document with everybody solved together, and metres by which the worst contact is missed."""
     people, worst = document.characters, 0.0
-    answers = answers_of(people, memories, around=surroundings_of(document, people), props=props_of(document))
+    answers = answers_of(people, memories, surroundings=surroundings_of(document, people), props=props_of(document))
     for person in people:
         answer = answers[person.id]
         memories[person.id] = answer.solution.memory

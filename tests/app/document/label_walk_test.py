@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from label_hand import CAMERA, prepared, scene_of, wrist
+from labelling_driver import CAMERA, prepared, scene_of, wrist
 from PIL import Image
 
 from app.document import edits

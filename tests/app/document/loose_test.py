@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
-from window_hand import Hand, active, double_click, settled, until
+from window_driver import ViewMouse, active, double_click, settled, until
 
 from app.cli.main import main
 from app.document import edits
@@ -145,9 +145,9 @@ def test_a_loose_effector_is_left_out_by_solvers_and_kept_by_a_file(tmp_path: Pa
 
 @pytest.mark.gl
 def test_a_hand_is_strict_once_it_is_dragged_and_the_other_goes_along_in_the_same_step(editor: Editor) -> None:
-    hand, before = Hand(editor), editor.session.document
-    start = hand.place(effector(active(editor), "left_wrist").target)  # type: ignore[attr-defined]
-    hand.drag(start, QPoint(10, -20), QPoint(40, -90), QPoint(60, -160))
+    mouse, before = ViewMouse(editor), editor.session.document
+    start = mouse.place(effector(active(editor), "left_wrist").target)  # type: ignore[attr-defined]
+    mouse.drag(start, QPoint(10, -20), QPoint(40, -90), QPoint(60, -160))
     after = active(editor)
     assert loose_ones(after) == LOOSE[1:]
     for joint in ("left_wrist", "right_wrist"):
@@ -160,12 +160,12 @@ def test_a_hand_is_strict_once_it_is_dragged_and_the_other_goes_along_in_the_sam
 
 @pytest.mark.gl
 def test_escape_makes_a_dragged_hand_loose_again(editor: Editor) -> None:
-    hand, before = Hand(editor), editor.session.document
-    start = hand.place(effector(active(editor), "right_wrist").target)  # type: ignore[attr-defined]
-    hand.drag(start, QPoint(-10, -20), QPoint(-40, -90), release=False)
+    mouse, before = ViewMouse(editor), editor.session.document
+    start = mouse.place(effector(active(editor), "right_wrist").target)  # type: ignore[attr-defined]
+    mouse.drag(start, QPoint(-10, -20), QPoint(-40, -90), release=False)
     assert loose_ones(active(editor)) == [LOOSE[0], LOOSE[2]]
     QTest.keyClick(editor.window, Qt.Key.Key_Escape)
-    hand.release(start)
+    mouse.release(start)
     assert editor.session.document == before
     assert loose_ones(active(editor)) == LOOSE
 

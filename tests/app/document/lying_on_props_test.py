@@ -16,7 +16,7 @@ from app.document.model.document import Document
 from app.document.model.prop import Prop
 from app.document.posing.contact_patches import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.create import new_document
-from app.document.posing.sources import with_targets
+from app.document.posing.sources import with_resolved_targets
 from app.document.posing.surroundings import obstacles_of, solid_surroundings
 from app.document.scene_file.io import load_scene, save_scene
 from app.services.solve_requests import props_by_id, slots_to_solve
@@ -58,10 +58,10 @@ def test_a_solid_body_heeds_visible_props_also_the_one_it_sits_on(scene: Documen
     sat_on = solid_surroundings(scene, scene.characters[0])
     assert (sat_on.props, sat_on.rests) == ((), (scene.props[0],))
     scene = solid(scene)
-    around = solid_surroundings(scene, scene.characters[0])
-    assert [prop.id for prop in around.props] == [ball.id]
-    assert around.rests == sat_on.rests
-    obstacles = obstacles_of(scene.characters[0], around)
+    surroundings = solid_surroundings(scene, scene.characters[0])
+    assert [prop.id for prop in surroundings.props] == [ball.id]
+    assert surroundings.rests == sat_on.rests
+    obstacles = obstacles_of(scene.characters[0], surroundings)
     assert obstacles is not None
     assert obstacles.things == ball.solids()
     loose = edits.remove_effectors("c1", [held(scene).id])(scene)
@@ -70,9 +70,9 @@ def test_a_solid_body_heeds_visible_props_also_the_one_it_sits_on(scene: Documen
 
 def test_a_contact_goes_where_the_prop_goes(scene: Document) -> None:
     box = scene.props[0]
-    assert with_targets(scene) is scene
+    assert with_resolved_targets(scene) is scene
     after = edits.chain(edits.move_prop(box.id, (0.5, 0.0, 0.1)), edits.set_prop_size(box.id, (0.5, 0.6, 0.5)))(scene)
-    now = held(with_targets(after))
+    now = held(with_resolved_targets(after))
     assert now.target == pytest.approx(after.props[0].frame.points((0.0, 1.0, 0.2)), abs=1e-5)
     assert now.facing == pytest.approx(UP, abs=1e-6)
 

@@ -78,8 +78,8 @@ def reached(document: Document, solver: str) -> Pose:
     """Where the one person ends, with a solid body."""
     document = edits.chain(edits.set_solver("c1", solver), edits.set_solver_option("c1", SOLID_BODY.id, True))(document)
     (person,) = document.characters
-    around = solid_surroundings(document, person)
-    return load_solver(solver).solve(problem_of(person, around=around), FRESH).pose
+    surroundings = solid_surroundings(document, person)
+    return load_solver(solver).solve(problem_of(person, surroundings=surroundings), FRESH).pose
 
 
 def depth_in(document: Document, pose: Pose) -> float:

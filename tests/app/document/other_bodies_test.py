@@ -20,7 +20,7 @@ from app.document.posing.contact_patches import contact_of, on_patch, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fingertips import finger_effector, finger_name
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
-from app.document.posing.sources import with_targets
+from app.document.posing.sources import with_resolved_targets
 from app.document.scene_file.io import read_scene_text, save_scene, scene_text
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import VARIANTS
@@ -126,7 +126,7 @@ def test_a_contact_holds_the_same_patch_of_the_other_skin_and_is_met_there() -> 
     (held,) = [e for e in child.effectors if isinstance(e, Contact)]
     assert held.source == source
     np.testing.assert_allclose(held.offset, patches_of(child)["left_palm"].middle, atol=1e-6)
-    asked = with_targets(document.with_character(child)).character("c1").effectors
+    asked = with_resolved_targets(document.with_character(child)).character("c1").effectors
     solution = solution_of(replace(child, effectors=asked))
     (left,) = [r for r, e in zip(solution.residuals, asked, strict=True) if isinstance(e, Contact)]
     assert left.value < 1e-3

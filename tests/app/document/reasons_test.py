@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
-from window_hand import Hand, settled, until
+from window_driver import ViewMouse, settled, until
 
 from app.document import edits
 from app.document.posing.solving import joints_of
@@ -24,12 +24,12 @@ def row_of(editor: Editor, joint: str) -> EffectorRow:
 
 
 def test_a_wrist_pulled_out_of_reach_says_by_how_much_it_is(editor: Editor) -> None:
-    hand, session = Hand(editor), editor.session
+    mouse, session = ViewMouse(editor), editor.session
     active = session.active
     assert active is not None
     wrist = next(e for e in active.effectors if e.joint == "left_wrist")
-    start = hand.place(wrist.target)
-    hand.drag(start, QPoint(-40, -40), QPoint(-900, -300) - start)  # held beyond the edge of the view
+    start = mouse.place(wrist.target)
+    mouse.drag(start, QPoint(-40, -40), QPoint(-900, -300) - start)  # held beyond the edge of the view
     settled(session)
     row = row_of(editor, "left_wrist")
     until(lambda: "out of reach by" in row.toolTip())
@@ -37,7 +37,7 @@ def test_a_wrist_pulled_out_of_reach_says_by_how_much_it_is(editor: Editor) -> N
     assert row.error.text() in row.toolTip()
     assert "(left wrist · position): out of reach" in editor.window.status.facts["worst"].text()
     moved = session.document.character(active.id).effector(wrist.id)
-    hand.hover(hand.place(moved.target))
+    mouse.hover(mouse.place(moved.target))
     assert editor.hover_label.text().startswith("Left wrist · position: out of reach by")
     session.undo()  # back within reach: nothing is left of it
     settled(session)
@@ -64,16 +64,16 @@ def test_an_effector_that_another_one_stops_names_it(editor: Editor) -> None:
 
 
 def test_a_new_drag_does_not_wait_for_reasons(editor: Editor) -> None:
-    hand, session = Hand(editor), editor.session
+    mouse, session = ViewMouse(editor), editor.session
     active = session.active
     assert active is not None
     wrist = next(e for e in active.effectors if e.joint == "left_wrist")
-    start = hand.place(wrist.target)
+    start = mouse.place(wrist.target)
     away = QPoint(8, 8) - start
-    hand.drag(start, away)
+    mouse.drag(start, away)
     settled(session)
     session.request_reasons()
-    hand.drag(start + away, -away)
+    mouse.drag(start + away, -away)
     settled(session)
     active = session.active
     assert active is not None

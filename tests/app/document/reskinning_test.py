@@ -53,7 +53,7 @@ def held(document: Document) -> SkinSource:
 def from_patch(character: Character, source: SkinSource, patch: str) -> float:
     """Metres from a place of somebody's skin to the middle of one of their patches."""
     world, known = joints_of(character), patches_of(character)[patch]
-    at, _ = skin(body_of(character), character.shape).at(source.triangle, source.shares, world)
+    at, _ = skin(body_of(character), character.shape).point_at(source.triangle, source.shares, world)
     j = skeleton_of(character).index(known.joint)
     return float(np.linalg.norm(world.positions[j] + world.rotations[j] @ known.middle - at))
 

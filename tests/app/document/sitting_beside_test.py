@@ -48,8 +48,8 @@ class Dragging:
 
     def solve(self) -> None:
         (person,), props = self.document.characters, props_of(self.document)
-        around = surroundings_of(self.document, [person])
-        answer = answers_of((person,), self.memories, around=around, props=props)["c1"]
+        surroundings = surroundings_of(self.document, [person])
+        answer = answers_of((person,), self.memories, surroundings=surroundings, props=props)["c1"]
         self.memories["c1"], self.left = answer.solution.memory, answer.solution.residuals
         self.document = self.document.with_character(with_solution(person, answer.solution, answer.effectors))
 
@@ -106,8 +106,8 @@ def test_a_person_who_cannot_sit_there_is_told_that_both_ankles_hold_back(solver
     dragging.sit((0.01, 0.03))
     assert dragging.left[-1].state == "unreachable"
     person = dragging.document.characters[0]
-    around = solid_surroundings(dragging.document, person)
-    told = reasons_of(person, dragging.left, lambda: False, around)
+    surroundings = solid_surroundings(dragging.document, person)
+    told = reasons_of(person, dragging.left, lambda: False, surroundings)
     assert told is not None
     assert told[-1] is not None
     assert reason_text(told[-1]) == "Left ankle and right ankle are in the way"

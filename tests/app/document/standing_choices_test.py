@@ -19,9 +19,9 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.pose_variations import variations_of
 from app.document.posing.solver_comparison import answer_of
-from app.document.posing.solving import body_of, other_of, skeleton_of
+from app.document.posing.solving import body_of, other_solution_of, skeleton_of
 from app.document.posing.sources import ties_in
-from app.document.posing.surroundings import asks_alike, same_surroundings, solid_surroundings
+from app.document.posing.surroundings import asks_the_same, same_surroundings, solid_surroundings
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import skins_of
 from app.library import folders
@@ -129,14 +129,14 @@ def test_targets_are_on_the_skin_that_was_taken() -> None:
     skeleton = skeleton_of(only(taken))
     world = forward_kinematics(skeleton, one.pose)
     assert max(e.residual(skeleton, world) for e in only(taken).effectors if isinstance(e, Contact)) < 3e-3
-    assert asks_alike(only(taken), only(document)), "it is the same question"
+    assert asks_the_same(only(taken), only(document)), "it is the same question"
 
 
 @SOLVERS
 def test_the_other_solution_holds_on_and_keeps_out_of_the_floor(solver: str) -> None:
     document = standing(solver, "hips")
     person = only(document)
-    one = other_of(person, never, ties=ties_in(document, person))
+    one = other_solution_of(person, never, ties=ties_in(document, person))
     assert one is not None
     assert held(person, one.pose) < 3e-3
     assert lowest(person, one.pose) > -0.0015
@@ -193,11 +193,11 @@ def test_a_question_is_the_same_wherever_its_sources_are_and_another_one_for_oth
         return replace(person, effectors=effectors)  # type: ignore[arg-type]
 
     aside = np.float32([1, 0, 0])
-    assert asks_alike(asking(floor), asking(replace(floor, target=aside)))
-    assert not asks_alike(asking(wrist), asking(replace(wrist, target=aside)))
-    assert not asks_alike(asking(wrist), asking(wrist, floor))
-    assert not asks_alike(asking(floor), asking(Rotation("left_wrist", np.eye(3), source=FloorSource())))
-    assert asks_alike(asking(wrist, replace(floor, enabled=False)), asking(wrist))
+    assert asks_the_same(asking(floor), asking(replace(floor, target=aside)))
+    assert not asks_the_same(asking(wrist), asking(replace(wrist, target=aside)))
+    assert not asks_the_same(asking(wrist), asking(wrist, floor))
+    assert not asks_the_same(asking(floor), asking(Rotation("left_wrist", np.eye(3), source=FloorSource())))
+    assert asks_the_same(asking(wrist, replace(floor, enabled=False)), asking(wrist))
 
 
 def test_what_is_around_counts_only_for_the_people_it_concerns() -> None:

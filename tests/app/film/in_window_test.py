@@ -7,7 +7,7 @@ import time
 
 import pytest
 from PySide6.QtWidgets import QApplication
-from window_hand import until
+from window_driver import until
 
 from app.film.main_thread import MainThreadCaller
 from app.services.background.jobs import Cancelled, Jobs, Progress

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
-from small_hand import scrolled_to
-from window_hand import Hand, active, double_click, move_held, place_of, settled, until
+from small_window import scrolled_to
+from window_driver import ViewMouse, active, double_click, move_held, place_of, settled, until
 
 from app.document.posing.solving import body_of, joints_of, skeleton_of, usable_of
 from app.panels import body_panel
@@ -153,9 +153,9 @@ def test_a_childs_hand_follows_the_mouse(editor: Editor) -> None:
     clicked_preset(editor.panels.body, "Child")
     settled(editor.session)
     editor.refresh()
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
     before = active(editor)
-    hand.drag(hand.place(place_of(editor, "left_wrist")), QPoint(15, -30), QPoint(30, -60))
+    mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(15, -30), QPoint(30, -60))
     settled(editor.session)
     after = active(editor)
     assert after.solver == "smplik"

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QStyle, QStyleOptionComboBox
-from timeline_hand import TimelineHand, frame_of, set_moving
-from window_hand import NO_KEYS, laid_out, move_held, strike, until
+from timeline_driver import TimelineMouse, frame_of, set_moving
+from window_driver import NO_KEYS, laid_out, move_held, strike, until
 
 from app.document import edits
 from app.document.curves.values import FEET, MISS, PLACE
@@ -126,7 +126,7 @@ def test_a_press_on_the_curves_scrubs_and_the_playhead_follows_the_timeline(desk
     assert frame_of(desk) == 95
     QTest.mouseRelease(plot.viewport(), LEFT, NO_KEYS, place(95))
     assert lit(desk, place(95).x())
-    TimelineHand(desk).scrub(20, 33)
+    TimelineMouse(desk).scrub(20, 33)
     assert lit(desk, place(33).x())
     assert not lit(desk, place(95).x())
     QTest.mousePress(plot.viewport(), LEFT, NO_KEYS, place(60))
@@ -137,7 +137,7 @@ def test_a_press_on_the_curves_scrubs_and_the_playhead_follows_the_timeline(desk
 
 
 def test_the_numbers_can_be_read_while_the_playhead_is_at_the_first_frame(desk: Editor) -> None:
-    TimelineHand(desk).to_frame(0)
+    TimelineMouse(desk).to_frame(0)
     drawn(desk)
     plot = panel_of(desk).plot
     image = plot.viewport().grab().toImage()

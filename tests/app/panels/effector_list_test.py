@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QSplitter, QWidget
-from window_hand import laid_out, settled
+from window_driver import laid_out, settled
 
 from app.document import edits
 from app.look.theme import current_theme

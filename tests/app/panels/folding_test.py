@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import laid_out
+from window_driver import laid_out
 
 from app.panels.all_panels import AllPanels
 from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, VIEW_WANTS, SideArea
@@ -143,7 +143,7 @@ def test_a_width_that_the_user_gave_a_panel_comes_back_too(editor: Editor) -> No
     laid_out()
     handle = columns.handle(1)
     middle = handle.rect().center()
-    from window_hand import move_held
+    from window_driver import move_held
 
     QTest.mousePress(handle, LEFT, Qt.KeyboardModifier.NoModifier, middle)
     move_held(handle, middle + handle.rect().topLeft() + type(middle)(60, 0))

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from timeline_hand import TimelineHand, gliding, keys_of
-from window_hand import active, laid_out, move_held, settled, until
+from timeline_driver import TimelineMouse, gliding, keys_of
+from window_driver import active, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.panels.hands_panel import HandsPanel
@@ -57,7 +57,7 @@ def choose(editor: Editor, id: str) -> None:
 
 
 def to_frame(editor: Editor, frame: int) -> None:
-    TimelineHand(editor).to_frame(frame)
+    TimelineMouse(editor).to_frame(frame)
 
 
 def pick(editor: Editor, text: str) -> None:
@@ -85,7 +85,7 @@ def test_a_fist_at_frame_10_and_an_open_hand_at_frame_30_and_scrubbing_shows_the
     assert panel(desk).when.said.text() == "Frame 30, a key"
     assert panel(desk).grid.buttons["flat"].isChecked()
     before = desk.session.document
-    TimelineHand(desk).scrub(9, 14, 19)
+    TimelineMouse(desk).scrub(9, 14, 19)
     desk.refresh()
     assert desk.session.document == before, "scrubbing looks, and changes nothing"
     assert panel(desk).when.said.text() == "Frame 20, between keys"

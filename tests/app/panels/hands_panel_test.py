@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import active, laid_out, move_held, strike, until
+from window_driver import active, laid_out, move_held, strike, until
 
 from app.document.exchange.export import export_pose_json
 from app.document.posing.solving import body_of, joints_of

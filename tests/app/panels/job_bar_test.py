@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from window_hand import laid_out, until
+from window_driver import laid_out, until
 
 from app.look.theme import THEMES
 from app.services.background.jobs import Cancelled, Progress

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
-from window_hand import laid_out, settled, until
+from window_driver import laid_out, settled, until
 
 from app.document import edits
 from app.document.posing.create import new_document

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from window_hand import until
+from window_driver import until
 
 from app.panels.widgets.notices import Notices, reading_ms
 

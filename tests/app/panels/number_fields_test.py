@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
-from window_hand import Hand, double_click, laid_out, settled, until
+from window_driver import ViewMouse, double_click, laid_out, settled, until
 
 from app.dialogs import messages
 from app.document import edits
@@ -187,8 +187,8 @@ def test_a_click_elsewhere_takes_the_number(desk: Editor) -> None:
     assert height(desk, wrist) == 120.0
     desk.panels.left[2].set_open(True)
     start(desk, field, "130")
-    hand = Hand(desk)
-    QTest.mouseClick(hand.view, LEFT, pos=QPoint(5, 5))
+    mouse = ViewMouse(desk)
+    QTest.mouseClick(mouse.view, LEFT, pos=QPoint(5, 5))
     assert typing(desk) == []
     assert height(desk, wrist) == 130.0
 

@@ -11,7 +11,7 @@ from motion_samples import strolling
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
-from window_hand import active, settled
+from window_driver import active, settled
 
 from app.document import edits
 from app.document.posing.solving import body_of, joints_of, skeleton_of

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import laid_out, settled
+from window_driver import laid_out, settled
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
@@ -31,7 +31,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 def scrub(slider: ValueSlider, *steps: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
     """Drag within the bar by pixels from its middle."""
-    from window_hand import move_held
+    from window_driver import move_held
 
     middle = slider.rect().center()
     QTest.mousePress(slider, LEFT, keys, middle)
@@ -58,14 +58,14 @@ def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(editor
     assert len(editor.session.history.steps()) == 1
     assert editor.session.history.undo_text == f"Change {panel.sliders[0].label.lower()}"
     assert abs(lowest_sole_point(body_of(after), after.shape, after.pose)) < 0.01
-    asked = [r.state for e, r in zip(after.effectors, editor.session.finding.residuals, strict=True) if e.asks]
+    asked = [r.state for e, r in zip(after.effectors, editor.session.finding.residuals, strict=True) if e.is_active]
     assert asked == ["met"] * len(asked)
     editor.session.undo()
     assert character(editor) == before
 
 
 def test_escape_during_a_scrub_takes_it_back(editor: Editor) -> None:
-    from window_hand import move_held
+    from window_driver import move_held
 
     slider, before = editor.panels.body.sliders[1], editor.session.document
     QTest.mousePress(slider, LEFT, Qt.KeyboardModifier.NoModifier, slider.rect().center())
@@ -247,7 +247,7 @@ def test_the_photo_panel_shows_and_edits(editor: Editor) -> None:
 
 
 def test_bodies_fade_before_the_photo_alone_and_it_is_no_step_of_undo(editor: Editor) -> None:
-    from window_hand import move_held
+    from window_driver import move_held
 
     panel, session = editor.panels.photo, editor.session
     session.edit("Photo", edits.set_photo(replace(photo(), visible=False)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from window_hand import active, place_of, press_photo_button, settled, until
+from window_driver import active, place_of, press_photo_button, settled, until
 
 from app.document import edits
 from app.document.model.document import Photo

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QColor, QHelpEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QToolTip, QWidget
-from window_hand import settled, until
+from window_driver import settled, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.message_dialog import MessageDialog

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, move_held, settled, until
+from window_driver import ViewMouse, active, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.document.posing.fitting_effectors import new_effector
@@ -87,7 +87,7 @@ def test_each_strength_scrubs_on_its_own_as_one_step(editor: Editor) -> None:
 
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
 def test_place_freeze_leaves_the_other_hand_where_it_is(editor: Editor, solver: str) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     session.edit("Choose solver", edits.set_solver(active(editor).id, solver), solve=True)
     settled(session)
     wrist = skeleton_of(active(editor)).index("right_wrist")
@@ -95,8 +95,8 @@ def test_place_freeze_leaves_the_other_hand_where_it_is(editor: Editor, solver: 
     def moved_with(mode: PreserveMode) -> float:
         choose(editor, mode)
         before = joints_of(active(editor)).positions[wrist]
-        start = hand.place(next(e for e in active(editor).effectors if e.joint == "left_wrist").target)
-        hand.drag(start, QPoint(30, -30), QPoint(110, -80))
+        start = mouse.place(next(e for e in active(editor).effectors if e.joint == "left_wrist").target)
+        mouse.drag(start, QPoint(30, -30), QPoint(110, -80))
         settled(session)
         after = joints_of(active(editor)).positions[wrist]
         session.undo()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added, the_prop
+from prop_driver import added, the_prop
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QMenu, QWidget
-from window_hand import double_click, laid_out, move_held, until
+from window_driver import double_click, laid_out, move_held, until
 
 from app.document import edits
 from app.document.edits.props import next_prop_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
-from window_hand import laid_out
+from window_driver import laid_out
 
 from app.panels.widgets.readout import Readout
 

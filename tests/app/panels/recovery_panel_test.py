@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_hand import until
+from window_driver import until
 
 from app.document import edits
 from app.panels.error_curve import ErrorCurve

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyleOptionViewItem
-from window_hand import NO_KEYS, settled, until
+from window_driver import NO_KEYS, settled, until
 
 from app.look.wording import both_sides, heeds_text
 from app.panels.widgets.described_item_delegate import ROOM, DescribedItemDelegate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from window_hand import laid_out, until
+from window_driver import laid_out, until
 
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.status_line import StatusLine

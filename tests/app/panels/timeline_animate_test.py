@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
-from window_hand import Hand, laid_out, settled, strike
+from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
+from window_driver import ViewMouse, laid_out, settled, strike
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of
@@ -24,67 +24,67 @@ LEFT, KEY = Qt.MouseButton.LeftButton, Qt.Key
 
 
 @pytest.fixture
-def hand(editor: Editor) -> TimelineHand:
+def mouse(editor: Editor) -> TimelineMouse:
     """The timeline of somebody who was still and is to move: 120 frames."""
     settled(editor.session)
     QTest.mouseClick(editor.panels.timeline.animate[1], LEFT)
     editor.refresh()
     laid_out()
-    return TimelineHand(editor)
+    return TimelineMouse(editor)
 
 
-def test_a_still_person_is_animated_by_posing_at_frames(editor: Editor, hand: TimelineHand) -> None:
-    assert hand.track.isVisible()
+def test_a_still_person_is_animated_by_posing_at_frames(editor: Editor, mouse: TimelineMouse) -> None:
+    assert mouse.track.isVisible()
     assert keys_of(editor) == [0]
-    hand.to_frame(60)
+    mouse.to_frame(60)
     still = editor.session.active.pose
-    view = Hand(editor)
+    view = ViewMouse(editor)
     wrist = next(e for e in editor.session.active.effectors if e.joint == "left_wrist")
     view.drag(view.place(wrist.target), QPoint(5, -20), QPoint(20, -60), QPoint(30, -90))
     settled(editor.session)
     assert keys_of(editor) == [0, 60]
-    hand.to_frame(30)
+    mouse.to_frame(30)
     assert editor.session.active.pose != still, "between the keys"
-    assert hand.track.marks.reach == ((1, 59),)
+    assert mouse.track.marks.reach == ((1, 59),)
     for _ in range(2):
         editor.session.undo()
     editor.refresh()
-    assert hand.track.isHidden()
-    assert hand.timeline.still.isVisible()
+    assert mouse.track.isHidden()
+    assert mouse.timeline.still.isVisible()
 
 
-def test_how_many_frames_there_are_is_typed(editor: Editor, hand: TimelineHand) -> None:
-    hand.activate()
-    QTest.mouseClick(hand.timeline.length, LEFT)
+def test_how_many_frames_there_are_is_typed(editor: Editor, mouse: TimelineMouse) -> None:
+    mouse.activate()
+    QTest.mouseClick(mouse.timeline.length, LEFT)
     for key in "250":
-        hand.press(key)
-    hand.press(KEY.Key_Return)
+        mouse.press(key)
+    mouse.press(KEY.Key_Return)
     assert len(editor.session.active.clip) == 250
-    assert hand.timeline.length.number() == 250
-    hand.to_frame(1000)
+    assert mouse.timeline.length.number() == 250
+    mouse.to_frame(1000)
     assert frame_of(editor) == 249
     set_moving(editor, 40)
-    assert hand.timeline.length.isHidden(), "a motion is as long as it is"
-    assert hand.timeline.label.text().startswith("of 40")
+    assert mouse.timeline.length.isHidden(), "a motion is as long as it is"
+    assert mouse.timeline.label.text().startswith("of 40")
 
 
 @pytest.mark.parametrize("how", ["button", "key on the timeline", "key in the view"])
-def test_a_key_is_set_and_taken_out_where_one_is(editor: Editor, hand: TimelineHand, how: str) -> None:
+def test_a_key_is_set_and_taken_out_where_one_is(editor: Editor, mouse: TimelineMouse, how: str) -> None:
     def do() -> list[int]:
         if how == "button":
-            QTest.mouseClick(hand.timeline.key, LEFT)
+            QTest.mouseClick(mouse.timeline.key, LEFT)
         elif how == "key in the view":
             strike(editor, KEY.Key_I)
         else:
-            hand.strike(KEY.Key_I)
-        assert hand.timeline.key.isChecked() == editor.panels.timeline.chosen.is_here
+            mouse.strike(KEY.Key_I)
+        assert mouse.timeline.key.isChecked() == editor.panels.timeline.chosen.is_here
         return keys_of(editor)
 
-    hand.to_frame(20)
-    assert not hand.timeline.key.isChecked()
+    mouse.to_frame(20)
+    assert not mouse.timeline.key.isChecked()
     assert do() == [0, 20]
     assert do() == [0]
-    hand.to_frame(0)
+    mouse.to_frame(0)
     assert do() == [0], "everybody has at least one"
     assert "stays" in editor.window.status.notices.shown
 
@@ -129,16 +129,16 @@ def test_a_still_person_beside_one_who_moves_can_begin_to(editor: Editor) -> Non
     assert timeline.track.clock.frames == 120
 
 
-def test_a_key_that_is_dragged_says_how_far_and_shows_where_it_came_from(editor: Editor, hand: TimelineHand) -> None:
-    hand.to_frame(20)
-    hand.strike(KEY.Key_I)
-    before = np.array(hand.timeline.grab().toImage().bits())
-    hand.drag(hand.on("keys", 20), hand.on("keys", 30), hand.on("keys", 40), release=False)
-    assert hand.timeline.label.text() == "Key moved by +20 frames"
-    assert hand.timeline.chosen.origin == (20,)
-    assert not np.array_equal(before, np.array(hand.timeline.grab().toImage().bits()))
-    hand.release(hand.on("keys", 40))
-    assert hand.timeline.chosen.origin == ()
+def test_a_key_that_is_dragged_says_how_far_and_shows_where_it_came_from(editor: Editor, mouse: TimelineMouse) -> None:
+    mouse.to_frame(20)
+    mouse.strike(KEY.Key_I)
+    before = np.array(mouse.timeline.grab().toImage().bits())
+    mouse.drag(mouse.on("keys", 20), mouse.on("keys", 30), mouse.on("keys", 40), release=False)
+    assert mouse.timeline.label.text() == "Key moved by +20 frames"
+    assert mouse.timeline.chosen.origin == (20,)
+    assert not np.array_equal(before, np.array(mouse.timeline.grab().toImage().bits()))
+    mouse.release(mouse.on("keys", 40))
+    assert mouse.timeline.chosen.origin == ()
     assert keys_of(editor) == [0, 40]
 
 
@@ -173,15 +173,15 @@ def test_planted_feet_are_bars_and_are_held_at_the_press_of_a_button(editor: Edi
     assert session.history.undo_text == "Let planted feet go"
 
 
-def test_onion_skin_shows_the_keys_before_and_after_the_frame_looked_at(editor: Editor, hand: TimelineHand) -> None:
+def test_onion_skin_shows_the_keys_before_and_after_the_frame_looked_at(editor: Editor, mouse: TimelineMouse) -> None:
     session = editor.session
     for frame, way in ((40, 0.2), (80, 0.4)):
-        hand.to_frame(frame)
+        mouse.to_frame(frame)
         wrist = next(e for e in session.active.effectors if e.joint == "left_wrist")
         session.edit("Reach", edits.set_target("c1", wrist.id, wrist.target + np.float32([0, way, 0])), solve=True)
         settled(session)
     posed = {key.frame: key.pose for key in session.active.clip.keys}
-    hand.to_frame(60)
+    mouse.to_frame(60)
     strike(editor, KEY.Key_B, Qt.KeyboardModifier.ShiftModifier)
     figures = editor.viewport.scene.figures
     assert [figure.id for figure in figures] == ["c1", ("onion before", "c1"), ("onion after", "c1")]
@@ -190,9 +190,9 @@ def test_onion_skin_shows_the_keys_before_and_after_the_frame_looked_at(editor: 
         assert figure.ghost
         assert figure.joints == pytest.approx(forward_kinematics(skeleton, posed[frame]).positions, abs=1e-5)
     before = figures[1]
-    hand.to_frame(61)
+    mouse.to_frame(61)
     assert editor.viewport.scene.figures[1] is before, "nothing of it changes from frame to frame"
-    hand.to_frame(0)
+    mouse.to_frame(0)
     assert [figure.id for figure in editor.viewport.scene.figures] == ["c1", ("onion after", "c1")]
     strike(editor, KEY.Key_B, Qt.KeyboardModifier.ShiftModifier)
     assert len(editor.viewport.scene.figures) == 1

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from timeline_hand import TimelineHand, set_moving
-from window_hand import laid_out, settled, strike, until
+from timeline_driver import TimelineMouse, set_moving
+from window_driver import laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.model.between import pose_at
@@ -21,22 +21,22 @@ LEFT, KEY, GHOST = Qt.MouseButton.LeftButton, Qt.Key, ("before", "c1")
 
 
 @pytest.fixture
-def hand(editor: Editor) -> TimelineHand:
+def mouse(editor: Editor) -> TimelineMouse:
     """Somebody without a motion who reaches up from frame 0 to frame 40, all between solved, at frame 20."""
     session = editor.session
     session.edit("Animate", edits.set_clip_length("c1", 60))
     editor.refresh()
     laid_out()
-    hand = TimelineHand(editor)
-    hand.to_frame(40)
+    mouse = TimelineMouse(editor)
+    mouse.to_frame(40)
     wrist = next(e for e in session.active.effectors if e.joint == "left_wrist")
     target = wrist.target + np.float32([0.1, 0.6, 0.3])
     session.edit("Reach", edits.set_target("c1", wrist.id, target), solve=True)
     settled(session)
-    hand.to_frame(20)
+    mouse.to_frame(20)
     until(lambda: not editor.in_betweens.solving and not editor.in_betweens.missing("c1"))
     editor.refresh()
-    return hand
+    return mouse
 
 
 def by_joints(editor: Editor) -> np.ndarray:
@@ -56,7 +56,7 @@ def ghosts(editor: Editor) -> list[np.ndarray]:
     return [figure.joints for figure in editor.viewport.scene.figures if figure.id == GHOST]
 
 
-def choose(hand: TimelineHand, text: str) -> dict[str, bool]:
+def choose(mouse: TimelineMouse, text: str) -> dict[str, bool]:
     """Click the button and an entry of its menu; the entries, and which are ticked."""
     found: dict[str, bool] = {}
 
@@ -68,17 +68,17 @@ def choose(hand: TimelineHand, text: str) -> dict[str, bool]:
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(actions[text]).center())
 
     QTimer.singleShot(100, pick)
-    QTest.mouseClick(hand.timeline.between, LEFT)
-    hand.editor.refresh()
+    QTest.mouseClick(mouse.timeline.between, LEFT)
+    mouse.editor.refresh()
     return found
 
 
-def test_a_key_switches_to_the_joints_alone_and_back_to_what_was_solved(editor: Editor, hand: TimelineHand) -> None:
+def test_a_key_switches_to_the_joints_alone_and_back_to_what_was_solved(editor: Editor, mouse: TimelineMouse) -> None:
     solved, joints, steps = shown(editor), by_joints(editor), editor.session.history.steps()
     assert np.abs(solved - joints).max() > 5e-3
     strike(editor, KEY.Key_J)
     assert shown(editor) == pytest.approx(joints, abs=1e-5)
-    assert hand.track.marks.solved == ()
+    assert mouse.track.marks.solved == ()
     editor.refresh()
     assert editor.actions["time.by_joints"].isChecked()
     strike(editor, KEY.Key_J)
@@ -92,36 +92,36 @@ def test_a_key_switches_to_the_joints_alone_and_back_to_what_was_solved(editor: 
     assert shown(editor) == pytest.approx(joints, abs=1e-5)
 
 
-def test_its_key_works_on_the_timeline_as_in_the_view(editor: Editor, hand: TimelineHand) -> None:
-    solved, joints, scrubbed = shown(editor), by_joints(editor), hand.on("ruler", 20)
-    hand.activate()
-    hand.click(scrubbed)
-    assert hand.track.hasFocus()
-    hand.press(KEY.Key_J)
+def test_its_key_works_on_the_timeline_as_in_the_view(editor: Editor, mouse: TimelineMouse) -> None:
+    solved, joints, scrubbed = shown(editor), by_joints(editor), mouse.on("ruler", 20)
+    mouse.activate()
+    mouse.click(scrubbed)
+    assert mouse.track.hasFocus()
+    mouse.press(KEY.Key_J)
     editor.refresh()
     assert shown(editor) == pytest.approx(joints, abs=1e-5)
-    hand.press(KEY.Key_J)
+    mouse.press(KEY.Key_J)
     editor.refresh()
     assert shown(editor) == pytest.approx(solved, abs=1e-6)
 
 
-def test_without_a_motion_both_ways_are_compared_as_before_and_after(editor: Editor, hand: TimelineHand) -> None:
+def test_without_a_motion_both_ways_are_compared_as_before_and_after(editor: Editor, mouse: TimelineMouse) -> None:
     solved, joints = shown(editor), by_joints(editor)
-    assert hand.timeline.before.isVisible()
-    assert "joints" in hand.timeline.before.toolTip()
+    assert mouse.timeline.before.isVisible()
+    assert "joints" in mouse.timeline.before.toolTip()
     strike(editor, KEY.Key_M)
     assert shown(editor) == pytest.approx(solved, abs=1e-6)
     (ghost,) = ghosts(editor)
     assert ghost == pytest.approx(joints, abs=1e-5)
-    hand.to_frame(40)
+    mouse.to_frame(40)
     assert ghosts(editor) == [], "a key is the same in both"
-    hand.to_frame(20)
+    mouse.to_frame(20)
     strike(editor, KEY.Key_J)
     assert ghosts(editor) == []
-    assert hand.timeline.before.isHidden(), "nothing is left to compare"
+    assert mouse.timeline.before.isHidden(), "nothing is left to compare"
 
 
-def test_curves_call_the_two_ways_by_their_names(editor: Editor, hand: TimelineHand) -> None:
+def test_curves_call_the_two_ways_by_their_names(editor: Editor, mouse: TimelineMouse) -> None:
     strike(editor, KEY.Key_C)
     panel = editor.panels.curves
     until(lambda: bool(panel.curves.lines))
@@ -131,41 +131,41 @@ def test_curves_call_the_two_ways_by_their_names(editor: Editor, hand: TimelineH
     assert np.abs(line.before - line.after).max() > 1e-3
 
 
-def test_the_button_offers_both_ways_and_takes_the_one_that_is_clicked(editor: Editor, hand: TimelineHand) -> None:
+def test_the_button_offers_both_ways_and_takes_the_one_that_is_clicked(editor: Editor, mouse: TimelineMouse) -> None:
     solved, joints = "Every frame is solved", "Joints alone, evenly from key to key"
     steps = editor.session.history.steps()
-    assert choose(hand, solved) == {solved: True, joints: False}
+    assert choose(mouse, solved) == {solved: True, joints: False}
     assert editor.session.history.steps() == steps, "it was so already"
-    choose(hand, joints)
+    choose(mouse, joints)
     assert clip_of(editor).between.by == "joints"
-    assert choose(hand, solved) == {solved: False, joints: True}
+    assert choose(mouse, solved) == {solved: False, joints: True}
     assert clip_of(editor).between.by == "solver"
 
 
 def test_over_a_motion_it_also_says_how_long_an_edit_takes_to_fade(editor: Editor) -> None:
     set_moving(editor, 120)
-    hand, session = TimelineHand(editor), editor.session
-    hand.to_frame(60)
+    mouse, session = TimelineMouse(editor), editor.session
+    mouse.to_frame(60)
     wrist = next(e for e in session.active.effectors if e.joint == "left_wrist")
     session.edit("Raise", edits.set_target("c1", wrist.id, wrist.target + np.float32([0, 0.4, 0])), solve=True)
     settled(session)
-    assert hand.track.marks.reach == ((46.0, 59.0), (61.0, 74.0))
-    offered = choose(hand, "Edits fade within 1 s")
+    assert mouse.track.marks.reach == ((46.0, 59.0), (61.0, 74.0))
+    offered = choose(mouse, "Edits fade within 1 s")
     assert offered["Edits fade within 0.5 s"]
     assert not offered["Edits fade within 1 s"]
-    assert hand.track.marks.reach == ((31.0, 59.0), (61.0, 89.0))
+    assert mouse.track.marks.reach == ((31.0, 59.0), (61.0, 89.0))
     assert session.history.undo_text == "Let edits fade"
 
 
-def test_with_nobody_there_is_nothing_to_choose(editor: Editor, hand: TimelineHand) -> None:
+def test_with_nobody_there_is_nothing_to_choose(editor: Editor, mouse: TimelineMouse) -> None:
     from app.panels.timeline.in_between_menu import fill_in_between_menu
 
     menu = QMenu(editor.window)
     editor.session.edit("Nobody", edits.remove_character("c1"))
-    fill_in_between_menu(menu, editor.session, hand.timeline)
+    fill_in_between_menu(menu, editor.session, mouse.timeline)
     assert menu.actions() == []
-    assert not hand.timeline.by_joints
+    assert not mouse.timeline.by_joints
     steps = editor.session.history.steps()
-    hand.timeline.switch_in_betweens()
+    mouse.timeline.switch_in_betweens()
     assert editor.session.history.steps() == steps
     menu.deleteLater()

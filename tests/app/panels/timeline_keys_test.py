@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
-from window_hand import settled, strike, until
+from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
+from window_driver import settled, strike, until
 
 from app.panels.widgets.field_editor import FieldEditor
 from app.window.editor import Editor
@@ -25,14 +25,14 @@ def desk(editor: Editor) -> Editor:
 
 
 @pytest.fixture
-def hand(desk: Editor) -> TimelineHand:
-    return TimelineHand(desk)
+def mouse(desk: Editor) -> TimelineMouse:
+    return TimelineMouse(desk)
 
 
 @pytest.mark.parametrize("where", ["timeline", "view"])
-def test_arrows_step_by_frames_and_by_keys(desk: Editor, hand: TimelineHand, where: str) -> None:
+def test_arrows_step_by_frames_and_by_keys(desk: Editor, mouse: TimelineMouse, where: str) -> None:
     def press(key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> int:
-        hand.strike(key, keys) if where == "timeline" else strike(desk, key, keys)
+        mouse.strike(key, keys) if where == "timeline" else strike(desk, key, keys)
         return frame_of(desk)
 
     assert press(KEY.Key_Right) == 1
@@ -50,25 +50,27 @@ def test_arrows_step_by_frames_and_by_keys(desk: Editor, hand: TimelineHand, whe
     assert press(KEY.Key_Left) == 19
 
 
-def test_the_ends_of_the_range_are_set_and_gone_to_by_key(desk: Editor, hand: TimelineHand) -> None:
-    hand.to_frame(50)
-    hand.strike(KEY.Key_Home, CTRL)
-    hand.to_frame(150)
-    hand.strike(KEY.Key_End, CTRL)
+def test_the_ends_of_the_range_are_set_and_gone_to_by_key(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.to_frame(50)
+    mouse.strike(KEY.Key_Home, CTRL)
+    mouse.to_frame(150)
+    mouse.strike(KEY.Key_End, CTRL)
     assert (desk.player.clock.first, desk.player.clock.last) == (50, 150)
-    hand.strike(KEY.Key_Home)
+    mouse.strike(KEY.Key_Home)
     assert frame_of(desk) == 50
-    hand.strike(KEY.Key_End)
+    mouse.strike(KEY.Key_End)
     assert frame_of(desk) == 150
-    hand.to_frame(180)
-    hand.strike(KEY.Key_Home, CTRL)
+    mouse.to_frame(180)
+    mouse.strike(KEY.Key_Home, CTRL)
     assert (desk.player.clock.first, desk.player.clock.last) == (180, FRAMES - 1), "a range has a beginning and an end"
 
 
-def test_comma_and_period_step_and_in_the_view_period_frames_what_is_selected(desk: Editor, hand: TimelineHand) -> None:
-    hand.strike(KEY.Key_Period)
-    hand.strike(KEY.Key_Period)
-    hand.strike(KEY.Key_Comma)
+def test_comma_and_period_step_and_in_the_view_period_frames_what_is_selected(
+    desk: Editor, mouse: TimelineMouse
+) -> None:
+    mouse.strike(KEY.Key_Period)
+    mouse.strike(KEY.Key_Period)
+    mouse.strike(KEY.Key_Comma)
     assert frame_of(desk) == 1
     camera = desk.viewport.camera
     strike(desk, KEY.Key_Period)
@@ -76,127 +78,127 @@ def test_comma_and_period_step_and_in_the_view_period_frames_what_is_selected(de
     assert frame_of(desk) == 1
 
 
-def test_keys_are_copied_pasted_and_deleted(desk: Editor, hand: TimelineHand) -> None:
-    hand.click(hand.on("keys", 40))
-    hand.click(hand.on("keys", 60), SHIFT)
-    hand.strike(KEY.Key_C, CTRL)
-    hand.to_frame(90)
-    hand.strike(KEY.Key_V, CTRL)
+def test_keys_are_copied_pasted_and_deleted(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.click(mouse.on("keys", 40))
+    mouse.click(mouse.on("keys", 60), SHIFT)
+    mouse.strike(KEY.Key_C, CTRL)
+    mouse.to_frame(90)
+    mouse.strike(KEY.Key_V, CTRL)
     assert keys_of(desk) == [0, 40, 60, 90, 110, 130]
     assert desk.session.history.undo_text == "Paste 2 keys"
-    assert hand.timeline.chosen.frames == {90, 110}
-    hand.strike(KEY.Key_Delete)
+    assert mouse.timeline.chosen.frames == {90, 110}
+    mouse.strike(KEY.Key_Delete)
     assert keys_of(desk) == [0, *KEYS]
     assert desk.session.history.undo_text == "Delete 2 keys"
     desk.session.undo()
     assert keys_of(desk) == [0, 40, 60, 90, 110, 130]
 
 
-def test_what_was_said_of_keys_that_moved_goes_with_an_undo(desk: Editor, hand: TimelineHand) -> None:
+def test_what_was_said_of_keys_that_moved_goes_with_an_undo(desk: Editor, mouse: TimelineMouse) -> None:
     notices = desk.window.status.notices
-    hand.drag(hand.on("keys", 40), hand.on("keys", 45))
+    mouse.drag(mouse.on("keys", 40), mouse.on("keys", 45))
     assert notices.shown == "Key moved by +5 frames"
     strike(desk, KEY.Key_Z, CTRL)
     assert keys_of(desk) == [0, *KEYS]
     assert notices.shown == ""
 
 
-def test_keys_pasted_near_the_end_of_a_motion_stay_within_it(desk: Editor, hand: TimelineHand) -> None:
-    hand.click(hand.on("keys", 40))
-    hand.click(hand.on("keys", 60), SHIFT)
-    hand.strike(KEY.Key_C, CTRL)
-    hand.to_frame(190)
-    hand.strike(KEY.Key_V, CTRL)
+def test_keys_pasted_near_the_end_of_a_motion_stay_within_it(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.click(mouse.on("keys", 40))
+    mouse.click(mouse.on("keys", 60), SHIFT)
+    mouse.strike(KEY.Key_C, CTRL)
+    mouse.to_frame(190)
+    mouse.strike(KEY.Key_V, CTRL)
     assert keys_of(desk) == [0, *KEYS, 190]
 
 
-def test_a_moving_person_keeps_a_key_and_is_told(desk: Editor, hand: TimelineHand) -> None:
-    hand.strike(KEY.Key_A, CTRL)
-    assert hand.timeline.chosen.frames == {0, *KEYS}
-    hand.strike(KEY.Key_Delete)
+def test_a_moving_person_keeps_a_key_and_is_told(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.strike(KEY.Key_A, CTRL)
+    assert mouse.timeline.chosen.frames == {0, *KEYS}
+    mouse.strike(KEY.Key_Delete)
     assert keys_of(desk) == [0]
     assert desk.window.status.notices.shown.startswith("The key at frame 1 stays")
 
 
-def test_delete_and_copy_are_for_effectors_while_no_key_is_selected(desk: Editor, hand: TimelineHand) -> None:
+def test_delete_and_copy_are_for_effectors_while_no_key_is_selected(desk: Editor, mouse: TimelineMouse) -> None:
     effectors = desk.session.active.effectors
     desk.session.select("c1", [effectors[0].id])
-    hand.strike(KEY.Key_Delete)
+    mouse.strike(KEY.Key_Delete)
     assert len(desk.session.active.effectors) == len(effectors) - 1
-    hand.strike(KEY.Key_C, CTRL)
+    mouse.strike(KEY.Key_C, CTRL)
     assert desk.posing.clipboard.filled
 
 
-def test_delete_in_the_view_leaves_selected_keys_alone(desk: Editor, hand: TimelineHand) -> None:
-    hand.click(hand.on("keys", 40))
+def test_delete_in_the_view_leaves_selected_keys_alone(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.click(mouse.on("keys", 40))
     strike(desk, KEY.Key_Delete)
     assert keys_of(desk) == [0, *KEYS]
 
 
-def test_escape_selects_no_keys(hand: TimelineHand) -> None:
-    hand.click(hand.on("keys", 40))
-    hand.strike(KEY.Key_Escape)
-    assert hand.timeline.chosen.frames == frozenset()
+def test_escape_selects_no_keys(mouse: TimelineMouse) -> None:
+    mouse.click(mouse.on("keys", 40))
+    mouse.strike(KEY.Key_Escape)
+    assert mouse.timeline.chosen.frames == frozenset()
 
 
-def test_plus_and_minus_zoom_and_a_shows_all(hand: TimelineHand) -> None:
-    hand.strike(KEY.Key_Plus)
-    hand.strike(KEY.Key_Plus, SHIFT)
-    closer = hand.track.scale.span
+def test_plus_and_minus_zoom_and_a_shows_all(mouse: TimelineMouse) -> None:
+    mouse.strike(KEY.Key_Plus)
+    mouse.strike(KEY.Key_Plus, SHIFT)
+    closer = mouse.track.scale.span
     assert closer < FRAMES / 1.4
-    hand.strike(KEY.Key_Minus)
-    assert hand.track.scale.span > closer
-    hand.strike(KEY.Key_A)
-    assert hand.track.scale.whole
+    mouse.strike(KEY.Key_Minus)
+    assert mouse.track.scale.span > closer
+    mouse.strike(KEY.Key_A)
+    assert mouse.track.scale.whole
 
 
-def test_space_plays_on_the_timeline_too(desk: Editor, hand: TimelineHand) -> None:
-    hand.strike(KEY.Key_Space)
+def test_space_plays_on_the_timeline_too(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.strike(KEY.Key_Space)
     until(lambda: frame_of(desk) > 2)
-    hand.strike(KEY.Key_Space)
+    mouse.strike(KEY.Key_Space)
     assert not desk.player.playing
 
 
-def typing(hand: TimelineHand) -> bool:
-    return any(editor.isVisible() for editor in hand.timeline.findChildren(FieldEditor))
+def typing(mouse: TimelineMouse) -> bool:
+    return any(editor.isVisible() for editor in mouse.timeline.findChildren(FieldEditor))
 
 
-def test_a_frames_number_is_typed_and_enter_goes_there(desk: Editor, hand: TimelineHand) -> None:
-    hand.activate()
-    QTest.mouseClick(hand.timeline.field, Qt.MouseButton.LeftButton)
+def test_a_frames_number_is_typed_and_enter_goes_there(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.activate()
+    QTest.mouseClick(mouse.timeline.field, Qt.MouseButton.LeftButton)
     for key in "122":
-        hand.press(key)
+        mouse.press(key)
     assert frame_of(desk) == 0, "not before it is done"
-    hand.press(KEY.Key_Return)
-    assert not typing(hand)
+    mouse.press(KEY.Key_Return)
+    assert not typing(mouse)
     assert frame_of(desk) == 121
-    assert QApplication.focusWidget() is hand.track, "the arrows go on from there"
-    hand.press(KEY.Key_Right)
+    assert QApplication.focusWidget() is mouse.track, "the arrows go on from there"
+    mouse.press(KEY.Key_Right)
     assert frame_of(desk) == 122
 
 
-def test_escape_leaves_the_frame_and_what_is_no_number_does_too(desk: Editor, hand: TimelineHand) -> None:
-    hand.to_frame(30)
-    hand.strike(KEY.Key_Return)
-    assert typing(hand)
+def test_escape_leaves_the_frame_and_what_is_no_number_does_too(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.to_frame(30)
+    mouse.strike(KEY.Key_Return)
+    assert typing(mouse)
     for key in "99":
-        hand.press(key)
-    hand.press(KEY.Key_Escape)
-    assert not typing(hand)
+        mouse.press(key)
+    mouse.press(KEY.Key_Escape)
+    assert not typing(mouse)
     assert frame_of(desk) == 30
-    hand.strike(KEY.Key_Return)
+    mouse.strike(KEY.Key_Return)
     for key in "abc":
-        hand.press(key)
-    hand.press(KEY.Key_Return)
+        mouse.press(key)
+    mouse.press(KEY.Key_Return)
     assert frame_of(desk) == 30
 
 
 @pytest.mark.parametrize(("text", "frame"), [("0", 0), ("-5", 0), ("9999", FRAMES - 1), ("40+2", 41), ("1,5", 1)])
-def test_numbers_beyond_the_motion_go_to_its_ends(desk: Editor, hand: TimelineHand, text: str, frame: int) -> None:
-    hand.to_frame(30)
-    hand.strike(KEY.Key_Return)
+def test_numbers_beyond_the_motion_go_to_its_ends(desk: Editor, mouse: TimelineMouse, text: str, frame: int) -> None:
+    mouse.to_frame(30)
+    mouse.strike(KEY.Key_Return)
     for key in text:
-        hand.press(key)
-    hand.press(KEY.Key_Return)
+        mouse.press(key)
+    mouse.press(KEY.Key_Return)
     assert frame_of(desk) == frame
     settled(desk.session)

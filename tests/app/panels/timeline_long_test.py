@@ -10,8 +10,8 @@ from motion_samples import strolling
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
-from timeline_hand import TimelineHand, frame_of, set_moving
-from window_hand import active, laid_out, move_held, settled, until
+from timeline_driver import TimelineMouse, frame_of, set_moving
+from window_driver import active, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.panels.job_bar import JobBar
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.gl
 LEFT, FRAMES = Qt.MouseButton.LeftButton, 1200
 
 
-def begin_long_job(editor: Editor) -> tuple[TimelineHand, JobBar]:
+def begin_long_job(editor: Editor) -> tuple[TimelineMouse, JobBar]:
     """Raise a hand in the middle of a stroll so that the change fades over all of it; until solving is under way."""
     session = editor.session
     shares: list[float] = []
@@ -39,14 +39,14 @@ def begin_long_job(editor: Editor) -> tuple[TimelineHand, JobBar]:
     laid_out()
     (bar,) = editor.window.findChildren(JobBar)
     until(lambda: bar.isVisible() and any(shares))
-    return TimelineHand(editor), bar
+    return TimelineMouse(editor), bar
 
 
 def test_numbers_of_a_long_motion_fit_into_their_field(editor: Editor) -> None:
     set_moving(editor, 100_000)
-    hand = TimelineHand(editor)
-    hand.scrub(99_999)
-    field = hand.timeline.field
+    mouse = TimelineMouse(editor)
+    mouse.scrub(99_999)
+    field = mouse.timeline.field
     assert field.number() == 100_000
     assert field.fontMetrics().horizontalAdvance("100,000") < field.width() - 8
     wide = field.width()
@@ -57,7 +57,7 @@ def test_numbers_of_a_long_motion_fit_into_their_field(editor: Editor) -> None:
 @pytest.mark.parametrize(("typed", "number"), [("1,000", 1000), ("12,4", 12), ("12.4", 12), ("99,000", 99_000)])
 def test_a_comma_parts_thousands_or_is_a_decimal_one(editor: Editor, typed: str, number: int) -> None:
     set_moving(editor, 100_000)
-    field = TimelineHand(editor).timeline.field
+    field = TimelineMouse(editor).timeline.field
     QTest.mouseClick(field, LEFT)
     line = field.findChild(QLineEdit)
     QTest.keyClicks(line, typed)
@@ -67,7 +67,7 @@ def test_a_comma_parts_thousands_or_is_a_decimal_one(editor: Editor, typed: str,
 
 @pytest.mark.slow
 def test_after_cancelling_what_is_left_is_told_and_can_be_solved_from_the_menu(editor: Editor) -> None:
-    hand, bar = begin_long_job(editor)
+    mouse, bar = begin_long_job(editor)
     assert "Solving between keys, frame " in bar.title.text()
     QTest.mouseClick(bar.cancel, LEFT)
     until(lambda: not editor.jobs.busy)
@@ -85,13 +85,13 @@ def test_after_cancelling_what_is_left_is_told_and_can_be_solved_from_the_menu(e
 
     steps = editor.session.history.steps()
     QTimer.singleShot(100, pick)
-    QTest.mouseClick(hand.timeline.between, LEFT)
+    QTest.mouseClick(mouse.timeline.between, LEFT)
     assert f"Solve the {left:,} remaining frames" in entries
     until(lambda: not editor.jobs.busy and not editor.in_betweens.missing("c1"))
     assert editor.session.history.steps() == steps, "it belongs to the step that was there"
     entries.clear()
     QTimer.singleShot(100, lambda: _note(entries))
-    QTest.mouseClick(hand.timeline.between, LEFT)
+    QTest.mouseClick(mouse.timeline.between, LEFT)
     assert entries
     assert not any(entry.startswith("Solve the") for entry in entries), "nothing is left"
 
@@ -105,16 +105,16 @@ def _note(entries: list[str]) -> None:
 
 @pytest.mark.slow
 def test_solving_rests_while_a_hand_moves_the_playhead_and_then_goes_on(editor: Editor) -> None:
-    hand, _bar = begin_long_job(editor)
+    mouse, _bar = begin_long_job(editor)
     pieces: list[float] = []
-    places = [hand.on("ruler", frame) for frame in range(0, FRAMES, 30)]
-    hand.drag(places[0], places[1], release=False)
+    places = [mouse.on("ruler", frame) for frame in range(0, FRAMES, 30)]
+    mouse.drag(places[0], places[1], release=False)
     editor.jobs.progressed.connect(lambda share, text: pieces.append(share))
     begun = time.monotonic()
     while time.monotonic() < begun + 1.0:
         for place in places:
-            move_held(hand.track, place)
+            move_held(mouse.track, place)
     assert len(pieces) <= 1, "the piece that was under way has come to its end, and no other began"
-    hand.release(places[-1])
+    mouse.release(places[-1])
     assert editor.in_betweens.missing("c1")
     until(lambda: not editor.jobs.busy and not editor.in_betweens.missing("c1"))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from prop_hand import added, the_prop
+from prop_driver import added, the_prop
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
-from window_hand import active, double_click, settled, until
+from window_driver import active, double_click, settled, until
 
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider

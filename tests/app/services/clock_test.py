@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from timeline_hand import gliding
+from timeline_driver import gliding
 
 from app.document import edits
 from app.document.model.document import Document

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from document_samples import only
 from motion_samples import raised, strolling, walker
-from window_hand import settled, until
+from window_driver import settled, until
 
 from app.document import edits
 from app.document.model.document import Document

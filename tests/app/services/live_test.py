@@ -12,7 +12,7 @@ import pytest
 from document_samples import random_pose
 from PySide6.QtTest import QTest
 from shiboken6 import delete
-from window_hand import Clock
+from window_driver import Clock
 
 from app.document import edits
 from app.document.posing.create import new_document

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from window_hand import until
+from window_driver import until
 
 from app.document.model.document import Document, Photo
 from app.window.editor import Editor

@@ -7,10 +7,10 @@ import stat
 from pathlib import Path
 
 import pytest
-from dialog_hand import answering, button, cross, key
+from dialog_driver import answering, button, cross, key
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLabel
-from window_hand import laid_out, until
+from window_driver import laid_out, until
 
 from app.document import edits
 from app.document.model.document import Document

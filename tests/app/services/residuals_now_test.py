@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from window_hand import until
+from window_driver import until
 
 from app.document import edits
 from app.document.model.document import Character

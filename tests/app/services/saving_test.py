@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from dialog_hand import answering, button, cross, key
+from dialog_driver import answering, button, cross, key
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
-from window_hand import until
+from window_driver import until
 
 from app.document import edits
 from app.document.model.document import Document

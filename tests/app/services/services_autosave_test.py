@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from window_hand import until
+from window_driver import until
 
 from app.document import edits
 from app.document.scene_file.io import load_scene

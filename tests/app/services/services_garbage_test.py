@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QTimer
-from window_hand import until
+from window_driver import until
 
 from app.window.editor import Editor
 

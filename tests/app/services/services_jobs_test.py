@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 import pytest
-from window_hand import until
+from window_driver import until
 
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from solver.errors import PoserError

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from sample_files import TWO_PEOPLE
-from window_hand import until
+from window_driver import until
 
 from app.document.posing.solving import skeleton_of
 from app.services.background.effector_recovery import EffectorRecovery

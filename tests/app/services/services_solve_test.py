@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from window_hand import settled, until
+from window_driver import settled, until
 
 from app.document import edits
 from app.document.model.document import Character
@@ -223,7 +223,9 @@ def test_a_new_document_is_measured_without_being_moved_or_made_dirty(session: S
     settled(session)
     after = session.document.characters[0]
     assert after.pose is before.pose
-    assert [r.state for r in session.finding.residuals] == ["met" if e.asks else "disabled" for e in after.effectors]
+    assert [r.state for r in session.finding.residuals] == [
+        "met" if e.is_active else "disabled" for e in after.effectors
+    ]
     assert after.effectors == before.effectors
     assert not session.history.dirty
 

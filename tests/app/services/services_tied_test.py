@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made_up_solvers import PACE_M_S, PACED, registered
-from window_hand import settled
+from window_driver import settled
 
 from app.cli.main import main
 from app.document import edits

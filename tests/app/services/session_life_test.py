@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from document_samples import random_photo, random_pose
 from motion_samples import strolling
-from window_hand import settled
+from window_driver import settled
 
 from app.document import edits
 from app.document.model.document import Character, Document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from sent_trackers import ID
-from window_hand import Clock
+from window_driver import Clock
 
 from app.services.background.jobs import Jobs
 from app.services.session import Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from document_samples import only
 from sent_trackers import SENSORS, Sent
-from window_hand import Clock
+from window_driver import Clock
 
 from app.document.posing.solving import skeleton_of
 from app.services.session import Session
@@ -30,7 +30,7 @@ def test_nobody_waits_for_trackers_that_are_gone_if_all_are(
     clock.now_s = 110.0
     tracking.listen()
     assert tracking.calibrate(), "the head's old tracker will never be heard again"
-    assert {name: each.joint for name, each in tracking.wear.items()} == dict(zip(new, SENSORS, strict=True))
+    assert {name: each.joint for name, each in tracking.attachments.items()} == dict(zip(new, SENSORS, strict=True))
 
 
 def test_a_sender_that_is_started_again_and_again_fills_no_list(
@@ -45,7 +45,9 @@ def test_a_sender_that_is_started_again_and_again_fills_no_list(
         clock.now_s = 100.0 + 10.0 * number
         tracking.listen()
         assert tracking.calibrate()
-        assert {name: each.joint for name, each in tracking.wear.items()} == dict(zip(names, SENSORS, strict=True))
+        assert {name: each.joint for name, each in tracking.attachments.items()} == dict(
+            zip(names, SENSORS, strict=True)
+        )
 
 
 def test_a_tracker_that_was_on_no_joint_before_another_fell_silent_has_no_new_name(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from network_hand import heard
+from network_driver import heard
 from sample_files import CLIPS
 
 from app.tracking.receiver import TrackerReceiver

@@ -48,7 +48,7 @@ def test_of_samples_that_wait_each_tracker_counts_by_what_it_said_last(session: 
 
 CHANGES: dict[str, Callable[[Wearing], Wearing]] = {
     "nothing": replace,
-    "who wears what": lambda who: replace(who, wear={**WEAR, "head": Attachment("")}),
+    "who wears what": lambda who: replace(who, attachments={**WEAR, "head": Attachment("")}),
     "how it sits": lambda who: replace(who, calibration=Calibration(scale=0.9)),
     "the solver": lambda who: replace(who, character=replace(who.character, solver="smplik")),
     "the shape": lambda who: replace(who, character=replace(who.character, shape=BodyShape(gender="male"))),

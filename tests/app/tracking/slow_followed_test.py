@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from document_samples import only
 from sent_trackers import ID, SENSORS, WEAR, Sent, heads, long_walk, run, sent
-from window_hand import Clock
+from window_driver import Clock
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of

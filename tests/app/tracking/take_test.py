@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from document_samples import only
 from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, long_walk, recorded, run, sent, walk
-from window_hand import Clock, until
+from window_driver import Clock, until
 
 from app.document import edits
 from app.document.posing.create import new_character, new_document
@@ -321,7 +321,7 @@ def test_a_tracker_that_is_none_of_the_take_is_not_put_on_in_it() -> None:
     take = TrackerTake()
     take.follow({"a": Attachment("head")}, UNCALIBRATED)
     take.put_on({"a": Attachment("pelvis"), "stranger": Attachment("head")})
-    assert take.parts[-1].wear == {"a": Attachment("pelvis")}
+    assert take.parts[-1].attachments == {"a": Attachment("pelvis")}
 
 
 def test_words_of_slow_trackers_count_for_when_they_were_said_and_not_for_the_nearest_frame(session: Session) -> None:

@@ -11,7 +11,7 @@ import pytest
 from document_samples import only
 from motion_samples import strolling
 from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, recorded, run, sent, walk
-from window_hand import Clock, until
+from window_driver import Clock, until
 
 from app.document import edits
 from app.document.posing.create import new_document
@@ -169,10 +169,10 @@ def test_trackers_are_listed_as_they_are_heard_and_silent_after_a_moment(
     here = Reading(np.float32([0, 1, 0]), None)
     source = Sent([TrackerSample(100.0, {"head": here}), TrackerSample(100.1, {"head": here, "LHR-7": here})])
     tracking.open(source)
-    assert tracking.wear == {"head": Attachment("head")}
+    assert tracking.attachments == {"head": Attachment("head")}
     clock.now_s = 100.1
     tracking.listen()
-    assert tracking.wear == {"head": Attachment("head"), "LHR-7": Attachment("")}
+    assert tracking.attachments == {"head": Attachment("head"), "LHR-7": Attachment("")}
     assert tracking.is_heard("head")
     clock.now_s = 100.5  # the window was busy: nobody has listened since
     assert tracking.is_heard("head")
@@ -192,7 +192,7 @@ def test_a_sender_that_makes_up_names_fills_no_memory(
     here, told = Reading(np.float32([0, 1, 0]), None), set[str]()
     monkeypatch.setattr(SampleRates, "add_sample", lambda _rates, sample: told.update(sample.readings))
     tracking.open(Sent([TrackerSample(100.0, {f"{i}": here}) for i in range(500)]))
-    assert len(tracking.wear) == len(told) == MOST_TRACKERS
+    assert len(tracking.attachments) == len(told) == MOST_TRACKERS
 
 
 def test_calibrating_puts_trackers_on_joints_but_for_those_chosen_by_hand(
@@ -206,8 +206,8 @@ def test_calibrating_puts_trackers_on_joints_but_for_those_chosen_by_hand(
     tracking.open(Sent([TrackerSample(100.0, readings)]))
     tracking.put_on("a", joint="spine1", rotation=False)
     assert tracking.calibrate()
-    assert {name: each.joint for name, each in tracking.wear.items()} == {**names, "a": "spine1"}
-    assert tracking.wear["a"] == Attachment("spine1", rotation=False)
+    assert {name: each.joint for name, each in tracking.attachments.items()} == {**names, "a": "spine1"}
+    assert tracking.attachments["a"] == Attachment("spine1", rotation=False)
     assert tracking.calibration.stance == "T-pose"
 
 
@@ -230,7 +230,7 @@ def test_a_tracker_that_drops_out_for_a_moment_is_measured_as_it_was(
     tracking.listen()
     assert not tracking.is_heard("head")
     assert tracking.calibrate()
-    assert {name: each.joint for name, each in tracking.wear.items()} == dict(zip(names, SENSORS, strict=True))
+    assert {name: each.joint for name, each in tracking.attachments.items()} == dict(zip(names, SENSORS, strict=True))
     assert set(tracking.calibration.mounts) == set(names)
 
 
@@ -247,7 +247,7 @@ def test_nobody_is_measured_by_a_hand_while_the_heads_tracker_is_silent(
     tracking.listen()
     assert not tracking.calibrate()
     assert said == ["“head” on the head is silent. Calibrate again once it is heard, or put it on no joint."]
-    assert tracking.wear["head"] == Attachment("head")
+    assert tracking.attachments["head"] == Attachment("head")
     assert tracking.calibration is UNCALIBRATED
     tracking.put_on("head", joint="")
     assert tracking.calibrate(), "whoever has no tracker on the head any more is measured as before"
@@ -266,8 +266,8 @@ def test_one_that_has_long_been_silent_leaves_its_joint_to_one_that_is_heard_unl
     clock.now_s = 102.0
     tracking.listen()
     assert tracking.calibrate()
-    assert tracking.wear["left_wrist"].joint == ("left_wrist" if by_hand else "")
-    assert tracking.wear["c"].joint == ("" if by_hand else "left_wrist")
+    assert tracking.attachments["left_wrist"].joint == ("left_wrist" if by_hand else "")
+    assert tracking.attachments["c"].joint == ("" if by_hand else "left_wrist")
 
 
 def test_a_change_while_somebody_follows_counts_from_the_next_sample_on(

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from network_hand import heard, sender_to, wait_for
+from network_driver import heard, sender_to, wait_for
 from vmc_samples import bundle, message, sender_time, tracker, transform
 
 from app.tracking.receiver import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from window_hand import active, settled, strike, until
+from window_driver import active, settled, strike, until
 
 from app.document import edits
 from app.document.posing.create import new_character

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, settled, strike
+from window_driver import ViewMouse, active, laid_out, settled, strike
 
 from app.document import edits
 from app.document.posing.solving import body_of
@@ -24,7 +24,7 @@ FOUR = slice(1, 5)
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def close_up(editor: Editor, distance: float = 0.55) -> Hand:
+def close_up(editor: Editor, distance: float = 0.55) -> ViewMouse:
     """Look at the back of the left hand, its fingers spread so that each is seen by itself."""
     session = editor.session
     session.open(
@@ -33,7 +33,7 @@ def close_up(editor: Editor, distance: float = 0.55) -> Hand:
     middle = fingers_of(active(editor))[LEFT].mean(axis=(0, 1))
     look = OrbitCamera(tuple(map(float, middle)), distance, yaw=np.pi / 2, pitch=0.0)
     editor.viewport.set_camera(look)
-    return Hand(editor)
+    return ViewMouse(editor)
 
 
 def place(editor: Editor, name: str) -> Array:
@@ -58,25 +58,25 @@ def lit(editor: Editor) -> dict[object, bool]:
 
 
 def test_a_finger_that_is_pointed_at_lights_its_joints_and_is_named(editor: Editor) -> None:
-    hand = close_up(editor)
+    mouse = close_up(editor)
     assert lit(editor) == {}
-    hand.hover(hand.place(place(editor, "left_index_tip")) + QPoint(-4, 3))  # beside the skin
+    mouse.hover(mouse.place(place(editor, "left_index_tip")) + QPoint(-4, 3))  # beside the skin
     assert lit(editor) == {"left_index2": False, "left_index3": False, "left_index_tip": True}
     assert editor.hover_label.text() == "Left index fingertip"
-    hand.hover(hand.place(place(editor, "left_middle2")))
+    mouse.hover(mouse.place(place(editor, "left_middle2")))
     assert lit(editor) == {"left_middle2": True, "left_middle3": False, "left_middle_tip": False}
     assert editor.hover_label.text() == "Left middle middle joint"
-    hand.hover(QPoint(5, 5))
+    mouse.hover(QPoint(5, 5))
     assert lit(editor) == {}
 
 
 def test_a_dragged_fingertip_follows_the_pointer_and_nothing_else_moves(editor: Editor) -> None:
-    hand, session = close_up(editor), editor.session
+    mouse, session = close_up(editor), editor.session
     before, pose, was = held(editor), active(editor).pose, angles(editor)
-    start, root = hand.place(place(editor, "left_index_tip")), hand.place(place(editor, "left_index2"))
+    start, root = mouse.place(place(editor, "left_index_tip")), mouse.place(place(editor, "left_index2"))
     way = 0.3 * (root - start) + QPoint(4, 6)
-    hand.drag(start, 0.2 * way, 0.6 * way, way)
-    assert hand.view.current_view.project(place(editor, "left_index_tip")) == pytest.approx(
+    mouse.drag(start, 0.2 * way, 0.6 * way, way)
+    assert mouse.view.current_view.project(place(editor, "left_index_tip")) == pytest.approx(
         [start.x() + way.x(), start.y() + way.y()], abs=1.5
     )
     assert active(editor).pose == pose
@@ -90,29 +90,29 @@ def test_a_dragged_fingertip_follows_the_pointer_and_nothing_else_moves(editor: 
 
 
 def test_a_dragged_knuckle_bends_the_joint_below_it_alone(editor: Editor) -> None:
-    hand, was = close_up(editor), angles(editor)
-    start = hand.place(place(editor, "left_ring2"))
-    hand.drag(start, QPoint(-4, 3), QPoint(-12, 8))
+    mouse, was = close_up(editor), angles(editor)
+    start = mouse.place(place(editor, "left_ring2"))
+    mouse.drag(start, QPoint(-4, 3), QPoint(-12, 8))
     change = np.abs(angles(editor) - was)[LEFT, FINGERS.index("ring")]
     assert change[[FIRST, ASIDE]].max() > 2
     assert change[[MIDDLE, LAST]].max() < 1e-3
 
 
 def test_escape_puts_the_finger_back(editor: Editor) -> None:
-    hand, before = close_up(editor), held(editor)
-    start = hand.place(place(editor, "left_pinky_tip"))
-    hand.drag(start, QPoint(6, -6), QPoint(10, -20), release=False)
+    mouse, before = close_up(editor), held(editor)
+    start = mouse.place(place(editor, "left_pinky_tip"))
+    mouse.drag(start, QPoint(6, -6), QPoint(10, -20), release=False)
     assert held(editor) != before
     QTest.keyClick(editor.viewport, Qt.Key.Key_Escape)
-    hand.release(start + QPoint(10, -20))
+    mouse.release(start + QPoint(10, -20))
     assert held(editor) == before
     assert editor.session.history.steps() == ()
 
 
 def test_with_control_all_four_fingers_go_along(editor: Editor) -> None:
-    hand, was = close_up(editor), angles(editor)
-    start = hand.place(place(editor, "left_middle_tip"))
-    hand.drag(start, QPoint(0, -8), QPoint(0, -40), keys=CTRL)
+    mouse, was = close_up(editor), angles(editor)
+    start = mouse.place(place(editor, "left_middle_tip"))
+    mouse.drag(start, QPoint(0, -8), QPoint(0, -40), keys=CTRL)
     change = angles(editor) - was
     middle = change[LEFT, FINGERS.index("middle")]
     assert middle[FIRST] + middle[MIDDLE] > 10
@@ -122,9 +122,9 @@ def test_with_control_all_four_fingers_go_along(editor: Editor) -> None:
 
 
 def test_x_lets_the_other_hand_do_the_same_and_again_not(editor: Editor) -> None:
-    hand = close_up(editor)
-    start = hand.place(place(editor, "left_thumb_tip"))
-    hand.drag(start, QPoint(4, 8), QPoint(10, 30), release=False)
+    mouse = close_up(editor)
+    start = mouse.place(place(editor, "left_thumb_tip"))
+    mouse.drag(start, QPoint(4, 8), QPoint(10, 30), release=False)
     before = angles(editor)
     assert before[LEFT, 0] != pytest.approx(before[RIGHT, 0], abs=1)
     strike(editor, Qt.Key.Key_X)
@@ -132,59 +132,59 @@ def test_x_lets_the_other_hand_do_the_same_and_again_not(editor: Editor) -> None
     assert both[RIGHT, 0] == pytest.approx(both[LEFT, 0], abs=0.05)
     strike(editor, Qt.Key.Key_Z)
     strike(editor, Qt.Key.Key_X)
-    hand.release(start + QPoint(10, 30))
+    mouse.release(start + QPoint(10, 30))
     assert angles(editor) == pytest.approx(before, abs=0.05)
     assert len(editor.session.history.steps()) == 1
 
 
 def test_shift_is_precise(editor: Editor) -> None:
-    hand = close_up(editor)
+    mouse = close_up(editor)
     name = "left_index_tip"
-    start = hand.place(place(editor, name))
-    before = hand.view.current_view.project(place(editor, name))
-    hand.drag(start, QPoint(4, -4), QPoint(30, -30), keys=SHIFT)
-    assert np.linalg.norm(hand.view.current_view.project(place(editor, name)) - before) < 15
+    start = mouse.place(place(editor, name))
+    before = mouse.view.current_view.project(place(editor, name))
+    mouse.drag(start, QPoint(4, -4), QPoint(30, -30), keys=SHIFT)
+    assert np.linalg.norm(mouse.view.current_view.project(place(editor, name)) - before) < 15
 
 
 def test_small_fingers_are_the_hand_until_the_panel_of_hands_is_open(editor: Editor) -> None:
-    hand = close_up(editor, distance=2.6)
+    mouse = close_up(editor, distance=2.6)
     tip = 0.7 * place(editor, "left_index_tip") + 0.3 * place(editor, "left_index3")
-    hand.hover(hand.place(tip))
+    mouse.hover(mouse.place(tip))
     assert lit(editor) == {}
     editor.panels.show_hands()
     laid_out()
-    hand.hover(QPoint(5, 5))
-    hand.hover(hand.place(tip))
+    mouse.hover(QPoint(5, 5))
+    mouse.hover(mouse.place(tip))
     assert "left_index_tip" in lit(editor)
     editor.panels.section("Hands").set_open(False)
     laid_out()
-    hand.hover(QPoint(5, 5))
-    hand.hover(hand.place(tip))
+    mouse.hover(QPoint(5, 5))
+    mouse.hover(mouse.place(tip))
     assert lit(editor) == {}
 
 
 def test_a_click_on_a_finger_selects_the_hand_and_the_palm_is_the_hands(editor: Editor) -> None:
-    hand = close_up(editor)
-    hand.click(hand.place(place(editor, "left_ring3")))
+    mouse = close_up(editor)
+    mouse.click(mouse.place(place(editor, "left_ring3")))
     assert editor.session.view.joints == {"left_hand"}
     knuckle = fingers_of(active(editor))[LEFT, FINGERS.index("ring"), 0]
-    hand.hover(hand.place(knuckle))
+    mouse.hover(mouse.place(knuckle))
     assert lit(editor) == {}
 
 
 def test_a_locked_persons_fingers_are_left_alone(editor: Editor) -> None:
-    hand = close_up(editor)
+    mouse = close_up(editor)
     editor.session.edit("Lock", edits.set_locked(active(editor).id, True))
     for name in ("left_index_tip", "left_index3"):
-        hand.hover(hand.place(place(editor, name)))
+        mouse.hover(mouse.place(place(editor, name)))
         assert lit(editor) == {}
 
 
 def test_a_double_click_holds_a_fingertip_which_the_arm_then_brings_along(editor: Editor) -> None:
-    hand, session = close_up(editor), editor.session
-    start = hand.place(place(editor, "left_index_tip"))
+    mouse, session = close_up(editor), editor.session
+    start = mouse.place(place(editor, "left_index_tip"))
     QTest.mouseDClick(editor.viewport, Qt.MouseButton.LeftButton, pos=start)
-    hand.release(start)
+    mouse.release(start)
     settled(session)
     effector = active(editor).effectors[-1]
     assert session.history.steps() == ("Add position to left index fingertip",)
@@ -200,14 +200,14 @@ def test_a_double_click_holds_a_fingertip_which_the_arm_then_brings_along(editor
 
 def test_a_finger_dragged_at_a_frame_of_a_timeline_is_a_key_there_alone(editor: Editor) -> None:
     session = editor.session
-    hand = close_up(editor)
+    mouse = close_up(editor)
     session.edit("Animate", edits.set_clip_length(active(editor).id, 40))
     session.look_at_frame(active(editor).id, 20)
     editor.refresh()
     laid_out()  # the timeline takes room from the view
     before = held(editor)
-    start = hand.place(place(editor, "left_index_tip"))
-    hand.drag(start, QPoint(8, -6), QPoint(20, -16))
+    start = mouse.place(place(editor, "left_index_tip"))
+    mouse.drag(start, QPoint(8, -6), QPoint(20, -16))
     settled(session)
     assert [key.frame for key in active(editor).clip.keys] == [0, 20]
     bent = held(editor)

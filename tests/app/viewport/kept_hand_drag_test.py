@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, place_of, settled, strike
+from window_driver import ViewMouse, active, laid_out, place_of, settled, strike
 
 from app.document import edits
 from app.window.editor import Editor
@@ -16,7 +16,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def test_a_kept_hand_stays_while_the_pelvis_is_dragged_down_and_undo_brings_both_back(editor: Editor) -> None:
-    session, hand, panel = editor.session, Hand(editor), editor.panels.base_pose
+    session, mouse, panel = editor.session, ViewMouse(editor), editor.panels.base_pose
     session.edit("Choose solver", edits.set_solver(active(editor).id, "skelik"), solve=True)
     settled(session)
     QTest.mouseClick(panel.rows["right arm"].buttons["place"], LEFT)
@@ -26,7 +26,7 @@ def test_a_kept_hand_stays_while_the_pelvis_is_dragged_down_and_undo_brings_both
     laid_out()
     kept, free, hips = (place_of(editor, joint) for joint in ("right_wrist", "left_wrist", "pelvis"))
     before = session.document
-    hand.drag(hand.place(hips), QPoint(0, 4), QPoint(2, 10), QPoint(4, 18))
+    mouse.drag(mouse.place(hips), QPoint(0, 4), QPoint(2, 10), QPoint(4, 18))
     settled(session)
     assert place_of(editor, "pelvis")[1] < hips[1] - 0.02
     assert np.linalg.norm(place_of(editor, "right_wrist") - kept) < 1e-3

@@ -121,7 +121,7 @@ def test_what_touches_somebody_touches_the_skin_that_is_drawn(bent: Character) -
     source, at, _ = on_skin(bent, ours[vertex])
     assert at == pytest.approx(ours[vertex], abs=1e-4)
     touched = skin(body_of(bent), bent.shape, bent.hands)
-    assert touched.at(source.triangle, source.shares, joints_of(bent))[0] == pytest.approx(ours[vertex], abs=1e-4)
+    assert touched.point_at(source.triangle, source.shares, joints_of(bent))[0] == pytest.approx(ours[vertex], abs=1e-4)
 
 
 def test_intersections_are_measured_on_the_skin_that_is_drawn(bent: Character) -> None:

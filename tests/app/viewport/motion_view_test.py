@@ -9,7 +9,7 @@ import pytest
 from motion_samples import strolling
 from PySide6.QtCore import QAbstractAnimation, Qt, QVariantAnimation
 from PySide6.QtWidgets import QFileDialog
-from window_hand import active, settled, strike, until
+from window_driver import active, settled, strike, until
 
 from app.document import edits
 from app.document.exchange.export import export_bvh

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QAbstractAnimation, Qt, QVariantAnimation
-from window_hand import Hand, settled, strike, until
+from window_driver import ViewMouse, settled, strike, until
 
 from app.document.model.document import Photo
 from app.document.posing.solving import body_of
@@ -70,7 +70,7 @@ def test_the_camera_stays_where_there_is_room_for_the_new_person(editor: Editor)
 
 def test_a_copy_is_brought_into_view_as_well(editor: Editor) -> None:
     add(editor)
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
     camera = editor.viewport.camera
     assert isinstance(camera, OrbitCamera)
     editor.viewport.set_camera(replace(camera, distance=camera.distance / 2))
@@ -79,7 +79,7 @@ def test_a_copy_is_brought_into_view_as_well(editor: Editor) -> None:
     at_rest(editor)
     assert len(editor.session.document.characters) == 3
     assert outside(editor) == []
-    assert hand.view.current_view.camera.yaw == pytest.approx(camera.yaw), "seen from the same side"  # type: ignore[union-attr]
+    assert mouse.view.current_view.camera.yaw == pytest.approx(camera.yaw), "seen from the same side"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("focal", "stays"), [(300.0, True), (2000.0, False)], ids=["wide", "narrow"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled
+from window_driver import ViewMouse, active, settled
 
 from app.document import edits
 from app.document.model.document import Character
@@ -25,9 +25,9 @@ def place_of(editor: Editor, joint: str) -> np.ndarray:
 
 
 def drag_alone(editor: Editor, joint: str, *ways: QPoint, release: bool = True) -> QPoint:
-    hand = Hand(editor)
-    start = hand.place(place_of(editor, joint))
-    hand.drag(start, *ways, release=release, keys=BOTH)
+    mouse = ViewMouse(editor)
+    start = mouse.place(place_of(editor, joint))
+    mouse.drag(start, *ways, release=release, keys=BOTH)
     return start
 
 
@@ -64,9 +64,9 @@ def test_only_the_limb_that_is_dragged_moves(editor: Editor, solver: str, joint:
 
 
 def test_without_the_keys_the_whole_body_answers(editor: Editor) -> None:
-    session, hand, first = editor.session, Hand(editor), active(editor)
-    start = hand.place(place_of(editor, "left_wrist"))
-    hand.drag(start, QPoint(20, -30), QPoint(120, -60))
+    session, mouse, first = editor.session, ViewMouse(editor), active(editor)
+    start = mouse.place(place_of(editor, "left_wrist"))
+    mouse.drag(start, QPoint(20, -30), QPoint(120, -60))
     settled(session)
     assert moved(first, active(editor), "left arm")[0] > 5e-3
 
@@ -80,7 +80,7 @@ def test_the_hint_names_the_limb_and_the_rest_is_drawn_calm_until_the_drag_ends(
     assert {names[j] for j in figure.calm} == set(names) - set(BODY_PARTS["left arm"])
     dimmed = {h.id[1] for h in shown.scene.handles if h.dimmed}
     assert dimmed == {e.id for e in active(editor).effectors if e.joint in session.view.still}
-    Hand(editor).release(start + QPoint(30, -40), BOTH)
+    ViewMouse(editor).release(start + QPoint(30, -40), BOTH)
     assert not shown.scene.figures[0].calm
     assert not any(h.dimmed for h in shown.scene.handles)
     assert not editor.window.hint.text().startswith("Only")
@@ -92,36 +92,36 @@ def test_escape_takes_it_back_and_nothing_is_calm_any_more(editor: Editor) -> No
     QTest.keyClick(editor.window, Qt.Key.Key_Escape)
     assert editor.session.document == before
     assert not editor.viewport.scene.figures[0].calm
-    Hand(editor).release(start + QPoint(30, -40), BOTH)
+    ViewMouse(editor).release(start + QPoint(30, -40), BOTH)
     assert editor.session.document == before
 
 
 def test_the_keys_that_begin_it_are_neither_fine_nor_in_steps(editor: Editor) -> None:
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
     start = drag_alone(editor, "left_wrist", QPoint(10, -10), QPoint(30, -40))
     target = next(e for e in active(editor).effectors if e.joint == "left_wrist").target
-    assert np.linalg.norm(hand.view.current_view.project(target) - np.array([start.x() + 30, start.y() - 40])) < 1.5
+    assert np.linalg.norm(mouse.view.current_view.project(target) - np.array([start.x() + 30, start.y() - 40])) < 1.5
 
 
 def test_the_next_drag_goes_on_from_where_the_limb_is(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     session.edit("Choose solver", edits.set_solver(active(editor).id, "dls"), solve=True)
     settled(session)
     drag_alone(editor, "left_wrist", QPoint(20, -30), QPoint(90, -90), QPoint(120, -120))
     settled(session)
     before = joints_of(active(editor)).positions
-    ankle = hand.place(place_of(editor, "right_ankle"))
-    hand.drag(ankle, QPoint(4, 0), release=False)
+    ankle = mouse.place(place_of(editor, "right_ankle"))
+    mouse.drag(ankle, QPoint(4, 0), release=False)
     settled(session)
     after = joints_of(active(editor)).positions
-    hand.release(ankle + QPoint(4, 0))
+    mouse.release(ankle + QPoint(4, 0))
     assert np.linalg.norm(after - before, axis=1).max() < 0.04
 
 
 def test_with_alt_a_drag_over_a_handle_orbits_the_view_and_poses_nobody(editor: Editor) -> None:
-    hand, first, looked = Hand(editor), editor.session.document, editor.viewport.camera
-    start = hand.place(place_of(editor, "left_ankle"))
-    hand.drag(start, QPoint(20, -10), QPoint(60, -30), keys=Qt.KeyboardModifier.AltModifier)
+    mouse, first, looked = ViewMouse(editor), editor.session.document, editor.viewport.camera
+    start = mouse.place(place_of(editor, "left_ankle"))
+    mouse.drag(start, QPoint(20, -10), QPoint(60, -30), keys=Qt.KeyboardModifier.AltModifier)
     settled(editor.session)
     assert editor.session.document == first
     assert editor.viewport.camera != looked

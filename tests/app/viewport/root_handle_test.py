@@ -7,7 +7,7 @@ import pytest
 from document_samples import whole_motion
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, settled, strike
+from window_driver import ViewMouse, active, laid_out, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character, Photo
@@ -36,17 +36,17 @@ def root_of(editor: Editor) -> RootHandle:
     return root
 
 
-def cross(hand: Hand) -> QPoint:
+def cross(mouse: ViewMouse) -> QPoint:
     """A pixel on the cross, beside the feet."""
-    return hand.place(np.asarray(root_of(hand.editor).position) + [0.27, 0.0, 0.02])
+    return mouse.place(np.asarray(root_of(mouse.editor).position) + [0.27, 0.0, 0.02])
 
 
-def on_ring(hand: Hand, place: int = 14) -> QPoint:
-    return hand.place(ring(root_of(hand.editor), hand.view.current_view)[place])
+def on_ring(mouse: ViewMouse, place: int = 14) -> QPoint:
+    return mouse.place(ring(root_of(mouse.editor), mouse.view.current_view)[place])
 
 
-def floor_point(hand: Hand, pixel: QPoint) -> np.ndarray:
-    origin, direction = hand.view.current_view.ray((pixel.x(), pixel.y()))
+def floor_point(mouse: ViewMouse, pixel: QPoint) -> np.ndarray:
+    origin, direction = mouse.view.current_view.ray((pixel.x(), pixel.y()))
     return np.asarray(origin - origin[1] / direction[1] * direction)
 
 
@@ -66,17 +66,17 @@ def assert_carried(before: Character, after: Character) -> None:
 
 
 def test_a_drag_of_the_cross_moves_the_whole_person_over_the_floor_in_one_step(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     pose = active(editor).pose
     roots = np.stack([pose.root_position, pose.root_position + np.float32(0.1)])
     session.edit("Motion", edits.import_motion("c1", Motion(roots, np.stack([pose.rotations] * 2))))
     editor.refresh()
     laid_out()  # the motion's bar takes room from the view
     document, before = session.document, active(editor)
-    start = cross(hand)
-    hand.drag(start, QPoint(20, 10), QPoint(90, 30), QPoint(140, 45))
+    start = cross(mouse)
+    mouse.drag(start, QPoint(20, 10), QPoint(90, 30), QPoint(140, 45))
     after = active(editor)
-    wanted = floor_point(hand, start + QPoint(140, 45)) - floor_point(hand, start)
+    wanted = floor_point(mouse, start + QPoint(140, 45)) - floor_point(mouse, start)
     assert shift_of(before, after) == pytest.approx(wanted, abs=1e-5)
     assert abs(wanted[1]) < 1e-9
     assert_carried(before, after)
@@ -89,29 +89,29 @@ def test_a_drag_of_the_cross_moves_the_whole_person_over_the_floor_in_one_step(e
 
 
 def test_there_and_back_and_escape_leave_no_trace(editor: Editor) -> None:
-    hand, document = Hand(editor), editor.session.document
-    start = cross(hand)
-    hand.drag(start, QPoint(90, 30), QPoint(-40, 80), QPoint(0, 0))
+    mouse, document = ViewMouse(editor), editor.session.document
+    start = cross(mouse)
+    mouse.drag(start, QPoint(90, 30), QPoint(-40, 80), QPoint(0, 0))
     assert editor.session.document == document
-    hand.drag(start, QPoint(90, 30), QPoint(140, 45), release=False)
+    mouse.drag(start, QPoint(90, 30), QPoint(140, 45), release=False)
     assert editor.session.document != document
     QTest.keyClick(editor.window, Qt.Key.Key_Escape)
-    hand.release(start)
+    mouse.release(start)
     assert editor.session.document == document
 
 
 def test_with_shift_it_goes_up_and_the_floor_way_so_far_stays(editor: Editor) -> None:
-    hand, before = Hand(editor), active(editor)
-    start = cross(hand)
-    hand.drag(start, QPoint(60, 20), QPoint(80, 30), release=False)
+    mouse, before = ViewMouse(editor), active(editor)
+    start = cross(mouse)
+    mouse.drag(start, QPoint(60, 20), QPoint(80, 30), release=False)
     over = shift_of(before, active(editor))
     for way in (QPoint(80, -20), QPoint(85, -90)):
-        hand.move(start + way, SHIFT)
+        mouse.move(start + way, SHIFT)
     raised = shift_of(before, active(editor))
     assert raised[[0, 2]] == pytest.approx(over[[0, 2]], abs=1e-6)
     assert raised[1] > 0.2
-    hand.move(start + QPoint(120, -90))
-    hand.release(start + QPoint(120, -90))
+    mouse.move(start + QPoint(120, -90))
+    mouse.release(start + QPoint(120, -90))
     after = active(editor)
     assert shift_of(before, after)[1] == pytest.approx(raised[1], abs=1e-6)
     assert_carried(before, after)
@@ -119,28 +119,28 @@ def test_with_shift_it_goes_up_and_the_floor_way_so_far_stays(editor: Editor) ->
 
 
 def test_a_click_shows_arrows_and_the_upright_one_raises(editor: Editor) -> None:
-    hand, before = Hand(editor), active(editor)
-    hand.click(cross(hand))
+    mouse, before = ViewMouse(editor), active(editor)
+    mouse.click(cross(mouse))
     editor.session_view.refresh()
     gizmo = editor.viewport.scene.gizmo
     assert gizmo is not None
     assert gizmo.position == pytest.approx(np.asarray(root_of(editor).position))
-    start = hand.place(outline(gizmo, "y", hand.view.current_view).mean(axis=0))
-    hand.drag(start, QPoint(3, -30), QPoint(10, -80))
+    start = mouse.place(outline(gizmo, "y", mouse.view.current_view).mean(axis=0))
+    mouse.drag(start, QPoint(3, -30), QPoint(10, -80))
     shift = shift_of(before, active(editor))
     assert shift[1] > 0.1
     assert shift[[0, 2]] == pytest.approx([0, 0], abs=1e-7)
     assert_carried(before, active(editor))
-    hand.click(QPoint(5, 5))
+    mouse.click(QPoint(5, 5))
     editor.session_view.refresh()
     assert editor.viewport.scene.gizmo is None
 
 
 def test_the_ring_turns_about_the_vertical_and_everything_turns_along(editor: Editor) -> None:
-    hand, before = Hand(editor), active(editor)
-    circle = ring(root_of(editor), hand.view.current_view)
-    start, end = hand.place(circle[10]), hand.place(circle[20])
-    hand.drag(start, (end - start) / 2, end - start)
+    mouse, before = ViewMouse(editor), active(editor)
+    circle = ring(root_of(editor), mouse.view.current_view)
+    start, end = mouse.place(circle[10]), mouse.place(circle[20])
+    mouse.drag(start, (end - start) / 2, end - start)
     after = active(editor)
     angle = heading(after.pose.rotations[0]) - heading(before.pose.rotations[0])
     assert np.degrees(angle) == pytest.approx(50, abs=1.5)
@@ -159,9 +159,9 @@ def test_the_ring_turns_about_the_vertical_and_everything_turns_along(editor: Ed
 
 
 def test_the_pelvis_itself_still_poses_and_the_feet_stay(editor: Editor) -> None:
-    hand, before = Hand(editor), active(editor)
-    start = hand.place(joints_of(before).positions[0])
-    hand.drag(start, QPoint(0, 10), QPoint(5, 50))
+    mouse, before = ViewMouse(editor), active(editor)
+    start = mouse.place(joints_of(before).positions[0])
+    mouse.drag(start, QPoint(0, 10), QPoint(5, 50))
     after = active(editor)
     ankle = SMPL_JOINTS.index("left_ankle")
     assert joints_of(after).positions[0][1] < joints_of(before).positions[0][1] - 0.05
@@ -169,38 +169,38 @@ def test_the_pelvis_itself_still_poses_and_the_feet_stay(editor: Editor) -> None
 
 
 def test_from_the_front_it_moves_sideways_alone_and_stays_in_reach(editor: Editor) -> None:
-    hand, before = Hand(editor), active(editor)
+    mouse, before = ViewMouse(editor), active(editor)
     for flat in (True, False):
         camera = OrbitCamera(target=(0.0, 0.05, 0.0), yaw=0.0, pitch=0.0, orthographic=flat)
         editor.viewport.set_camera(camera)
-        start = hand.place(root_of(editor).position) + QPoint(0, 4)
-        hand.drag(start, QPoint(60, -30), QPoint(100, -300))
+        start = mouse.place(root_of(editor).position) + QPoint(0, 4)
+        mouse.drag(start, QPoint(60, -30), QPoint(100, -300))
         shift = shift_of(before, active(editor))
-        pixel = hand.view.current_view.metres_per_pixel([0, 0, 0])
+        pixel = mouse.view.current_view.metres_per_pixel([0, 0, 0])
         assert shift == pytest.approx([100 * pixel, 0, 0], rel=0.02, abs=1e-6)
         editor.session.undo()
 
 
 def test_a_drag_up_to_the_horizon_and_into_the_sky_is_calm(editor: Editor) -> None:
-    hand, before = Hand(editor), active(editor)
-    start, gone = cross(hand), []
-    hand.drag(start, QPoint(0, -5), release=False)
+    mouse, before = ViewMouse(editor), active(editor)
+    start, gone = cross(mouse), []
+    mouse.drag(start, QPoint(0, -5), release=False)
     for up in range(10, start.y(), 10):
-        hand.move(start - QPoint(0, up))
+        mouse.move(start - QPoint(0, up))
         gone.append(float(np.linalg.norm(shift_of(before, active(editor)))))
-    hand.release(start - QPoint(0, up))
+    mouse.release(start - QPoint(0, up))
     assert max(gone) < 40.0
     assert np.all(np.diff(gone) > -0.1), "it goes on and does not come back"
 
 
 def test_only_the_active_person_has_one_and_no_locked_one(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     editor.posing.add_person()
     settled(session)
     editor.session_view.frame_all(glide=False)
     first, second = session.document.characters
     assert np.asarray(root_of(editor).position)[[0, 2]] == pytest.approx(second.pose.root_position[[0, 2]])
-    hand.drag(cross(hand), QPoint(30, 10), QPoint(60, 15))
+    mouse.drag(cross(mouse), QPoint(30, 10), QPoint(60, 15))
     assert session.document.characters[0] is first
     assert_carried(second, session.document.characters[1])
     session.select(first.id)
@@ -211,26 +211,26 @@ def test_only_the_active_person_has_one_and_no_locked_one(editor: Editor) -> Non
 
 
 def test_it_says_what_it_does(editor: Editor) -> None:
-    hand = Hand(editor)
-    hand.hover(cross(hand))
+    mouse = ViewMouse(editor)
+    mouse.hover(cross(mouse))
     assert editor.hover_label.text().startswith("Person 1: move over the floor")
     assert root_of(editor).hovered == "move"
-    hand.hover(on_ring(hand))
+    mouse.hover(on_ring(mouse))
     assert editor.hover_label.text() == "Person 1: turn"
     assert root_of(editor).hovered == "turn"
     assert editor.viewport.scene.without_tools().root is None
 
 
 def test_it_is_there_through_a_photos_camera_too(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     tilt = from_rotation_vector([-0.25, 0.0, 0.0])
     camera = PinholeCamera(np.float32([0.3, 1.9, 4.5]), tilt.astype(np.float32), 900.0, (400.0, 300.0), (800, 600))
     session.edit("Photo", edits.set_photo(Photo("gone.png", "0" * 64, camera, visible=False)))
     session.set_view(through_photo=True)
     editor.session_view.refresh()
-    before, start = active(editor), cross(hand)
-    hand.drag(start, QPoint(20, 5), QPoint(60, 12))
-    wanted = floor_point(hand, start + QPoint(60, 12)) - floor_point(hand, start)
+    before, start = active(editor), cross(mouse)
+    mouse.drag(start, QPoint(20, 5), QPoint(60, 12))
+    wanted = floor_point(mouse, start + QPoint(60, 12)) - floor_point(mouse, start)
     assert session.view.through_photo
     assert shift_of(before, active(editor)) == pytest.approx(wanted, abs=1e-5)
 
@@ -264,12 +264,12 @@ def test_a_person_in_the_air_comes_down(editor: Editor) -> None:
     assert skin[:, 1].min() == pytest.approx(0.0, abs=1e-5)
 
 
-def tip_ring(hand: Hand, axis: str) -> np.ndarray:
+def tip_ring(mouse: ViewMouse, axis: str) -> np.ndarray:
     """The ring that tips about an axis, once the cross was clicked: (N, 3) metres."""
-    hand.editor.session_view.refresh()
-    gizmo = hand.editor.viewport.scene.gizmo
+    mouse.editor.session_view.refresh()
+    gizmo = mouse.editor.viewport.scene.gizmo
     assert gizmo is not None
-    return np.asarray(outline(gizmo, f"turn {axis}", hand.view.current_view))
+    return np.asarray(outline(gizmo, f"turn {axis}", mouse.view.current_view))
 
 
 def lowest(character: Character) -> float:
@@ -277,15 +277,15 @@ def lowest(character: Character) -> float:
 
 
 def test_a_ring_tips_the_whole_person_onto_the_floor_and_everything_along(editor: Editor) -> None:
-    hand, before = Hand(editor), active(editor)
-    hand.click(cross(hand))
-    top = max(tip_ring(hand, "x"), key=lambda at: float(at[1] + at[2]))  # where no other ring crosses
-    start = hand.place(top)
-    hand.drag(start, hand.place(top - [0.0, 0.0, 0.05]) - start, release=False)
+    mouse, before = ViewMouse(editor), active(editor)
+    mouse.click(cross(mouse))
+    top = max(tip_ring(mouse, "x"), key=lambda at: float(at[1] + at[2]))  # where no other ring crosses
+    start = mouse.place(top)
+    mouse.drag(start, mouse.place(top - [0.0, 0.0, 0.05]) - start, release=False)
     for letter in "-90":
-        QTest.keyClick(hand.view, letter)
-    QTest.keyClick(hand.view, Qt.Key.Key_Return)
-    hand.release(start)
+        QTest.keyClick(mouse.view, letter)
+    QTest.keyClick(mouse.view, Qt.Key.Key_Return)
+    mouse.release(start)
     after = active(editor)
     turn = from_rotation_vector([-np.pi / 2, 0.0, 0.0])
     own = from_rotation_vector([0.0, heading(before.pose.rotations[0]), 0.0])
@@ -306,16 +306,16 @@ def test_a_ring_tips_the_whole_person_onto_the_floor_and_everything_along(editor
 
 
 def test_tipping_there_and_back_leaves_no_trace_and_ctrl_goes_in_steps(editor: Editor) -> None:
-    hand, document = Hand(editor), editor.session.document
-    hand.click(cross(hand))
-    ring_of = tip_ring(hand, "z")
+    mouse, document = ViewMouse(editor), editor.session.document
+    mouse.click(cross(mouse))
+    ring_of = tip_ring(mouse, "z")
     at = max(range(len(ring_of)), key=lambda i: float(ring_of[i][1]))
-    start = hand.place(ring_of[at])
-    hand.drag(start, hand.place(ring_of[at + 6]) - start, QPoint(0, 0))
+    start = mouse.place(ring_of[at])
+    mouse.drag(start, mouse.place(ring_of[at + 6]) - start, QPoint(0, 0))
     assert editor.session.document == document
-    hand.drag(start, hand.place(ring_of[at + 7]) - start, release=False)
-    hand.move(hand.place(ring_of[at + 7]), Qt.KeyboardModifier.ControlModifier)
-    hand.release(hand.place(ring_of[at + 7]))
+    mouse.drag(start, mouse.place(ring_of[at + 7]) - start, release=False)
+    mouse.move(mouse.place(ring_of[at + 7]), Qt.KeyboardModifier.ControlModifier)
+    mouse.release(mouse.place(ring_of[at + 7]))
     up = active(editor).pose.rotations[0] @ document.characters[0].pose.rotations[0].T
     tipped = float(np.degrees(np.arccos(np.clip(up[1, 1], -1.0, 1.0))))
     assert tipped == pytest.approx(round(tipped / 5) * 5, abs=0.01)
@@ -323,18 +323,18 @@ def test_tipping_there_and_back_leaves_no_trace_and_ctrl_goes_in_steps(editor: E
 
 
 def test_two_who_are_selected_tip_each_where_they_stand(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     editor.posing.add_person()
     settled(session)
     editor.session_view.frame_all(glide=False)
     laid_out()
     before = session.document.characters
     session.set_view(others=frozenset({before[0].id}))
-    hand.click(cross(hand))
+    mouse.click(cross(mouse))
     session.set_view(others=frozenset({before[0].id}), root=True)
-    top = max(tip_ring(hand, "x"), key=lambda at: float(at[1] + at[2]))  # where no other ring crosses
-    start = hand.place(top)
-    hand.drag(start, hand.place(top - [0.0, 0.0, 0.3]) - start)
+    top = max(tip_ring(mouse, "x"), key=lambda at: float(at[1] + at[2]))  # where no other ring crosses
+    start = mouse.place(top)
+    mouse.drag(start, mouse.place(top - [0.0, 0.0, 0.3]) - start)
     after = session.document.characters
     for one, other in zip(before, after, strict=True):
         assert lowest(other) == pytest.approx(lowest(one), abs=1e-4)

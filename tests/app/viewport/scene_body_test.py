@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from PySide6.QtCore import Qt
-from window_hand import active, strike, until
+from window_driver import active, strike, until
 
 from app.cli.main import main
 from app.dialogs import messages

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from window_hand import settled, until
+from window_driver import settled, until
 
 from app.benchmark.scene_times import STEPS, scene_times
 from app.document import edits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
-from window_hand import Hand, active, place_of, settled, until
+from window_driver import ViewMouse, active, place_of, settled, until
 
 from app.window.editor import Editor
 from solver.effectors.effector import Effector
@@ -24,14 +24,14 @@ def held(editor: Editor, joint: str) -> Effector:
 
 def drag(editor: Editor, joint: str, way: QPoint, steps: int = 6) -> list[float]:
     """Drag a joint; how far the left wrist is from its target at each move, metres."""
-    hand, missed = Hand(editor), []
-    start = hand.place(place_of(editor, joint))
-    hand.drag(start, QPoint(3, -3), way / steps, release=False)
+    mouse, missed = ViewMouse(editor), []
+    start = mouse.place(place_of(editor, joint))
+    mouse.drag(start, QPoint(3, -3), way / steps, release=False)
     for step in range(1, steps + 1):
-        hand.move(start + way * (step / steps))
+        mouse.move(start + way * (step / steps))
         settled(editor.session)
         missed.append(float(np.linalg.norm(place_of(editor, "left_wrist") - held(editor, "left_wrist").target)))
-    hand.release(start + way)
+    mouse.release(start + way)
     settled(editor.session)
     return missed
 

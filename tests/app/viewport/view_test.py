@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, settled, strike
+from window_driver import ViewMouse, settled, strike
 
 from app.dialogs.export_dialog import ExportChoice
 from app.window.editor import Editor
@@ -19,10 +19,10 @@ pytestmark = pytest.mark.gl
 
 
 def test_the_start_view_is_that_of_a_new_window(editor: Editor) -> None:
-    camera, hand = editor.viewport.camera, Hand(editor)
+    camera, mouse = editor.viewport.camera, ViewMouse(editor)
     editor.session_view.start_view()  # the window may have been laid out since it chose its own
     first = editor.viewport.camera
-    hand.drag(QPoint(30, 30), QPoint(130, 60))
+    mouse.drag(QPoint(30, 30), QPoint(130, 60))
     editor.session_view.set_lens(100)
     editor.session_view.toggle_flat()
     assert editor.viewport.camera != first

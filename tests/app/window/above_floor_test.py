@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, settled, strike
+from window_driver import ViewMouse, active, settled, strike
 
 from app.document import edits
 from app.document.posing.placing import lowest_skin
@@ -27,9 +27,9 @@ def standing(editor: Editor) -> Editor:
 
 
 def drag_by_the_cross(editor: Editor, way: QPoint) -> None:
-    hand = Hand(editor)
-    cross = hand.place(root_place(active(editor), ()))
-    hand.drag(cross, way, keys=SHIFT)
+    mouse = ViewMouse(editor)
+    cross = mouse.place(root_place(active(editor), ()))
+    mouse.drag(cross, way, keys=SHIFT)
     settled(editor.session)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, move_held, settled, strike
+from window_driver import ViewMouse, active, laid_out, move_held, settled, strike
 
 from app.document import edits
 from app.document.in_photo.line_of_sight import distance, reach
@@ -47,9 +47,9 @@ def seen(editor: Editor) -> Editor:
 
 
 def push_with_the_mouse(editor: Editor, up: int, release: bool = True) -> None:
-    hand = Hand(editor)
-    start = hand.place(root_place(active(editor)))
-    hand.drag(start, QPoint(0, -up // 2), QPoint(0, -up), keys=BOTH, release=release)
+    mouse = ViewMouse(editor)
+    start = mouse.place(root_place(active(editor)))
+    mouse.drag(start, QPoint(0, -up // 2), QPoint(0, -up), keys=BOTH, release=release)
 
 
 def test_ctrl_shift_drag_of_the_cross_pushes_the_person_who_stays_in_the_picture(seen: Editor) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QMenu, QWidget
-from window_hand import active, laid_out, move_held, settled, strike, until
+from window_driver import active, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.panels.character_row import CharacterRow

@@ -9,7 +9,7 @@ import pytest
 from document_samples import random_photo
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import move_held, strike, until
+from window_driver import move_held, strike, until
 
 from app.document import edits
 from app.viewport.overlays.axis_triad import AxisTriad

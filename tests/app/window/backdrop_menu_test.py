@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button, key
+from dialog_driver import answering, button, key
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from sample_files import TWO_PEOPLE
-from window_hand import press_photo_button, settled, strike, until
+from window_driver import press_photo_button, settled, strike, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog

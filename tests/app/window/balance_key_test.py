@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, place_of, strike
+from window_driver import ViewMouse, place_of, strike
 
 from app.services.view_state import cleared
 from app.window.editor import Editor
@@ -40,14 +40,14 @@ def test_a_key_shows_balance_it_follows_a_drag_and_the_key_hides_it(editor: Edit
     scene = editor.viewport.scene
     assert np.abs(pixels(editor, scene) - pixels(editor, replace(scene, balances=()))).max() > 60
     assert cleared(editor.session.view).balance  # the next scene shows it as well
-    hand = Hand(editor)
-    hand.drag(hand.place(place_of(editor, "pelvis")), QPoint(20, 5), QPoint(60, 10), release=False)
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(place_of(editor, "pelvis")), QPoint(20, 5), QPoint(60, 10), release=False)
     assert editor.session.service.wait(60.0)
     editor.session.apply_results()
     editor.refresh()
     moved = only(editor)
     assert np.linalg.norm(moved.centre - mark.centre) > 0.01
-    hand.release(hand.place(place_of(editor, "pelvis")))
+    mouse.release(mouse.place(place_of(editor, "pelvis")))
     strike(editor, Qt.Key.Key_C, shift)
     editor.refresh()
     assert editor.viewport.scene.balances == ()

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from timeline_hand import TimelineHand, set_moving
-from window_hand import Clock, Hand, laid_out, settled, strike, until
+from timeline_driver import TimelineMouse, set_moving
+from window_driver import Clock, ViewMouse, laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.over_time.source_motion import source_motion, source_pose
@@ -73,10 +73,10 @@ def test_the_ghost_goes_along_while_scrubbing_and_playing_and_hides_where_nothin
     desk: Editor, window_clock: Clock
 ) -> None:
     strike(desk, KEY.Key_M)
-    hand = TimelineHand(desk)
-    hand.drag(hand.on("ruler", 30), hand.on("ruler", 36), release=False)
+    mouse = TimelineMouse(desk)
+    mouse.drag(mouse.on("ruler", 30), mouse.on("ruler", 36), release=False)
     assert figures(desk)[GHOST].joints == pytest.approx(before_at(desk, 36), abs=1e-6)
-    hand.release(hand.on("ruler", 36))
+    mouse.release(mouse.on("ruler", 36))
     strike(desk, KEY.Key_Space)
     window_clock.now_s += 4 / FPS
     desk.player.live.tick()
@@ -119,10 +119,10 @@ def test_while_its_key_is_held_the_motion_before_the_edit_is_seen_alone(desk: Ed
 
 
 def test_it_is_seen_alone_while_the_key_is_held_on_the_timeline_too(desk: Editor) -> None:
-    hand, edited = TimelineHand(desk), figures(desk)["c1"].joints
-    hand.activate()
-    hand.click(hand.on("ruler", 30))
-    assert hand.track.hasFocus()
+    mouse, edited = TimelineMouse(desk), figures(desk)["c1"].joints
+    mouse.activate()
+    mouse.click(mouse.on("ruler", 30))
+    assert mouse.track.hasFocus()
     QTest.keyPress(desk.window.windowHandle(), KEY.Key_N)
     QApplication.processEvents()
     assert figures(desk)["c1"].joints == pytest.approx(before_at(desk, 30), abs=1e-6)
@@ -133,7 +133,7 @@ def test_it_is_seen_alone_while_the_key_is_held_on_the_timeline_too(desk: Editor
 
 
 def test_a_held_key_counts_as_released_where_another_window_takes_the_keyboard(desk: Editor) -> None:
-    TimelineHand(desk).activate()
+    TimelineMouse(desk).activate()
     QTest.keyPress(desk.viewport, KEY.Key_N)
     assert desk.session.view.peek
     other = QWidget()
@@ -160,8 +160,8 @@ def test_holding_the_button_shows_it_alone_and_switches_nothing(desk: Editor) ->
 
 def test_posing_ends_the_look_back(desk: Editor) -> None:
     QTest.keyPress(desk.viewport, KEY.Key_N)
-    hips = Hand(desk).place(before_at(desk, 30)[0])
-    Hand(desk).drag(hips, QPoint(4, 0), QPoint(12, 0))
+    hips = ViewMouse(desk).place(before_at(desk, 30)[0])
+    ViewMouse(desk).drag(hips, QPoint(4, 0), QPoint(12, 0))
     assert not desk.session.view.peek
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from window_hand import strike, until
+from window_driver import strike, until
 
 from app.document.edits.bookmarks import keep_bookmark
 from app.document.model.bookmark import SLOTS, Bookmark

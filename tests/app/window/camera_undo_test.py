@@ -11,7 +11,7 @@ from document_samples import random_photo
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
-from window_hand import Hand, strike, until
+from window_driver import ViewMouse, strike, until
 
 from app.document import edits
 from app.window.editor import Editor
@@ -54,11 +54,11 @@ def turn_wheel(editor: Editor, notches: int) -> None:
 
 
 def test_a_drag_is_one_step_and_a_run_of_the_wheel_another(looked_on: Editor) -> None:
-    view, hand = looked_on.viewport, Hand(looked_on)
+    view, mouse = looked_on.viewport, ViewMouse(looked_on)
     start = view.camera
-    hand.drag(CORNER, QPoint(20, 5), QPoint(60, 10), QPoint(90, 40))
+    mouse.drag(CORNER, QPoint(20, 5), QPoint(60, 10), QPoint(90, 40))
     turned = view.camera
-    hand.drag(CORNER, QPoint(10, 0), QPoint(30, 5))
+    mouse.drag(CORNER, QPoint(10, 0), QPoint(30, 5))
     twice = view.camera
     turn_wheel(looked_on, 3)
     near = view.camera
@@ -83,14 +83,14 @@ def test_a_jump_is_a_step_even_before_the_view_has_come_there(looked_on: Editor)
 
 
 def test_a_drag_that_was_cancelled_is_no_step(looked_on: Editor) -> None:
-    view, hand = looked_on.viewport, Hand(looked_on)
+    view, mouse = looked_on.viewport, ViewMouse(looked_on)
     start = view.camera
     strike(looked_on, KEY.Key_5)
     flat = view.camera
-    hand.drag(CORNER, QPoint(20, 5), QPoint(60, 10), release=False)
+    mouse.drag(CORNER, QPoint(20, 5), QPoint(60, 10), release=False)
     assert view.camera != flat
     strike(looked_on, KEY.Key_Escape)
-    hand.release(CORNER)
+    mouse.release(CORNER)
     assert view.camera == flat
     assert back(looked_on) == start
 

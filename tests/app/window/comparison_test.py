@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
-from window_hand import Hand, active, laid_out, settled, strike, until
+from window_driver import ViewMouse, active, laid_out, settled, strike, until
 
 from app.dialogs.comparison import STOPPED, WAITING, Comparison
 from app.dialogs.gallery import COLUMNS, Tile
@@ -119,7 +119,7 @@ def test_a_handle_is_at_the_same_place_in_every_picture(editor: Editor) -> None:
     raise_hand(editor)
     places = {tuple((mark.x, mark.y) for mark in tile.marks) for tile in opened(editor).tiles}
     assert len(places) == 1
-    asked = [e for e in active(editor).effectors if e.asks and e.kind == "position"]
+    asked = [e for e in active(editor).effectors if e.is_active and e.kind == "position"]
     assert len(next(iter(places))) == len(asked)
 
 
@@ -226,9 +226,9 @@ def click_at(widget: QWidget, place: QRect) -> None:
 
 @pytest.mark.slow
 def test_what_changes_the_question_puts_it_out_of_date_until_one_compares_again(editor: Editor) -> None:
-    gallery, hand, session = opened(editor), Hand(editor), editor.session
-    ankle = hand.place(joints_of(active(editor)).positions[skeleton_of(active(editor)).index("left_ankle")])
-    hand.drag(ankle, QPoint(5, -5), QPoint(30, -20))
+    gallery, mouse, session = opened(editor), ViewMouse(editor), editor.session
+    ankle = mouse.place(joints_of(active(editor)).positions[skeleton_of(active(editor)).index("left_ankle")])
+    mouse.drag(ankle, QPoint(5, -5), QPoint(30, -20))
     settled(session)
     until(lambda: gallery.text.text() == OUT_OF_DATE)
     for edit in (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added
+from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, place_of, settled, strike
+from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character
@@ -73,13 +73,18 @@ def test_its_ring_is_drawn_on_the_surface_that_the_body_has_left(between: Editor
 
 
 def test_dragged_by_its_ring_the_hand_comes_along_by_as_much_as_the_pointer_moves(between: Editor) -> None:
-    contact, wrist, start, hand = held(active(between)), place_of(between, "left_wrist"), ring(between), Hand(between)
-    hand.drag(hand.place(start), WAY / 2, WAY)
+    contact, wrist, start, mouse = (
+        held(active(between)),
+        place_of(between, "left_wrist"),
+        ring(between),
+        ViewMouse(between),
+    )
+    mouse.drag(mouse.place(start), WAY / 2, WAY)
     settled(between.session)
     after = active(between).effector(contact.id)
     assert isinstance(after, Position)
     went = after.target - wrist
-    assert (hand.place(start + went) - hand.place(start) - WAY).manhattanLength() <= 2
+    assert (mouse.place(start + went) - mouse.place(start) - WAY).manhattanLength() <= 2
     assert place_of(between, "left_wrist") == pytest.approx(after.target, abs=0.01)
     strike(between, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert active(between).clip.key(BETWEEN) is None

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from window_hand import Hand, active, place_of, settled, strike
+from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.posing.contact_patches import patches_of, place_of_patch
@@ -38,19 +38,19 @@ def hold_key(editor: Editor) -> None:
     QTest.keyPress(editor.viewport, S)
 
 
-def drag_onto(editor: Editor, joint: str, place: np.ndarray, release: bool = True) -> Hand:
+def drag_onto(editor: Editor, joint: str, place: np.ndarray, release: bool = True) -> ViewMouse:
     """Drag a joint's handle by the mouse, with S held, to where a place is seen."""
-    hand = Hand(editor)
-    start, end = hand.place(place_of(editor, joint)), hand.place(place)
-    hand.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
+    mouse = ViewMouse(editor)
+    start, end = mouse.place(place_of(editor, joint)), mouse.place(place)
+    mouse.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
     hold_key(editor)
     for share in (0.5, 1.0):
-        hand.move(start + (end - start) * share)
+        mouse.move(start + (end - start) * share)
     if release:
-        hand.release(end)
+        mouse.release(end)
         QTest.keyRelease(editor.viewport, S)
     settled(editor.session)
-    return hand
+    return mouse
 
 
 def in_front(editor: Editor, x: float) -> np.ndarray:
@@ -97,14 +97,14 @@ def test_a_hand_dragged_onto_the_own_thigh_goes_along_with_it_and_not_onto_its_o
 
 
 def test_letting_go_of_s_in_the_drag_pulls_the_hand_away_as_if_it_had_never_touched(editor: Editor) -> None:
-    hand = drag_onto(editor, "left_wrist", in_front(editor, 0.3), release=False)
+    mouse = drag_onto(editor, "left_wrist", in_front(editor, 0.3), release=False)
     assert contacts(editor)
     hands = active(editor).hands
     QTest.keyRelease(editor.viewport, S)
     settled(editor.session)
     assert not contacts(editor)
     assert active(editor).hands != hands  # its fingers are as they were
-    hand.release(hand.place(in_front(editor, 0.3)))
+    mouse.release(mouse.place(in_front(editor, 0.3)))
     settled(editor.session)
     assert len(editor.session.history.steps()) == 1
 
@@ -121,13 +121,13 @@ def test_escape_takes_a_drag_onto_a_surface_back(editor: Editor) -> None:
 def test_a_contact_dragged_without_the_key_is_let_go_of_and_with_it_slides(editor: Editor) -> None:
     drag_onto(editor, "left_wrist", in_front(editor, 0.3))
     (held,) = contacts(editor)
-    hand = Hand(editor)
-    start = hand.place(held.target)
+    mouse = ViewMouse(editor)
+    start = mouse.place(held.target)
     editor.session.select(active(editor).id)
-    hand.drag(start, QPoint(3, 0), QPoint(6, 0), release=False)
+    mouse.drag(start, QPoint(3, 0), QPoint(6, 0), release=False)
     hold_key(editor)
-    hand.move(start + QPoint(20, 0))
-    hand.release(start + QPoint(20, 0))
+    mouse.move(start + QPoint(20, 0))
+    mouse.release(start + QPoint(20, 0))
     QTest.keyRelease(editor.viewport, S)
     settled(editor.session)
     (slid,) = contacts(editor)
@@ -135,8 +135,8 @@ def test_a_contact_dragged_without_the_key_is_let_go_of_and_with_it_slides(edito
     assert 0.01 < np.linalg.norm(slid.target - held.target) < 0.3
     assert slid.target[1] == 0.0
     editor.session.select(active(editor).id)
-    start = hand.place(slid.target)
-    hand.drag(start, QPoint(0, -20), QPoint(0, -60))
+    start = mouse.place(slid.target)
+    mouse.drag(start, QPoint(0, -20), QPoint(0, -60))
     settled(editor.session)
     assert not contacts(editor)
     freed = active(editor).effector(held.id)
@@ -252,8 +252,8 @@ def test_a_hand_that_lies_on_a_hip_comes_off_when_its_wrist_is_dragged_and_back_
     settled(editor.session)
     before, steps = active(editor), editor.session.history.steps()
     assert {held.joint for held in contacts(editor)} == {"left_wrist", "right_wrist"}
-    hand, wrist = Hand(editor), place_of(editor, "left_wrist")
-    hand.drag(hand.place(wrist), QPoint(4, -2), QPoint(40, -20))
+    mouse, wrist = ViewMouse(editor), place_of(editor, "left_wrist")
+    mouse.drag(mouse.place(wrist), QPoint(4, -2), QPoint(40, -20))
     settled(editor.session)
     assert [held.joint for held in contacts(editor)] == ["right_wrist"]
     pulled = next(e for e in active(editor).effectors if (e.joint, e.kind) == ("left_wrist", "position"))
@@ -273,8 +273,8 @@ def test_a_held_hand_that_is_dragged_away_a_little_moves_neither_of_two_by_much(
     editor.actions["contact.hands"].trigger()
     settled(session)
     before, (held,) = [joints_of(person).positions for person in session.document.characters], contacts(editor)
-    hand, wrist = Hand(editor), place_of(editor, held.joint)
-    hand.drag(hand.place(wrist), QPoint(0, -3), QPoint(0, -5))
+    mouse, wrist = ViewMouse(editor), place_of(editor, held.joint)
+    mouse.drag(mouse.place(wrist), QPoint(0, -3), QPoint(0, -5))
     settled(session)
     assert not contacts(editor)
     assert np.linalg.norm(place_of(editor, held.joint) - wrist) > 0.005

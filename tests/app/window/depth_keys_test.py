@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, place_of, settled, strike, until
+from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
@@ -41,8 +41,8 @@ def bent(editor: Editor) -> Editor:
 
 
 def test_d_flips_the_arm_under_the_pointer_which_stays_where_the_photo_has_it(bent: Editor) -> None:
-    hand, before, wrist = Hand(bent), active(bent), place_of(bent, "left_wrist")
-    hand.hover(hand.place(wrist))
+    mouse, before, wrist = ViewMouse(bent), active(bent), place_of(bent, "left_wrist")
+    mouse.hover(mouse.place(wrist))
     strike(bent, Qt.Key.Key_D)
     after = place_of(bent, "left_wrist")
     assert np.linalg.norm(after - wrist) > 0.1
@@ -55,14 +55,14 @@ def test_d_flips_the_arm_under_the_pointer_which_stays_where_the_photo_has_it(be
 
 
 def test_the_other_reading_shows_as_a_ghost_while_the_pointer_rests_on_the_arm(bent: Editor) -> None:
-    hand = Hand(bent)
-    hand.hover(hand.place(place_of(bent, "left_wrist")))
+    mouse = ViewMouse(bent)
+    mouse.hover(mouse.place(place_of(bent, "left_wrist")))
     until(lambda: bent.session.view.reading is not None)
     assert [figure.id[0] for figure in bent.viewport.scene.figures if figure.ghost] == ["reading"]
     shown = bent.session.view.reading
     strike(bent, Qt.Key.Key_D)
     assert active(bent).pose == shown
-    hand.hover(NOWHERE)
+    mouse.hover(NOWHERE)
     until(lambda: bent.session.view.reading is None)
     assert not [figure for figure in bent.viewport.scene.figures if figure.ghost]
 
@@ -80,7 +80,7 @@ def test_it_says_why_nothing_was_flipped(bent: Editor) -> None:
     bent.session.set_view(hover=None)
     before = bent.session.document
     strike(bent, Qt.Key.Key_D)
-    Hand(bent).hover(Hand(bent).place(place_of(bent, "head")))
+    ViewMouse(bent).hover(ViewMouse(bent).place(place_of(bent, "head")))
     strike(bent, Qt.Key.Key_D)
     assert said == [NO_LIMB, NO_LIMB]
     shoulder, elbow, wrist = (place_of(bent, f"left_{joint}") for joint in ("shoulder", "elbow", "wrist"))
@@ -95,18 +95,18 @@ def test_it_says_why_nothing_was_flipped(bent: Editor) -> None:
 
 
 def test_what_it_says_goes_once_it_is_read_and_at_once_with_the_next_flip(bent: Editor) -> None:
-    notices, hand = bent.window.status.notices, Hand(bent)
-    hand.hover(NOWHERE)
+    notices, mouse = bent.window.status.notices, ViewMouse(bent)
+    mouse.hover(NOWHERE)
     strike(bent, Qt.Key.Key_D)
     assert notices.shown == NO_LIMB
     strike(bent, Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
     assert notices.shown == "", "something was done since"
     strike(bent, Qt.Key.Key_D)
-    hand.hover(hand.place(place_of(bent, "left_wrist")))
+    mouse.hover(mouse.place(place_of(bent, "left_wrist")))
     strike(bent, Qt.Key.Key_D)
     assert bent.session.history.undo_text == "Flip limb in depth"
     assert notices.shown == ""
-    hand.hover(NOWHERE)
+    mouse.hover(NOWHERE)
     strike(bent, Qt.Key.Key_D)
     said = time.monotonic()
     until(lambda: notices.shown == "")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from window_hand import settled, until
+from window_driver import settled, until
 
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits

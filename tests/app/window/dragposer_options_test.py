@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import move_held, settled
+from window_driver import move_held, settled
 
 from app.document import edits
 from app.document.model.document import Character

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike, until
+from window_driver import ViewMouse, active, settled, strike, until
 
 from app.cli.main import main
 from app.dialogs import messages
@@ -91,9 +91,9 @@ def test_people_of_a_second_picture_are_seen_before_that_one(editor: Editor, key
 def test_a_handle_of_somebody_imported_can_be_dragged(editor: Editor, key_points: Path) -> None:
     person = opened(editor, key_points).characters[0]
     end = next(e for e in person.effectors if e.joint.rpartition("_")[2] in ("wrist", "hand", "elbow"))
-    hand = Hand(editor)
-    start = hand.place(end.target)
-    hand.drag(start, start + QPoint(15, 25))
+    mouse = ViewMouse(editor)
+    start = mouse.place(end.target)
+    mouse.drag(start, start + QPoint(15, 25))
     settled(editor.session)
     now = editor.session.document.character(person.id)
     assert np.linalg.norm(joints_of(now).positions - joints_of(person).positions, axis=1).max() > 0.03

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, settled, strike
+from window_driver import ViewMouse, active, settled, strike
 
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
@@ -28,15 +28,15 @@ def off_target(editor: Editor) -> tuple[float, float]:
 
 def test_eyes_follow_a_look_that_is_dragged_and_go_back_when_it_is_undone(editor: Editor) -> None:
     editor.viewport.set_camera(OrbitCamera(target=(0.0, 1.4, 0.3), distance=4.0, yaw=0.3, pitch=0.1))
-    hand = Hand(editor)
-    start, far = hand.place(look(editor).target), QPoint(180, -10)
+    mouse = ViewMouse(editor)
+    start, far = mouse.place(look(editor).target), QPoint(180, -10)
     assert abs(off_target(editor)[0]) < 3.0
-    hand.drag(start, QPoint(8, 0), QPoint(50, -6), far, release=False)
+    mouse.drag(start, QPoint(8, 0), QPoint(50, -6), far, release=False)
     settled(editor.session)
     turned, missed = off_target(editor)
     assert turned > 15.0, "while the handle is held"
     assert missed < 2.0
-    hand.release(start + far)
+    mouse.release(start + far)
     settled(editor.session)
     assert off_target(editor)[1] < 2.0
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, camera_of, move_held, settled, strike
+from window_driver import ViewMouse, camera_of, move_held, settled, strike
 
 from app.document import edits
 from app.document.in_photo.horizon import LOWEST_EYE
@@ -73,7 +73,7 @@ def label(editor: Editor) -> str:
 
 def drag(editor: Editor, down: int, release: bool = True) -> None:
     view, start = editor.viewport, on_a_line(editor)
-    Hand(editor).hover(start)
+    ViewMouse(editor).hover(start)
     QTest.mousePress(view, LEFT, pos=start)
     for share in (0.5, 1.0):
         move_held(view, start + QPoint(0, round(share * down)))
@@ -101,11 +101,11 @@ def test_a_dragged_line_follows_the_pointer_and_people_stay_in_the_picture(edito
 
 
 def test_over_a_line_the_pointer_says_what_a_drag_does(editor: Editor, lines: FloorLines) -> None:
-    hand = Hand(editor)
-    hand.hover(on_a_line(editor))
+    mouse = ViewMouse(editor)
+    mouse.hover(on_a_line(editor))
     assert editor.viewport.cursor().shape() == Qt.CursorShape.SizeVerCursor
     assert label(editor).startswith("Drag up or down: raise or lower the floor")
-    hand.hover(QPoint(*map(round, in_view(editor, CROSSING + [0.5, 0.0, 0.5]))))
+    mouse.hover(QPoint(*map(round, in_view(editor, CROSSING + [0.5, 0.0, 0.5]))))
     assert editor.viewport.cursor().shape() == Qt.CursorShape.ArrowCursor
     assert label(editor) == ""
 
@@ -118,9 +118,9 @@ def test_during_the_drag_it_says_how_high_the_camera_is(editor: Editor, lines: F
 
 def test_a_body_over_a_line_is_dragged_as_ever(editor: Editor, lines: FloorLines) -> None:
     (person,) = editor.session.document.characters
-    camera, hand = camera_of(editor), Hand(editor)
-    start = hand.place(joints_of(person).positions[0])
-    hand.drag(start, QPoint(10, 10), QPoint(25, 20))
+    camera, mouse = camera_of(editor), ViewMouse(editor)
+    start = mouse.place(joints_of(person).positions[0])
+    mouse.drag(start, QPoint(10, 10), QPoint(25, 20))
     settled(editor.session)
     assert camera_of(editor) == camera
     assert editor.session.history.undo_text != "Move floor"

@@ -9,7 +9,7 @@ import pytest
 from PIL import ExifTags, Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import laid_out, move_held, strike
+from window_driver import laid_out, move_held, strike
 
 from app.document import edits
 from app.document.exchange.people import photo_of

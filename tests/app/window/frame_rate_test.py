@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from timeline_hand import gliding
-from window_hand import active, laid_out
+from timeline_driver import gliding
+from window_driver import active, laid_out
 
 from app.document import edits
 from app.document.exchange.export import export_bvh

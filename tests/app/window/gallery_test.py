@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike, until
+from window_driver import ViewMouse, active, settled, strike, until
 
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
-from app.document.model.clip import Clip, Key, Source
+from app.document.model.clip import Clip, Key, SourceMotion
 from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.pose_variations import base_poses, variations_of
 from app.document.posing.solving import joints_of, skeleton_of
@@ -98,7 +98,7 @@ def test_a_click_takes_a_pose_as_one_step_and_the_handles_stay_met(editor: Edito
     click(gallery.tiles[3])
     assert session.history.steps() == ("Take a variation",)
     assert mean_joint_angle(active(editor).pose, before.pose) >= APART
-    asked = {r.state for e, r in zip(active(editor).effectors, session.finding.residuals, strict=True) if e.asks}
+    asked = {r.state for e, r in zip(active(editor).effectors, session.finding.residuals, strict=True) if e.is_active}
     assert asked == {"met"}
     assert gallery.isVisible()
     assert [tile.taken for tile in gallery.tiles].index(True) == 3
@@ -123,10 +123,10 @@ def test_more_like_it_shows_poses_nearer_to_the_one_that_was_taken(editor: Edito
 
 
 def test_a_drag_makes_the_pictures_out_of_date_until_one_searches_again(editor: Editor) -> None:
-    gallery, hand = opened(editor), Hand(editor)
+    gallery, mouse = opened(editor), ViewMouse(editor)
     character = active(editor)
-    ankle = hand.place(joints_of(character).positions[skeleton_of(character).index("left_ankle")])
-    hand.drag(ankle, QPoint(5, -5), QPoint(30, -20))
+    ankle = mouse.place(joints_of(character).positions[skeleton_of(character).index("left_ankle")])
+    mouse.drag(ankle, QPoint(5, -5), QPoint(30, -20))
     settled(editor.session)
     until(lambda: gallery.text.text() == OUT_OF_DATE)
     steps = editor.session.history.steps()
@@ -160,7 +160,7 @@ def test_hands_on_the_hips_are_on_them_in_what_is_taken_and_the_pictures_stay(ed
     held = [resolved(e, context) for e in person.effectors if isinstance(e, Contact)]
     assert len(held) == 2
     assert max(e.residual(skeleton, world) for e in held) < 3e-3
-    assert {r.state for e, r in zip(person.effectors, finding.residuals, strict=True) if e.asks} == {"met"}
+    assert {r.state for e, r in zip(person.effectors, finding.residuals, strict=True) if e.is_active} == {"met"}
     assert all(tile.isEnabled() for tile in gallery.tiles)
     assert gallery.tiles[2].taken
 
@@ -213,7 +213,9 @@ def test_poses_of_clips_come_first_and_those_nearest_to_the_handles_before_them(
     poses = random_poses(skeleton_of(character), 6, seed=2)
     motion = Motion(np.stack([p.root_position for p in poses]), np.stack([p.rotations for p in poses]), 30.0)
     key = Key(0, poses[0], poses[0])
-    other = replace(character, id="c9", name="Dancer", clip=Clip((key,), Source(motion, character.shape), fps=30.0))
+    other = replace(
+        character, id="c9", name="Dancer", clip=Clip((key,), SourceMotion(motion, character.shape), fps=30.0)
+    )
     document = session.document.with_characters((*session.document.characters, other))
     target = placed(skeleton_of(character), poses[4], ())
     asked = new_effectors(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from window_hand import active, settled, strike, until
+from window_driver import active, settled, strike, until
 
 from app.document import edits
 from app.document.posing.solving import joints_of, skeleton_of

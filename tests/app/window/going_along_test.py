@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from trackers_hand import click, playing, tracking
-from window_hand import until
+from trackers_driver import click, playing, tracking
+from window_driver import until
 
 from app.window.editor import Editor
 

@@ -9,7 +9,7 @@ from weakref import ref
 import pytest
 from motion_samples import strolling
 from PySide6.QtCore import Qt
-from window_hand import strike
+from window_driver import strike
 
 from app.document import edits
 from app.services.settings import SettingsStore

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_hand import added, dragged_with_s, the_prop
+from prop_driver import added, dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, place_of, settled, strike
+from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -193,8 +193,8 @@ def test_the_nearest_surface_from_the_menu_is_grasped_where_it_is_a_stick(editor
     beside = edits.move_prop(stick.id, wrist - stick.middle + [0.06, -0.05, 0.0])
     editor.session.edit("Beside", beside)
     editor.refresh()
-    hand = Hand(editor)
-    hand.click(hand.place(place_of(editor, "left_wrist")))
+    mouse = ViewMouse(editor)
+    mouse.click(mouse.place(place_of(editor, "left_wrist")))
     editor.actions["contact.here"].trigger()
     settled(editor.session)
     assert held(editor).around
@@ -207,9 +207,9 @@ def test_the_nearest_surface_from_the_menu_is_grasped_where_it_is_a_stick(editor
 def test_what_a_hand_is_around_goes_along_when_the_hand_is_dragged(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
-    hand, contact, hands = Hand(editor), held(editor), active(editor).hands
-    start = hand.place(contact.target)
-    hand.drag(start, QPoint(-10, -10), QPoint(-30, -40))
+    mouse, contact, hands = ViewMouse(editor), held(editor), active(editor).hands
+    start = mouse.place(contact.target)
+    mouse.drag(start, QPoint(-10, -10), QPoint(-30, -40))
     settled(editor.session)
     moved = the_prop(editor).place - stick.place
     assert np.linalg.norm(moved) > 0.03
@@ -227,12 +227,12 @@ def test_a_stick_that_is_taken_out_of_reach_comes_back_into_the_hand_where_handl
     editor.settings.set(beyond_reach="back")
     editor.viewport.set_camera(OrbitCamera(target=(0.5, 1.0, 0.2), distance=8.0))
     editor.refresh()
-    contact, hand = held(editor), Hand(editor)
-    hand.drag(hand.place(contact.target), QPoint(40, -40), QPoint(240, -160), release=False)
+    contact, mouse = held(editor), ViewMouse(editor)
+    mouse.drag(mouse.place(contact.target), QPoint(40, -40), QPoint(240, -160), release=False)
     settled(editor.session)
     away = held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor)))
     assert away > 0.05, "out of reach"
-    hand.release(hand.place(contact.target) + QPoint(240, -160))
+    mouse.release(mouse.place(contact.target) + QPoint(240, -160))
     settled(editor.session)
     moved, person = the_prop(editor).place - stick.place, active(editor)
     assert held(editor).source == contact.source, "the hand is around it still"
@@ -245,11 +245,11 @@ def test_a_stick_that_is_taken_out_of_reach_comes_back_into_the_hand_where_handl
 def test_the_wheel_turns_no_hand_that_takes_a_stick_along(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
-    hand, ids = Hand(editor), [e.id for e in active(editor).effectors]
-    start = hand.place(held(editor).target)
-    hand.drag(start, QPoint(-10, -10), QPoint(-20, -30), release=False)
-    hand.roll(start + QPoint(-20, -30), 3)
-    hand.release(start + QPoint(-20, -30))
+    mouse, ids = ViewMouse(editor), [e.id for e in active(editor).effectors]
+    start = mouse.place(held(editor).target)
+    mouse.drag(start, QPoint(-10, -10), QPoint(-20, -30), release=False)
+    mouse.roll(start + QPoint(-20, -30), 3)
+    mouse.release(start + QPoint(-20, -30))
     settled(editor.session)
     assert [e.id for e in active(editor).effectors] == ids
     assert np.linalg.norm(the_prop(editor).place - stick.place) > 0.02
@@ -261,8 +261,8 @@ def test_a_hand_around_what_is_locked_lets_go_of_it_when_it_is_dragged(editor: E
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
     editor.session.edit("Lock", edits.set_prop_locked(stick.id, True))
     editor.refresh()
-    hand = Hand(editor)
-    hand.drag(hand.place(held(editor).target), QPoint(-10, -10), QPoint(-30, -40))
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(held(editor).target), QPoint(-10, -10), QPoint(-30, -40))
     settled(editor.session)
     assert not any(isinstance(e, Contact) for e in active(editor).effectors)
     assert the_prop(editor).place == pytest.approx(stick.place)
@@ -271,13 +271,13 @@ def test_a_hand_around_what_is_locked_lets_go_of_it_when_it_is_dragged(editor: E
 def test_a_hand_slides_along_what_it_is_around_while_s_is_held(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
-    before, hand = held(editor), Hand(editor)
-    start = hand.place(before.target)
-    hand.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
+    before, mouse = held(editor), ViewMouse(editor)
+    start = mouse.place(before.target)
+    mouse.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
     QTest.keyPress(editor.viewport, KEY.Key_S)
-    end = hand.place(stick.frame.points((0.0, 0.65, 0.0)))
-    hand.move(end)
-    hand.release(end)
+    end = mouse.place(stick.frame.points((0.0, 0.65, 0.0)))
+    mouse.move(end)
+    mouse.release(end)
     QTest.keyRelease(editor.viewport, KEY.Key_S)
     settled(editor.session)
     assert the_prop(editor).place == pytest.approx(stick.place)
@@ -291,14 +291,14 @@ def test_a_hand_that_lets_go_opens_and_comes_off_the_stick_that_the_other_hand_s
     dragged(editor, "right_wrist", stick.frame.points((0.0, 0.8, 0.0)))
     both = editor.session.document
     left = next(e for e in active(editor).effectors if isinstance(e, Contact) and e.joint == "left_wrist")
-    hand = Hand(editor)
-    hand.click(hand.place(left.target))
+    mouse = ViewMouse(editor)
+    mouse.click(mouse.place(left.target))
     editor.refresh()
     editor.actions["contact.let_go"].trigger()
     settled(editor.session)
     assert active(editor).hands != both.character(active(editor).id).hands
-    start, free = hand.place(place_of(editor, "left_wrist")), place_of(editor, "left_wrist")
-    hand.drag(start, QPoint(10, -5), QPoint(40, -10), QPoint(80, -20))
+    start, free = mouse.place(place_of(editor, "left_wrist")), place_of(editor, "left_wrist")
+    mouse.drag(start, QPoint(10, -5), QPoint(40, -10), QPoint(80, -20))
     settled(editor.session)
     person = active(editor)
     moved = person.effector(left.id)
@@ -323,8 +323,8 @@ def test_with_symmetric_posing_both_hands_close_around_a_stick_and_carry_it(edit
     for contact in held:
         assert contact.residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
     assert (gaps(editor, stick) < 0.004).all()
-    hand = Hand(editor)
-    hand.drag(hand.place(held[0].target), QPoint(0, -10), QPoint(0, -40))
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(held[0].target), QPoint(0, -10), QPoint(0, -40))
     settled(editor.session)
     assert the_prop(editor).place[1] > stick.place[1] + 0.05
     for contact in (active(editor).effector(e.id) for e in held):
@@ -342,16 +342,16 @@ def test_what_was_carried_beyond_reach_comes_home_with_the_hand(editor: Editor, 
     editor.settings.set(beyond_reach=beyond)
     editor.viewport.set_camera(OrbitCamera(target=(0.4, 1.2, 0.2), yaw=0.3, pitch=0.2, distance=6.0))
     editor.refresh()
-    before, hand = editor.session.document, Hand(editor)
-    start = hand.place(held(editor).target)
-    hand.drag(start, QPoint(10, -10), QPoint(60, -60), QPoint(170, -150))
+    before, mouse = editor.session.document, ViewMouse(editor)
+    start = mouse.place(held(editor).target)
+    mouse.drag(start, QPoint(10, -10), QPoint(60, -60), QPoint(170, -150))
     settled(editor.session)
     if beyond == "stay":
-        place = hand.place(held(editor).target)
+        place = mouse.place(held(editor).target)
         assert held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) > 0.02
-        hand.click(place)
+        mouse.click(place)
         QTest.mouseDClick(editor.viewport, LEFT, Qt.KeyboardModifier.NoModifier, place)
-        hand.release(place)
+        mouse.release(place)
         settled(editor.session)
         assert editor.session.history.steps()[-1] == "Bring left hand · contact home"
     contact, away = held(editor), the_prop(editor)

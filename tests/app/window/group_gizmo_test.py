@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike
+from window_driver import ViewMouse, active, settled, strike
 
 from app.document import edits
 from app.document.posing.fitting_effectors import new_effectors
@@ -43,23 +43,23 @@ def grip(editor: Editor, part: str, share: float = 0.5) -> QPoint:
     line = outline(gizmo(editor), part, editor.viewport.current_view)
     at = share * (len(line) - 1)
     low = int(at)
-    return Hand(editor).place(line[low] + (at - low) * (line[min(low + 1, len(line) - 1)] - line[low]))
+    return ViewMouse(editor).place(line[low] + (at - low) * (line[min(low + 1, len(line) - 1)] - line[low]))
 
 
 def test_shift_clicks_select_several_and_one_gizmo_stands_in_their_middle(editor: Editor) -> None:
-    hand = Hand(editor)
-    hand.click(hand.place(targets(editor)[0]))
-    hand.click(hand.place(targets(editor)[1]), SHIFT)
+    mouse = ViewMouse(editor)
+    mouse.click(mouse.place(targets(editor)[0]))
+    mouse.click(mouse.place(targets(editor)[1]), SHIFT)
     assert editor.session.view.effectors == {effector(editor, joint).id for joint in HANDS}
     assert gizmo(editor).kind == "both"
     assert gizmo(editor).position == pytest.approx(targets(editor).mean(axis=0), abs=1e-6)
 
 
 def test_its_arrow_moves_all_of_them_alike_in_one_step(editor: Editor) -> None:
-    session, hand, before = editor.session, Hand(editor), editor.session.document
+    session, mouse, before = editor.session, ViewMouse(editor), editor.session.document
     select_hands(editor)
     old, start = targets(editor), grip(editor, "y")
-    hand.drag(start, QPoint(0, -10), QPoint(1, -30), QPoint(2, -50))
+    mouse.drag(start, QPoint(0, -10), QPoint(1, -30), QPoint(2, -50))
     settled(session)
     moved = targets(editor) - old
     assert moved[0] == pytest.approx(moved[1], abs=1e-6)
@@ -72,7 +72,7 @@ def test_its_arrow_moves_all_of_them_alike_in_one_step(editor: Editor) -> None:
 
 
 def test_a_ring_turns_them_about_their_middle_and_turns_with_a_place_go_along(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     person = active(editor)
     (turn,) = new_effectors(person, "rotation", ["left_wrist"])
     session.edit("Add", edits.add_effector(person.id, turn), solve=True)
@@ -81,7 +81,7 @@ def test_a_ring_turns_them_about_their_middle_and_turns_with_a_place_go_along(ed
     assert gizmo(editor).kind == "both", "what only turns does not take the arrows away"
     old, tip, middle = targets(editor), effector(editor, "left_wrist", "rotation").target, gizmo(editor).position
     before, away = session.document, len(session.history.steps())
-    hand.drag(grip(editor, "turn y", 0.125), QPoint(-10, 0), QPoint(-40, 2))
+    mouse.drag(grip(editor, "turn y", 0.125), QPoint(-10, 0), QPoint(-40, 2))
     new = targets(editor)
     assert session.history.steps()[away:] == ("Turn 3 effectors",)
     assert new.mean(axis=0) == pytest.approx(middle, abs=1e-5), "their middle stays"
@@ -102,8 +102,8 @@ def test_turns_alone_get_rings_alone(editor: Editor) -> None:
     session.select(active(editor).id, ids)
     assert gizmo(editor).kind == "rotate"
     old = [effector(editor, joint, "rotation").target for joint in ("left_ankle", "right_ankle")]
-    hand, centre = Hand(editor), Hand(editor).place(gizmo(editor).position)
-    hand.drag(centre + QPoint(94, 0), QPoint(-5, -20), QPoint(-20, -50))
+    mouse, centre = ViewMouse(editor), ViewMouse(editor).place(gizmo(editor).position)
+    mouse.drag(centre + QPoint(94, 0), QPoint(-5, -20), QPoint(-20, -50))
     new = [effector(editor, joint, "rotation").target for joint in ("left_ankle", "right_ankle")]
     turns = [b.astype(np.float64) @ a.T for a, b in zip(old, new, strict=True)]
     assert turns[0] == pytest.approx(turns[1], abs=1e-5)
@@ -111,28 +111,28 @@ def test_turns_alone_get_rings_alone(editor: Editor) -> None:
 
 
 def test_one_that_is_switched_off_is_switched_on_and_escape_takes_all_back(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     id = effector(editor, "right_wrist").id
     session.edit("Off", edits.set_enabled(active(editor).id, id, False))
     before = session.document
     select_hands(editor)
     start = grip(editor, "y")
-    hand.drag(start, QPoint(0, -10), QPoint(0, -40), release=False)
+    mouse.drag(start, QPoint(0, -10), QPoint(0, -40), release=False)
     assert effector(editor, "right_wrist").enabled
     QTest.keyClick(editor.window, Qt.Key.Key_Escape)
-    hand.release(start)
+    mouse.release(start)
     assert session.document == before
 
 
 def test_the_middle_moves_them_in_the_plane_of_the_view_and_a_plane_within_itself(editor: Editor) -> None:
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
     select_hands(editor)
-    old, start = targets(editor), hand.place(gizmo(editor).position)
-    hand.drag(start, QPoint(5, -10), QPoint(20, -30))
+    old, start = targets(editor), mouse.place(gizmo(editor).position)
+    mouse.drag(start, QPoint(5, -10), QPoint(20, -30))
     assert (targets(editor) - old)[0] @ editor.viewport.camera.rotation[:, 2] == pytest.approx(0, abs=1e-6)
     square = outline(gizmo(editor), "xy", editor.viewport.current_view)[:4]
-    old, start = targets(editor), hand.place(square.mean(axis=0))
-    hand.drag(start, QPoint(5, -10), QPoint(20, -30))
+    old, start = targets(editor), mouse.place(square.mean(axis=0))
+    mouse.drag(start, QPoint(5, -10), QPoint(20, -30))
     assert abs((targets(editor) - old)[0][2]) < 1e-6
     assert np.linalg.norm((targets(editor) - old)[0]) > 0.02
 

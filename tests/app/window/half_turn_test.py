@@ -7,8 +7,8 @@ import pytest
 from motion_samples import strolling
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from timeline_hand import TimelineHand, keys_of
-from window_hand import Hand, active, laid_out, place_of, settled, strike, until
+from timeline_driver import TimelineMouse, keys_of
+from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.posing.modes import mode_of
@@ -25,9 +25,9 @@ def ring(editor: Editor) -> QPoint:
     """A place on the gizmo's upright ring that nothing else is before."""
     view, found = editor.viewport, editor.viewport.scene.gizmo
     assert found is not None
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
     for point in outline(found, "y", view.current_view):
-        place = hand.place(point)
+        place = mouse.place(point)
         hit = view.pick(place.x(), place.y())
         if hit is not None and (hit.kind, hit.id) == ("gizmo", "y"):
             return place
@@ -40,26 +40,26 @@ def turned(editor: Editor, before: np.ndarray) -> float:
 
 
 def test_a_half_turn_of_the_pelvis_in_a_motion_offers_global_and_a_click_solves_in_it(editor: Editor) -> None:
-    session, hand, bar = editor.session, Hand(editor), editor.global_offer
+    session, mouse, bar = editor.session, ViewMouse(editor), editor.global_offer
     session.edit("Import", edits.import_motion("c1", strolling(60)))
     settled(session)
     editor.refresh()
-    TimelineHand(editor).to_frame(30)
+    TimelineMouse(editor).to_frame(30)
     strike(editor, Qt.Key.Key_A)
     until(lambda: editor.viewport.at_rest)
     QTest.mouseClick(editor.panels.base_pose.modes.button(LOCAL.id), LEFT)
     settled(session)
-    hand.click(hand.place(place_of(editor, "pelvis")))
+    mouse.click(mouse.place(place_of(editor, "pelvis")))
     strike(editor, Qt.Key.Key_R)
     settled(session)
     editor.refresh()
     laid_out()
     before = active(editor).pose.rotations[0]
     start = ring(editor)
-    hand.drag(start, QPoint(4, 0), QPoint(12, 1), release=False)
+    mouse.drag(start, QPoint(4, 0), QPoint(12, 1), release=False)
     QTest.keyClicks(editor.viewport, "175")
     QTest.keyClick(editor.viewport, Qt.Key.Key_Return)
-    hand.release(start + QPoint(12, 1))
+    mouse.release(start + QPoint(12, 1))
     settled(session)
     editor.refresh()
     until(bar.isVisible)

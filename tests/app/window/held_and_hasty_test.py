@@ -10,9 +10,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from small_hand import scrolled_to
-from timeline_hand import TimelineHand, frame_of, keys_of, set_moving
-from window_hand import NO_KEYS, Hand, active, double_click, move_held, place_of, settled, strike, until
+from small_window import scrolled_to
+from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
+from window_driver import NO_KEYS, ViewMouse, active, double_click, move_held, place_of, settled, strike, until
 
 from app.panels.widgets.field_editor import FieldEditor
 from app.services.background.jobs import Cancelled, Progress
@@ -63,7 +63,7 @@ def hold(widget: QWidget, key: Qt.Key, times: int) -> None:
 
 
 def test_a_handle_that_was_clicked_is_dragged_at_once_and_not_pinned(editor: Editor) -> None:
-    start = Hand(editor).place(place_of(editor, "left_wrist"))
+    start = ViewMouse(editor).place(place_of(editor, "left_wrist"))
     click_and_drag(editor.viewport, start, QPoint(10, -10), QPoint(30, -40))
     settled(editor.session)
     assert editor.session.history.steps() == ("Move left wrist · position",)
@@ -78,8 +78,8 @@ def test_escape_takes_a_drag_back_before_it_cancels_what_is_being_done(editor: E
     editor.jobs.run("Waiting", wait, lambda _nothing: None)
     assert not editor.job_bar.give_up(), "no Cancel shows yet"
     editor.job_bar.show()  # at once: it lets short work pass
-    hand = Hand(editor)
-    hand.drag(hand.place(place_of(editor, "left_wrist")), QPoint(10, -10), QPoint(30, -40), release=False)
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(10, -10), QPoint(30, -40), release=False)
     strike(editor, Qt.Key.Key_Escape)
     assert editor.session.history.steps() == ()
     assert editor.job_bar.cancel.isEnabled()
@@ -90,9 +90,9 @@ def test_escape_takes_a_drag_back_before_it_cancels_what_is_being_done(editor: E
 
 def test_a_key_that_was_clicked_is_dragged_at_once(editor: Editor) -> None:
     set_moving(editor, 60, keys=(40,))
-    hand = TimelineHand(editor)
-    start, end = hand.on("keys", 40), hand.on("keys", 50)
-    click_and_drag(hand.track, start, (end - start) * 0.5, end - start)
+    mouse = TimelineMouse(editor)
+    start, end = mouse.on("keys", 40), mouse.on("keys", 50)
+    click_and_drag(mouse.track, start, (end - start) * 0.5, end - start)
     assert keys_of(editor) == [0, 50]
 
 
@@ -136,27 +136,27 @@ def test_the_right_button_takes_a_scrub_back_and_opens_no_menu(editor: Editor) -
 
 def test_the_right_button_takes_a_drag_of_a_key_back_and_opens_no_menu(editor: Editor) -> None:
     set_moving(editor, 60, keys=(40,))
-    hand = TimelineHand(editor)
-    hand.drag(hand.on("keys", 40), hand.on("keys", 50), release=False)
-    assert not right_press(hand.track, hand.on("keys", 50))
-    hand.release(hand.on("keys", 50))
+    mouse = TimelineMouse(editor)
+    mouse.drag(mouse.on("keys", 40), mouse.on("keys", 50), release=False)
+    assert not right_press(mouse.track, mouse.on("keys", 50))
+    mouse.release(mouse.on("keys", 50))
     assert keys_of(editor) == [0, 40]
-    assert right_press(hand.track, hand.on("keys", 40)), "without a drag there is the menu"
+    assert right_press(mouse.track, mouse.on("keys", 40)), "without a drag there is the menu"
 
 
 def test_a_held_key_sets_one_key_of_the_timeline_and_goes_on_from_frame_to_frame(editor: Editor) -> None:
     set_moving(editor, 60)
-    hand = TimelineHand(editor)
-    hand.click(hand.on("ruler", 20))
+    mouse = TimelineMouse(editor)
+    mouse.click(mouse.on("ruler", 20))
     for times in (2, 3):
         steps = editor.session.history.steps()
-        hold(hand.track, Qt.Key.Key_I, times)
+        hold(mouse.track, Qt.Key.Key_I, times)
         assert len(editor.session.history.steps()) == len(steps) + 1
-    hold(hand.track, Qt.Key.Key_Right, 5)
+    hold(mouse.track, Qt.Key.Key_Right, 5)
     assert frame_of(editor) == 25
-    hold(hand.track, Qt.Key.Key_Space, 4)
+    hold(mouse.track, Qt.Key.Key_Space, 4)
     assert editor.player.playing
-    hold(hand.track, Qt.Key.Key_Space, 1)
+    hold(mouse.track, Qt.Key.Key_Space, 1)
 
 
 def test_held_shortcuts_step_on_but_switch_and_add_once(editor: Editor) -> None:

@@ -10,7 +10,7 @@ from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
-from window_hand import settled, strike, until
+from window_driver import settled, strike, until
 
 from app.dialogs import messages
 from app.document.exchange import label

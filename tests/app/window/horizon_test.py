@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import active, camera_of, move_held, settled, strike
+from window_driver import active, camera_of, move_held, settled, strike
 
 from app.document import edits
 from app.document.in_photo.horizon import horizon_of

@@ -8,7 +8,7 @@ from document_samples import only
 from motion_samples import strolling
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, laid_out, settled, until
+from window_driver import ViewMouse, active, laid_out, settled, until
 
 from app.document import edits
 from app.document.posing.solving import body_of, joints_of, skeleton_of
@@ -39,9 +39,9 @@ def test_a_drag_at_one_frame_is_played_without_a_pop(editor: Editor) -> None:
     session.look_at_frame("c1", 30)
     editor.refresh()
     laid_out()
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
     wrist = next(e for e in only(session.document).effectors if e.joint == "left_wrist")
-    hand.drag(hand.place(wrist.target), QPoint(5, -20), QPoint(20, -60), QPoint(30, -90))
+    mouse.drag(mouse.place(wrist.target), QPoint(5, -20), QPoint(20, -60), QPoint(30, -90))
     settled(session)
     until(lambda: not editor.jobs.busy and not session.solving and not editor.in_betweens.missing("c1"))
     steps = session.history.steps()
@@ -60,7 +60,7 @@ def test_a_drag_at_one_frame_is_played_without_a_pop(editor: Editor) -> None:
 
 @pytest.mark.gl
 def test_hands_on_hips_and_a_lifted_foot_hold_in_every_frame_between(editor: Editor, a_quick_finger: None) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     QTest.mouseClick(editor.panels.timeline.animate[0], Qt.MouseButton.LeftButton)
     search = CommandSearch(editor.actions, editor.window)
     search.show()
@@ -71,7 +71,7 @@ def test_hands_on_hips_and_a_lifted_foot_hold_in_every_frame_between(editor: Edi
     editor.refresh()
     laid_out()
     ankle = next(e for e in active(editor).effectors if e.joint == "left_ankle" and e.kind == "position")
-    hand.drag(hand.place(ankle.target), QPoint(0, -5), QPoint(0, -20), QPoint(4, -35))
+    mouse.drag(mouse.place(ankle.target), QPoint(0, -5), QPoint(0, -20), QPoint(4, -35))
     settled(session)
     until(lambda: not editor.jobs.busy and not session.solving and not editor.in_betweens.missing("c1"))
     lifted = []

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from window_hand import settled, strike, until
+from window_driver import settled, strike, until
 
 from app.document import edits
 from app.document.edits.props import add_prop

@@ -11,7 +11,7 @@ from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from sample_files import TWO_PEOPLE
-from window_hand import strike, until
+from window_driver import strike, until
 
 from app.document.exchange.label_files import FOLDER
 from app.labelling.bar import LabelBar

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
-from label_hand import NAMES, at, bar, drag_wrist, label, opened, prepared, walk, wrist
+from dialog_driver import answering, button
+from labelling_driver import NAMES, at, bar, drag_wrist, label, opened, prepared, walk, wrist
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
-from window_hand import strike, until
+from window_driver import strike, until
 
 from app.dialogs import messages
 from app.document import edits

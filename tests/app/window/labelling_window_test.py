@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
-from label_hand import CAMERA, at, bar, coco, drag_wrist, label, opened, prepared, wrist
+from dialog_driver import answering, button
+from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, opened, prepared, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
-from window_hand import strike, until
+from window_driver import strike, until
 
 from app.document.exchange.label_files import FOLDER
 from app.document.scene_file.io import load_scene

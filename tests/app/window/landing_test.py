@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from prop_hand import added, the_prop
+from prop_driver import added, the_prop
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
-from window_hand import Hand, active, settled, strike, until
+from window_driver import ViewMouse, active, settled, strike, until
 
 from app.document.posing.solving import body_of
 from app.library import folders
@@ -61,7 +61,7 @@ def let_go(editor: Editor, file: Path, place: QPoint) -> str:
 
 def in_window(editor: Editor, place: tuple[float, float, float]) -> QPoint:
     """The pixel of the window at which a place of the world is seen."""
-    pixel = Hand(editor).place(place)
+    pixel = ViewMouse(editor).place(place)
     assert editor.viewport.rect().contains(pixel)
     return editor.viewport.mapTo(editor.window, pixel)
 
@@ -132,7 +132,7 @@ def test_a_new_person_is_put_at_the_pointer_beside_the_others(editor: Editor) ->
 def test_a_prop_from_the_menu_at_the_pointer_stands_on_what_is_there(editor: Editor) -> None:
     box = added(editor, "box", (1.0, 0.0, 0.0))
     top = box.frame.points((0.0, 1.0, 0.0))
-    pixel = Hand(editor).place(top)
+    pixel = ViewMouse(editor).place(top)
     editor.props.add("ball", (pixel.x(), pixel.y()))
     assert the_prop(editor).place == pytest.approx(top, abs=0.01)
 

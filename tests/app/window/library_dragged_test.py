@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from window_hand import NO_KEYS, Hand, laid_out, move_held, settled, strike, until
+from window_driver import NO_KEYS, ViewMouse, laid_out, move_held, settled, strike, until
 
 from app.library.control import LibraryControl
 from app.window.editor import Editor
@@ -76,7 +76,7 @@ def test_a_card_let_go_of_over_the_view_lands_there_and_over_the_library_nothing
     assert not library.panel.card.isVisible()
 
     def drop_on_the_view(data: QMimeData) -> None:
-        place = editor.viewport.mapTo(editor.window, Hand(editor).place((0.6, 0.0, 1.0)))
+        place = editor.viewport.mapTo(editor.window, ViewMouse(editor).place((0.6, 0.0, 1.0)))
         assert held(editor.window, data, place)
         QApplication.sendEvent(editor.window, QDropEvent(QPointF(place), COPY, data, LEFT, NO_KEYS))
 

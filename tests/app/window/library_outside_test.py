@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import laid_out, strike, until
+from window_driver import laid_out, strike, until
 
 from app.library.control import LibraryControl
 from app.window.editor import Editor

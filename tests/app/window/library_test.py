@@ -15,7 +15,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDropEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton
-from window_hand import NO_KEYS, active, answering, laid_out, move_held, settled, strike, until
+from window_driver import NO_KEYS, active, answer_once_shown, laid_out, move_held, settled, strike, until
 
 from app.dialogs import messages
 from app.dialogs.message_dialog import MessageDialog
@@ -253,7 +253,7 @@ def test_ones_own_poses_are_saved_found_and_deleted(library: LibraryControl, edi
         button = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Delete")
         QTest.mouseClick(button, LEFT)
 
-    answering(SaveDialog, fill)
+    answer_once_shown(SaveDialog, fill)
     strike(editor, Qt.Key.Key_P, CTRL | SHIFT)
     (saved,) = shelf_of(own, own=True).entries
     assert (saved.name, saved.tags) == ("My stance", ("odd", "new"))
@@ -261,7 +261,7 @@ def test_ones_own_poses_are_saved_found_and_deleted(library: LibraryControl, edi
     assert names(library) == ["My stance"]
     view = library.panel.view
     assert view.entry is not None
-    answering(MessageDialog, delete)
+    answer_once_shown(MessageDialog, delete)
     QTest.keyClick(view, Qt.Key.Key_Delete)
     assert list(own.iterdir()) == []
     library.panel.choose_folder("Standing")
@@ -296,7 +296,7 @@ def test_ones_own_pose_is_renamed_with_f2_and_its_file_with_it(
     for answer, folder in ((fill, "Old"), (moved, "New")):
         view.step(1)
         view.setFocus()
-        answering(SaveDialog, answer)
+        answer_once_shown(SaveDialog, answer)
         QTest.keyClick(view, Qt.Key.Key_F2)
         assert sorted(path.name for path in own.rglob("*.*")) == ["Parry high.json", "Parry high.png"]
         (entry,) = shelf_of(own, own=True).entries

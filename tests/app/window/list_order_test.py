@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFrame, QMenu
-from window_hand import NO_KEYS, laid_out, move_held, settled, strike
+from window_driver import NO_KEYS, laid_out, move_held, settled, strike
 
 from app.document import edits
 from app.panels.character_row import CharacterRow

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, move_held, place_of, strike
+from window_driver import ViewMouse, move_held, place_of, strike
 
 from app.viewport.overlays.light_ball import SIZE, LightBall
 from app.window.editor import Editor
@@ -99,14 +99,14 @@ def test_escape_takes_a_drag_of_the_light_back_and_a_double_click_resets_it(edit
 
 
 def test_the_part_under_the_pointer_gets_a_line_until_the_pointer_leaves(editor: Editor) -> None:
-    hand = Hand(editor)
-    hand.hover(hand.place(place_of(editor, "left_elbow")))
+    mouse = ViewMouse(editor)
+    mouse.hover(mouse.place(place_of(editor, "left_elbow")))
     (figure,) = editor.viewport.scene.figures
     assert len(figure.lit) == 1
     again = editor.viewport.scene.figures[0]
     editor.session_view.refresh()
     assert editor.viewport.scene.figures[0] is again
-    hand.hover(QPoint(4, 4))
+    mouse.hover(QPoint(4, 4))
     assert editor.viewport.scene.figures[0].lit == frozenset()
 
 

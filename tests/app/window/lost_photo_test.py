@@ -12,7 +12,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
-from window_hand import strike, until
+from window_driver import strike, until
 
 from app.dialogs import messages
 from app.document.edits import set_photo

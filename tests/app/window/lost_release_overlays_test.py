@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import question
-from photo_hand import put_before_green
+from dialog_driver import question
+from photographed_people import put_before_green
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import Hand, camera_of, move_held, strike, until
+from window_driver import ViewMouse, camera_of, move_held, strike, until
 
 from app.viewport.overlays.horizon_line import HorizonLine
 from app.viewport.overlays.light_ball import SIZE, LightBall
@@ -106,11 +106,11 @@ def test_a_point_in_the_photo_no_longer_follows_the_pointer(before_a_photo: Edit
     at = points.at(RIGHT_WRIST)
     assert at is not None
     start = at.toPoint()
-    Hand(before_a_photo).hover(start)
+    ViewMouse(before_a_photo).hover(start)
     begin(view, start, QPoint(-20, -20))
     assert session.in_step
     question(before_a_photo)
     assert not session.in_step
     document = session.document
-    Hand(before_a_photo).hover(start + QPoint(60, 40))
+    ViewMouse(before_a_photo).hover(start + QPoint(60, 40))
     assert session.document == document

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from prop_hand import added, dragged_with_s
+from prop_driver import added, dragged_with_s
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
-from window_hand import Hand, active, settled, strike, until
+from window_driver import ViewMouse, active, settled, strike, until
 
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
@@ -115,10 +115,10 @@ def test_the_way_out_works_the_contact_is_dragged_and_let_go_of(editor: Editor) 
     box = on_a_box(editor)
     by_key(editor, box.id)
     settled(editor.session)
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
     editor.session_view.frame_all(glide=False)
-    start = hand.place(contacts(editor.session.document)[0].target)
-    hand.drag(start, QPoint(10, -10), QPoint(20, -40))
+    start = mouse.place(contacts(editor.session.document)[0].target)
+    mouse.drag(start, QPoint(10, -10), QPoint(20, -40))
     settled(editor.session)
     assert not contacts(editor.session.document)
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from window_hand import strike, until
+from window_driver import strike, until
 
 from app.dialogs.manual import NOT_HERE, ManualWindow
 from app.dialogs.manual_page import MARGIN

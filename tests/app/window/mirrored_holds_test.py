@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_hand import added, dragged_with_s, the_prop
+from prop_driver import added, dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, place_of, settled, strike
+from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -56,8 +56,8 @@ def miss(editor: Editor) -> float:
 
 def nudge_foot(editor: Editor) -> None:
     """Drag an ankle a little, so that the whole body is solved."""
-    hand = Hand(editor)
-    hand.drag(hand.place(place_of(editor, "left_ankle")), QPoint(4, -4), QPoint(8, -8))
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(place_of(editor, "left_ankle")), QPoint(4, -4), QPoint(8, -8))
     settled(editor.session)
 
 

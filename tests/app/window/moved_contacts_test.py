@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from prop_hand import added
+from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike
+from window_driver import ViewMouse, active, settled, strike
 
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits
@@ -34,12 +34,12 @@ def palm(editor: Editor) -> np.ndarray:
     return place_of_patch(active(editor), patches_of(active(editor))["left_palm"])
 
 
-def cross(hand: Hand) -> QPoint:
+def cross(mouse: ViewMouse) -> QPoint:
     """A pixel on the cross on the floor."""
-    hand.editor.session_view.refresh()
-    root = hand.view.scene.root
+    mouse.editor.session_view.refresh()
+    root = mouse.view.scene.root
     assert root is not None
-    return hand.place(np.asarray(root.position) + [0.0, 0.0, 0.3])
+    return mouse.place(np.asarray(root.position) + [0.0, 0.0, 0.3])
 
 
 def hold_nearest(editor: Editor, joint: str = "left_wrist") -> Contact:
@@ -85,12 +85,12 @@ def on_a_box(editor: Editor) -> Contact:
 def test_a_hand_stays_on_a_box_while_the_person_is_moved_and_undo_brings_both_back(
     editor: Editor, on_a_box: Contact, hints: list[str]
 ) -> None:
-    session, before, hand = editor.session, editor.session.document, Hand(editor)
-    start, steps = cross(hand), len(session.history.steps())
+    session, before, mouse = editor.session, editor.session.document, ViewMouse(editor)
+    start, steps = cross(mouse), len(session.history.steps())
     root, at = active(editor).pose.root_position, palm(editor)
-    hand.drag(start, QPoint(-8, 2), AWAY / 2, AWAY, release=False)
+    mouse.drag(start, QPoint(-8, 2), AWAY / 2, AWAY, release=False)
     assert "holds on to the contact, C lets go" in hints[-1]
-    hand.release(start + AWAY)
+    mouse.release(start + AWAY)
     settled(session)
     (held,) = contacts(editor)
     assert held.source == on_a_box.source
@@ -113,16 +113,16 @@ def test_a_copy_stands_beside_and_is_not_drawn_to_what_the_original_holds(editor
     at = palm(editor)
     wrist = next(e for e in copy.effectors if e.joint == "right_wrist")
     editor.refresh()
-    hand = Hand(editor)
-    hand.drag(hand.place(wrist.target), QPoint(-5, -10), QPoint(-10, -30))
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(wrist.target), QPoint(-5, -10), QPoint(-10, -30))
     settled(session)
     assert palm(editor) == pytest.approx(at, abs=0.01)
 
 
 def test_c_lets_go_during_the_drag_and_holds_on_again(editor: Editor, on_a_box: Contact, hints: list[str]) -> None:
-    session, hand = editor.session, Hand(editor)
-    start, at, root = cross(hand), palm(editor), active(editor).pose.root_position
-    hand.drag(start, QPoint(-8, 2), AWAY, release=False)
+    session, mouse = editor.session, ViewMouse(editor)
+    start, at, root = cross(mouse), palm(editor), active(editor).pose.root_position
+    mouse.drag(start, QPoint(-8, 2), AWAY, release=False)
     curves = editor.settings.values.curves
     QTest.keyClick(editor.viewport, KEY.Key_C)
     assert not contacts(editor)
@@ -130,7 +130,7 @@ def test_c_lets_go_during_the_drag_and_holds_on_again(editor: Editor, on_a_box: 
     QTest.keyClick(editor.viewport, KEY.Key_C)
     assert contacts(editor)
     QTest.keyClick(editor.viewport, KEY.Key_C)
-    hand.release(start + AWAY)
+    mouse.release(start + AWAY)
     settled(session)
     assert editor.settings.values.curves is curves, "the key was the drag's"
     assert not contacts(editor)
@@ -166,7 +166,7 @@ def test_the_setting_lets_go_at_once_also_for_the_arrow_keys(editor: Editor, on_
 
 
 def test_a_palm_on_the_floor_slides_along_and_stays_there_when_the_person_rises_or_is_let_go(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     id = next(e.id for e in active(editor).effectors if e.joint == "left_wrist")
     session.select(active(editor).id, [id])
     editor.refresh()
@@ -175,19 +175,19 @@ def test_a_palm_on_the_floor_slides_along_and_stays_there_when_the_person_rises_
     let_be(editor)
     (held,) = contacts(editor)
     assert isinstance(held.source, FloorSource)
-    start, up = cross(hand), QPoint(0, -12)
-    hand.drag(start, QPoint(0, -4), up, keys=HELD.ShiftModifier)
+    start, up = cross(mouse), QPoint(0, -12)
+    mouse.drag(start, QPoint(0, -4), up, keys=HELD.ShiftModifier)
     settled(session)
     (held,) = contacts(editor)
     assert palm(editor)[1] == pytest.approx(0.0, abs=0.01)
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     editor.settings.set(moved_contacts="go")
-    hand.drag(start, QPoint(-4, 0), QPoint(-30, 2))
+    mouse.drag(start, QPoint(-4, 0), QPoint(-30, 2))
     settled(session)
     assert contacts(editor), "on the floor it can be moved about"
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     low = palm(editor)[1]
-    hand.drag(start, QPoint(0, -4), up, keys=HELD.ShiftModifier)
+    mouse.drag(start, QPoint(0, -4), up, keys=HELD.ShiftModifier)
     settled(session)
     assert not contacts(editor)
     assert palm(editor)[1] > low + 0.03
@@ -213,7 +213,7 @@ def test_the_hand_stays_on_the_box_when_the_person_is_set_on_the_floor_or_turned
 
 
 def test_two_people_holding_hands_part_or_stretch_and_move_as_a_group_undisturbed(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     first = active(editor).id
     editor.posing.add_person()
     settled(session)
@@ -228,15 +228,15 @@ def test_two_people_holding_hands_part_or_stretch_and_move_as_a_group_undisturbe
 
     assert ties() == 2
     editor.settings.set(moved_contacts="go")
-    start = cross(hand)
-    hand.drag(start, QPoint(4, 1), QPoint(30, 4))
+    start = cross(mouse)
+    mouse.drag(start, QPoint(4, 1), QPoint(30, 4))
     settled(session)
     assert ties() == 0, "neither holds on"
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert ties() == 2
     session.set_view(others=frozenset([first]))
     poses = {c.id: c.pose for c in session.document.characters}
-    hand.drag(cross(hand), QPoint(4, 1), QPoint(30, 4))
+    mouse.drag(cross(mouse), QPoint(4, 1), QPoint(30, 4))
     settled(session)
     assert ties() == 2, "who moves with them is held on to"
     gone = {c.id: c.pose.root_position - poses[c.id].root_position for c in session.document.characters}

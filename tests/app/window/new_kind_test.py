@@ -12,7 +12,7 @@ from made_up_kind import Grip
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from window_hand import Hand, settled, strike
+from window_driver import ViewMouse, settled, strike
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
@@ -52,8 +52,8 @@ def grip(desk: Editor) -> Grip:
 
 def add_grip(desk: Editor) -> None:
     """Click the joint, search the command, press Enter."""
-    hand = Hand(desk)
-    hand.click(hand.place(joints_of(active(desk)).positions[skeleton_of(active(desk)).index(JOINT)]))
+    mouse = ViewMouse(desk)
+    mouse.click(mouse.place(joints_of(active(desk)).positions[skeleton_of(active(desk)).index(JOINT)]))
     assert desk.session.view.joints == {JOINT}
     desk.refresh()
     search = CommandSearch(desk.actions, desk.window)
@@ -66,7 +66,7 @@ def add_grip(desk: Editor) -> None:
 
 
 def test_a_new_kind_is_added_dragged_solved_measured_listed_and_undone(desk: Editor) -> None:
-    session, hand, before = desk.session, Hand(desk), desk.session.document
+    session, mouse, before = desk.session, ViewMouse(desk), desk.session.document
     add_grip(desk)
     assert session.history.steps() == ("Add grip to right elbow",)
     held = grip(desk)
@@ -75,7 +75,7 @@ def test_a_new_kind_is_added_dragged_solved_measured_listed_and_undone(desk: Edi
     assert np.linalg.norm(held.target - place) == pytest.approx(np.linalg.norm(Grip.spec.offset), abs=2e-3)
     assert session.view.effectors == {held.id}
 
-    hand.drag(hand.place(held.target), QPoint(5, -10), QPoint(20, -35))
+    mouse.drag(mouse.place(held.target), QPoint(5, -10), QPoint(20, -35))
     settled(session)
     moved = grip(desk)
     assert np.linalg.norm(moved.target - held.target) > 0.05
@@ -147,7 +147,7 @@ def test_a_scene_with_a_new_kind_goes_unharmed_through_a_program_without_it(tmp_
     stranger = load_scene(file)
     asleep = next(e for e in stranger.characters[0].effectors if e.id == "g")
     assert not isinstance(asleep, Grip)
-    assert not asleep.asks
+    assert not asleep.is_active
     save_scene(file, stranger)
     register(Grip)
     try:

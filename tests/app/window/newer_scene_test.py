@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from window_hand import settled, strike, until
+from window_driver import settled, strike, until
 
 from app.document.posing.create import new_document
 from app.document.scene_file.io import scene_text

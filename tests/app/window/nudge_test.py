@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from small_hand import scrolled_to
-from window_hand import Hand, active, settled, strike, until
+from small_window import scrolled_to
+from window_driver import ViewMouse, active, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
@@ -100,17 +100,17 @@ def test_without_a_handle_the_whole_person_moves_and_another_person_is_another_s
 
 
 def test_a_drag_that_follows_at_once_is_not_cut_in_two(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     select_wrist(editor)
     steps = len(session.history.steps())
     strike(editor, KEY.Key_Up)
     settled(session)
-    place = hand.place(wrist(editor))
-    hand.drag(place, QPoint(8, 0), QPoint(16, 0), release=False)
+    place = mouse.place(wrist(editor))
+    mouse.drag(place, QPoint(8, 0), QPoint(16, 0), release=False)
     QTest.qWait(900)  # longer than a run waits for the next press
     assert session.in_step
-    hand.move(place + QPoint(30, 0))
-    hand.release(place + QPoint(30, 0))
+    mouse.move(place + QPoint(30, 0))
+    mouse.release(place + QPoint(30, 0))
     assert len(session.history.steps()) == steps + 2
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added, dragged_with_s, gizmo_of, part_at, shown, the_prop
+from prop_driver import added, dragged_with_s, gizmo_of, part_at, shown, the_prop
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from window_hand import Hand, active, laid_out, place_of, settled, strike
+from window_driver import ViewMouse, active, laid_out, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -71,10 +71,10 @@ def test_a_pelvis_dragged_onto_a_box_with_s_sits_there_and_follows_the_box_in_it
     # The box by its gizmo's arrow.
     session.set_view(prop=box.id)
     editor.refresh()
-    hand = Hand(editor)
-    start = part_at(hand, "x")
-    way = hand.place(gizmo_of(editor).position + np.array([0.2, 0.0, 0.0])) - hand.place(gizmo_of(editor).position)
-    hand.drag(start, way / 2, way)
+    mouse = ViewMouse(editor)
+    start = part_at(mouse, "x")
+    way = mouse.place(gizmo_of(editor).position + np.array([0.2, 0.0, 0.0])) - mouse.place(gizmo_of(editor).position)
+    mouse.drag(start, way / 2, way)
     settled(session)
     moved = the_prop(editor).place - box.place
     assert moved[0] > 0.1
@@ -162,9 +162,9 @@ def test_with_solid_body_a_hand_that_is_dragged_through_a_box_stays_out_of_it(ed
         session.select(person.id)
         settled(session)
         seen_from_the_front(editor)
-        hand = Hand(editor)
-        start, end = hand.place(place_of(editor, "left_wrist")), hand.place(box.middle)
-        hand.drag(start, (end - start) / 2, end - start)
+        mouse = ViewMouse(editor)
+        start, end = mouse.place(place_of(editor, "left_wrist")), mouse.place(box.middle)
+        mouse.drag(start, (end - start) / 2, end - start)
         settled(session)
         (thing,) = box.solids()
         wrist = place_of(editor, "left_wrist")[None]
@@ -184,8 +184,8 @@ def test_the_nearest_surface_may_be_a_prop_and_the_hand_follows_it(editor: Edito
     editor.session.edit("Put", edits.set_prop_place(ball.id, beside))
     shown(editor)
     ball = the_prop(editor)
-    hand = Hand(editor)
-    hand.click(hand.place(place_of(editor, "left_wrist")))
+    mouse = ViewMouse(editor)
+    mouse.click(mouse.place(place_of(editor, "left_wrist")))
     assert [e.joint for e in editor.session.selected_effectors] == ["left_wrist"]
     bar = editor.window.menuBar()
     title = next(each for each in bar.actions() if each.text().replace("&", "") == "Contact")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from prop_hand import added, dragged_with_s, the_prop
+from prop_driver import added, dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, place_of, settled, strike, until
+from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
@@ -75,8 +75,8 @@ def test_the_cross_of_a_person_on_a_prop_is_there_and_moves_them_over_it(editor:
     there = root_place(active(editor), editor.session.document.props)
     assert there[1] == pytest.approx(0.5, abs=2e-3)
     editor.refresh()
-    hand, before = Hand(editor), active(editor)
-    hand.drag(hand.place(there + CROSS), QPoint(10, 5), QPoint(30, 10))
+    mouse, before = ViewMouse(editor), active(editor)
+    mouse.drag(mouse.place(there + CROSS), QPoint(10, 5), QPoint(30, 10))
     assert active(editor).pose.root_position[1] == pytest.approx(before.pose.root_position[1])
     assert np.linalg.norm(active(editor).pose.root_position - before.pose.root_position) > 0.05
 
@@ -149,9 +149,9 @@ def test_a_look_dragged_onto_somebody_with_s_follows_their_face(editor: Editor) 
     before = look(editor)
     editor.session.select(other.id)
     seen(editor, (0.5, 1.0, 0.0), yaw=0.3, pitch=0.4, distance=6.0)
-    hand = Hand(editor)
-    start = hand.place(root_place(active(editor)) + CROSS)
-    hand.drag(start, QPoint(0, 20), QPoint(-20, 60))
+    mouse = ViewMouse(editor)
+    start = mouse.place(root_place(active(editor)) + CROSS)
+    mouse.drag(start, QPoint(0, 20), QPoint(-20, 60))
     settled(editor.session)
     moved = active(editor).pose.root_position - other.pose.root_position
     assert np.linalg.norm(moved) > 0.3

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button, key
+from dialog_driver import answering, button, key
 from document_samples import random_pose, whole_motion
-from photo_hand import CAMERA, put_before_green
+from photographed_people import CAMERA, put_before_green
 from PIL import Image
-from prop_hand import added
+from prop_driver import added
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from window_hand import Hand, active, place_of, settled, strike, until
+from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits
@@ -86,8 +86,8 @@ def test_a_motion_that_does_not_say_how_fast_it_is_is_told_of_until_that_is_undo
 def test_a_motion_takes_the_untouched_firsts_place_and_the_next_one_walks_beside(
     editor: Editor, walk: Path, tmp_path: Path
 ) -> None:
-    hand = Hand(editor)
-    hand.drag(QPoint(30, 30), QPoint(130, 60))  # looking around is not work
+    mouse = ViewMouse(editor)
+    mouse.drag(QPoint(30, 30), QPoint(130, 60))  # looking around is not work
     document = opened(editor, walk)
     assert [c.name for c in document.characters] == ["walk"]
     motion = whole_motion(document.characters[0])
@@ -133,8 +133,8 @@ def test_an_edited_person_is_not_replaced(editor: Editor, walk: Path) -> None:
 def test_a_new_scene_starts_with_the_start_view_and_nothing_selected(editor: Editor, tmp_path: Path) -> None:
     editor.session_view.start_view()
     start = editor.viewport.camera
-    hand = Hand(editor)
-    hand.drag(QPoint(30, 30), QPoint(130, 60))
+    mouse = ViewMouse(editor)
+    mouse.drag(QPoint(30, 30), QPoint(130, 60))
     strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     assert editor.session.selected_effectors
     assert editor.viewport.camera != start

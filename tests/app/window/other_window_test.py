@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from window_hand import active, strike, until
+from window_driver import active, strike, until
 
 from app.document.library.clipboard import copied, pasted
 from app.document.posing.create import new_document

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
-from window_hand import active, settled, strike, until
+from window_driver import active, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from photo_hand import CAMERA, label, middle, see, seen
+from photographed_people import CAMERA, label, middle, see, seen
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, move_held, place_of, strike, until
+from window_driver import ViewMouse, active, move_held, place_of, strike, until
 
 from app.document import edits
 from app.document.in_photo.photo_points import photo_points
@@ -51,17 +51,17 @@ def in_photo(editor: Editor, place: QPoint) -> np.ndarray:
 
 def test_hovering_an_empty_place_says_which_point_a_click_would_put_there(editor: Editor, points: PhotoPoints) -> None:
     assert points.unseen == {WRIST, WRIST + 4}
-    Hand(editor).hover(empty_place(points))
+    ViewMouse(editor).hover(empty_place(points))
     assert label(editor) == "Left wrist: not seen in the photo\nClick where it is"
     assert editor.viewport.cursor().shape() == Qt.CursorShape.CrossCursor
-    Hand(editor).hover(QPoint(4, 4))
+    ViewMouse(editor).hover(QPoint(4, 4))
     assert label(editor) == "", "far from the person there is nothing to put"
 
 
 def test_a_click_puts_it_there_as_sure_and_the_body_follows_in_one_step(editor: Editor, points: PhotoPoints) -> None:
     before, knee, place = editor.session.document, photo_points(active(editor), CAMERA)[KNEE], empty_place(points)
     steps = len(editor.session.history.steps())
-    Hand(editor).hover(place)
+    ViewMouse(editor).hover(place)
     QTest.mouseClick(editor.viewport, LEFT, pos=place)
     now = photo_points(active(editor), CAMERA)
     wanted = in_photo(editor, place)
@@ -104,14 +104,14 @@ def test_esc_takes_back_one_drag_and_what_was_put_before_stays_sure(editor: Edit
 
 def on_trunk(editor: Editor) -> QPoint:
     """A place on the person's own body within reach of the missing wrist."""
-    return Hand(editor).place(place_of(editor, "spine1") + np.array([0.05, 0.03, 0.1]))
+    return ViewMouse(editor).place(place_of(editor, "spine1") + np.array([0.05, 0.03, 0.1]))
 
 
 def test_a_click_on_the_person_s_own_body_puts_the_missing_point_there_in_one_step(
     editor: Editor, points: PhotoPoints
 ) -> None:
     before, place, steps = editor.session.document, on_trunk(editor), len(editor.session.history.steps())
-    Hand(editor).hover(place)
+    ViewMouse(editor).hover(place)
     assert "Left wrist: not seen in the photo\nClick where it is" in label(editor)
     QTest.mouseClick(editor.viewport, LEFT, pos=place)
     assert np.linalg.norm(photo_points(active(editor), CAMERA)[WRIST] - in_photo(editor, place)) < 3.0
@@ -125,8 +125,8 @@ def test_a_click_on_the_person_s_own_body_puts_the_missing_point_there_in_one_st
 
 def test_a_drag_of_the_body_poses_it_as_ever_and_leaves_the_missing_point(editor: Editor, points: PhotoPoints) -> None:
     place = on_trunk(editor)
-    Hand(editor).hover(place)
-    Hand(editor).drag(place, QPoint(6, -4), QPoint(14, -10))
+    ViewMouse(editor).hover(place)
+    ViewMouse(editor).drag(place, QPoint(6, -4), QPoint(14, -10))
     assert "Match" not in editor.session.history.undo_text
     assert editor.session.history.undo_text != "Seen"
     assert points.unseen == {WRIST, WRIST + 4}
@@ -136,14 +136,14 @@ def test_far_from_a_missing_point_a_click_on_the_body_puts_nothing_nor_where_eve
     editor: Editor, points: PhotoPoints
 ) -> None:
     pose = active(editor).pose
-    foot = Hand(editor).place(place_of(editor, "right_knee") + np.array([0.0, -0.1, 0.0]))
-    Hand(editor).hover(foot)
+    foot = ViewMouse(editor).place(place_of(editor, "right_knee") + np.array([0.0, -0.1, 0.0]))
+    ViewMouse(editor).hover(foot)
     assert "not seen" not in label(editor)
     QTest.mouseClick(editor.viewport, LEFT, pos=foot)
     see(editor)
     until(lambda: points.unseen == frozenset())
     place = empty_place(points)
-    Hand(editor).hover(place)
+    ViewMouse(editor).hover(place)
     assert label(editor) == ""
     QTest.mouseClick(editor.viewport, LEFT, pos=place)
     assert editor.session.active is None or editor.session.active.pose == pose
@@ -153,13 +153,13 @@ def test_what_a_point_says_goes_away_while_it_is_dragged_and_with_the_points(
     editor: Editor, points: PhotoPoints
 ) -> None:
     start = middle(points, KNEE).toPoint()
-    Hand(editor).hover(start)
+    ViewMouse(editor).hover(start)
     assert label(editor).startswith("Left knee")
     QTest.mousePress(editor.viewport, LEFT, pos=start)
     move_held(editor.viewport, start + QPoint(4, 2))
     assert label(editor) == "", "it would cover what is aimed at"
     QTest.mouseRelease(editor.viewport, LEFT, pos=start + QPoint(4, 2))
-    Hand(editor).hover(start + QPoint(4, 2))
+    ViewMouse(editor).hover(start + QPoint(4, 2))
     assert label(editor) != ""
     strike(editor, Qt.Key.Key_0)
     until(lambda: not points.isVisible())
@@ -172,8 +172,8 @@ def test_the_key_flips_the_limb_of_the_point_under_the_pointer(editor: Editor, p
     forward = edits.set_target(active(editor).id, hand.id, hand.target + np.float32([0.05, 0.3, 0.3]))
     editor.session.edit("Move", forward, solve=True)
     until(lambda: not editor.session.solving)
-    Hand(editor).hover(QPoint(5, 5))
-    Hand(editor).hover(middle(points, ELBOW).toPoint())
+    ViewMouse(editor).hover(QPoint(5, 5))
+    ViewMouse(editor).hover(middle(points, ELBOW).toPoint())
     until(lambda: editor.session.view.reading is not None)
     wrist = place_of(editor, "left_wrist")
     strike(editor, Qt.Key.Key_D)

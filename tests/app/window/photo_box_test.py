@@ -14,7 +14,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from read_once import person_of
 from sample_files import TWO_PEOPLE
-from window_hand import move_held, press_photo_button, strike, until
+from window_driver import move_held, press_photo_button, strike, until
 
 from app.document import edits
 from app.document.exchange import person_in_photo

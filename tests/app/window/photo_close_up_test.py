@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from photo_hand import put_before_green
+from photographed_people import put_before_green
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import active, laid_out, move_held, settled, strike, until
+from window_driver import active, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from photo_hand import CAMERA, depths, label, middle, see, seen
+from photographed_people import CAMERA, depths, label, middle, see, seen
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_hand import Hand, active, move_held, place_of, point_at, settled, strike, until
+from window_driver import ViewMouse, active, move_held, place_of, point_at, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
@@ -76,7 +76,7 @@ def test_what_looks_disagree_about_in_the_picture_is_a_guess_as_well(editor: Edi
 
 def test_hovering_a_point_says_how_sure_it_is(editor: Editor, points: PhotoPoints) -> None:
     see(editor, left_ankle=replace(seen(editor, "left_ankle"), pixel_spread=14.2, depth_spread=0.1))
-    Hand(editor).hover(middle(points, ANKLE).toPoint())
+    ViewMouse(editor).hover(middle(points, ANKLE).toPoint())
     assert label(editor).startswith("Left ankle: 14 px between looks, depth ± 17 cm\nDrag it")
 
 
@@ -110,7 +110,7 @@ def test_people_without_a_photo_have_neither(editor: Editor, points: PhotoPoints
     editor.session.edit("Forget", lambda document: document.with_character(character))
     assert points.guesses == frozenset()
     assert points.rings == {}
-    Hand(editor).hover(middle(points, ANKLE).toPoint())
+    ViewMouse(editor).hover(middle(points, ANKLE).toPoint())
     assert label(editor).startswith("Left ankle\nDrag it")
 
 
@@ -143,10 +143,10 @@ def test_hovering_the_mark_shows_the_other_reading_and_a_click_takes_it_in_one_s
     undecided_arm(editor)
     until(lambda: bool(marks(points)))
     before, wrist, mark = editor.session.document, place_of(editor, "left_wrist"), marks(points)[LEFT_ARM]
-    Hand(editor).hover(mark.geometry().bottomRight() + QPoint(3, 3))
+    ViewMouse(editor).hover(mark.geometry().bottomRight() + QPoint(3, 3))
     point_at(mark)
     until(lambda: editor.session.view.reading is not None)
-    until(lambda: not editor.tool.still_pointer.waiting)
+    until(lambda: not editor.tool.hover_refresh.waiting)
     assert editor.session.view.hover == ("joint", "left_elbow"), "the view does not look again at where the pointer was"
     assert "does not decide which way the left arm leads" in label(editor)
     shown = editor.session.view.reading

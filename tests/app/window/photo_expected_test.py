@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent
 from PySide6.QtWidgets import QFileDialog
-from window_hand import until
+from window_driver import until
 
 from app.services.background.photo_warm_up import PhotoWarmUp
 from app.window.editor import Editor

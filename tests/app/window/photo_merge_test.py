@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
-from window_hand import press_photo_button, strike, until
+from window_driver import press_photo_button, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from photo_hand import label, put_before_green
+from photographed_people import label, put_before_green
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from window_hand import move_held, strike, until
+from window_driver import move_held, strike, until
 
 from app.document.in_photo.photo_points import photo_points
 from app.viewport.overlays.photo_points import PhotoPoints

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtWidgets import QFileDialog
-from window_hand import until
+from window_driver import until
 
 from app.dialogs import messages
 from app.window.editor import Editor

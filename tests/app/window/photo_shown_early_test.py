@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button, key
+from dialog_driver import answering, button, key
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from sample_files import TWO_PEOPLE
-from window_hand import until
+from window_driver import until
 
 from app.dialogs.people_dialog import PeopleDialog
 from app.viewport.photo_reading import PhotoReading

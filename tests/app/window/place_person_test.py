@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, move_held, settled, strike, until
+from window_driver import ViewMouse, active, move_held, settled, strike, until
 
 from app.document.posing.placing import place_of
 from app.document.posing.solving import body_of
@@ -30,7 +30,7 @@ def mark(editor: Editor) -> PlaceMark:
 
 
 def on_floor(editor: Editor, x: float, z: float) -> QPoint:
-    return Hand(editor).place(np.array([x, 0.0, z]))
+    return ViewMouse(editor).place(np.array([x, 0.0, z]))
 
 
 def test_a_person_stands_where_one_clicks_and_it_is_one_step(editor: Editor) -> None:

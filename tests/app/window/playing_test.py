@@ -6,15 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, key
+from dialog_driver import answering, key
 from document_samples import random_pose
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
-from small_hand import scrolled_to
-from timeline_hand import TimelineHand
-from window_hand import NO_KEYS, Clock, Hand, double_click, move_held, settled, strike, until
+from small_window import scrolled_to
+from timeline_driver import TimelineMouse
+from window_driver import NO_KEYS, Clock, ViewMouse, double_click, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
@@ -34,7 +34,7 @@ def keys(editor: Editor) -> list[int]:
 
 
 def wrist(editor: Editor) -> QPoint:
-    return Hand(editor).place(next(e for e in walking(editor).effectors if e.joint == "right_wrist").target)
+    return ViewMouse(editor).place(next(e for e in walking(editor).effectors if e.joint == "right_wrist").target)
 
 
 def go_on(editor: Editor, clock: Clock, frames: int) -> None:
@@ -124,7 +124,7 @@ def test_space_plays_in_a_field_whose_number_was_just_typed(walker: Editor, whic
 @pytest.mark.parametrize("where", ["view", "timeline"])
 def test_escape_pauses_at_the_frame_that_is_seen(where: str, walker: Editor, window_clock: Clock) -> None:
     play_past(walker, window_clock, 5)
-    strike(walker, Qt.Key.Key_Escape) if where == "view" else TimelineHand(walker).strike(Qt.Key.Key_Escape)
+    strike(walker, Qt.Key.Key_Escape) if where == "view" else TimelineMouse(walker).strike(Qt.Key.Key_Escape)
     assert not walker.player.playing
     assert not walker.panels.timeline.play.isChecked()
     seen = walking(walker).frame
@@ -167,27 +167,27 @@ def test_playing_stops_for_the_question_about_unsaved_changes(leave: str, walker
 def test_a_handle_caught_while_it_plays_poses_the_frame_where_it_was_caught_and_no_other(
     walker: Editor, window_clock: Clock
 ) -> None:
-    hand = Hand(walker)
+    mouse = ViewMouse(walker)
     play_past(walker, window_clock, 5)
     start = wrist(walker)
     QTest.mousePress(walker.viewport, Qt.MouseButton.LeftButton, NO_KEYS, start)
     caught = walking(walker).frame
     assert not walker.panels.timeline.play.isChecked()
     for way in range(1, 8):
-        hand.move(start + QPoint(2 * way, -6 * way))
+        mouse.move(start + QPoint(2 * way, -6 * way))
         go_on(walker, window_clock, 2)
-    hand.release(start + QPoint(14, -42))
+    mouse.release(start + QPoint(14, -42))
     settled(walker.session)
     assert walking(walker).frame == caught
     assert keys(walker) == [0, caught]
 
 
 def test_space_during_a_drag_does_not_play(walker: Editor) -> None:
-    hand, start = Hand(walker), wrist(walker)
-    hand.drag(start, QPoint(5, -20), release=False)
+    mouse, start = ViewMouse(walker), wrist(walker)
+    mouse.drag(start, QPoint(5, -20), release=False)
     strike(walker, Qt.Key.Key_Space)
     assert not walker.player.playing
-    hand.release(start + QPoint(5, -20))
+    mouse.release(start + QPoint(5, -20))
     settled(walker.session)
     assert keys(walker) == [0]
 
@@ -204,14 +204,14 @@ def test_an_edit_by_key_ends_playing_at_the_frame_that_it_posed(walker: Editor, 
 
 
 def test_taking_the_playhead_pauses(walker: Editor, window_clock: Clock) -> None:
-    hand = TimelineHand(walker)
+    mouse = TimelineMouse(walker)
     play_past(walker, window_clock, 2)
-    hand.drag(hand.on("ruler", 20), release=False)
-    assert not hand.timeline.play.isChecked()
+    mouse.drag(mouse.on("ruler", 20), release=False)
+    assert not mouse.timeline.play.isChecked()
     taken = walking(walker).frame
     go_on(walker, window_clock, 10)
     assert walking(walker).frame == taken == 20
-    hand.release(hand.on("ruler", 20))
+    mouse.release(mouse.on("ruler", 20))
 
 
 def test_a_shape_a_name_and_a_selection_leave_it_playing_and_set_no_key(walker: Editor, window_clock: Clock) -> None:
@@ -252,27 +252,27 @@ def test_playing_one_person_and_selecting_another_keeps_the_clock(walker: Editor
 
 
 def test_the_range_is_played_over_and_over_or_once(walker: Editor, window_clock: Clock) -> None:
-    hand, seen = TimelineHand(walker), []
+    mouse, seen = TimelineMouse(walker), []
     walker.session.changed.connect(lambda: seen.append(walking(walker).frame))
-    hand.drag(hand.on("range", 0), hand.on("range", 5), hand.on("range", 10))
-    hand.drag(hand.on("range", FRAMES - 1), hand.on("range", 20))
+    mouse.drag(mouse.on("range", 0), mouse.on("range", 5), mouse.on("range", 10))
+    mouse.drag(mouse.on("range", FRAMES - 1), mouse.on("range", 20))
     strike(walker, Qt.Key.Key_Space)
     for _ in range(30):
         go_on(walker, window_clock, 1)
     assert set(seen[-25:]) == set(range(10, 21))
-    QTest.mouseClick(hand.timeline.loop, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(mouse.timeline.loop, Qt.MouseButton.LeftButton)
     assert walker.player.playing
     go_on(walker, window_clock, 40)
     assert walking(walker).frame == 20
     assert not walker.player.playing
-    assert not hand.timeline.play.isChecked()
+    assert not mouse.timeline.play.isChecked()
 
 
 def test_keys_moved_while_it_plays_leave_it_playing(walker: Editor, window_clock: Clock) -> None:
     walker.session.edit("Set", edits.set_key("c1", 20))
     play_past(walker, window_clock, 3)
-    hand = TimelineHand(walker)
-    hand.drag(hand.on("keys", 20), hand.on("keys", 24), hand.on("keys", 30))
+    mouse = TimelineMouse(walker)
+    mouse.drag(mouse.on("keys", 20), mouse.on("keys", 24), mouse.on("keys", 30))
     assert keys(walker) == [0, 30]
     assert walker.player.playing
 

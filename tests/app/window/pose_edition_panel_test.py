@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from window_hand import settled
+from window_driver import settled
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.solving import counts, heeds, refusal_for, takes
+from app.document.posing.solving import kind_has_effect, refusal_for, solver_heeds, solver_takes
 from app.panels.base_pose_panel import UNHEEDED
 from app.panels.effector_menu import effector_menu, fill_add_menu, joint_menu
 from app.panels.effector_row import PIN_TIP, PINNED_TIP, TOLERANCE_TIP, UNPINNABLE_TIP, UNTOLERATED_TIP
@@ -128,13 +129,13 @@ def test_turns_and_aims_say_that_they_have_no_effect_on_the_network_alone(desk: 
     settled(desk.session)
     assert person(desk).pose == one.pose
     menu, joint = QMenu(), QMenu()
-    fill_add_menu(menu, SOLVERS["pose_edition"], ["head"], lambda kind, joint: None, lambda kind: counts(one, kind))
+    fill_add_menu(menu, SOLVERS["pose_edition"], ["head"], lambda kind, joint: None, partial(kind_has_effect, one))
     assert not entries(menu)["Look-at of head"].isEnabled()
     assert entries(menu)["Position of head"].isEnabled()
     joint_menu(joint, desk.session, "head", lambda kind, joint: None)
     assert not entries(joint)["Add rotation"].isEnabled()
     network_alone(desk)
-    assert counts(person(desk), "rotation")
+    assert kind_has_effect(person(desk), "rotation")
 
 
 @pytest.mark.gl
@@ -142,8 +143,8 @@ def test_turns_and_aims_say_that_they_have_no_effect_on_the_network_alone(desk: 
 def test_a_network_that_heeds_tolerance_alone_keeps_its_slider(editor: Editor, solver: str) -> None:
     choose(editor, solver)
     network_alone(editor)
-    assert heeds(person(editor), TOLERANCE)
-    assert not heeds(person(editor), PRESERVATION)
+    assert solver_heeds(person(editor), TOLERANCE)
+    assert not solver_heeds(person(editor), PRESERVATION)
     assert editor.panels.effectors.rows[0].tolerance.isEnabled()
     assert not editor.panels.base_pose.modes.isEnabled()
     network_alone(editor)
@@ -160,8 +161,8 @@ def test_places_that_it_cannot_be_asked_for_stand_grey_in_the_menus(desk: Editor
     knee = QMenu()
     joint_menu(knee, desk.session, "left_knee", lambda kind, joint: None)
     assert not entries(knee)["Add position"].isEnabled()
-    assert takes(person(desk), "position", "head")
-    assert not takes(person(desk), "position", "pelvis")
+    assert solver_takes(person(desk), "position", "head")
+    assert not solver_takes(person(desk), "position", "pelvis")
 
 
 @pytest.mark.gl

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, settled, strike, until
+from window_driver import ViewMouse, settled, strike, until
 
 from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.gl
 
 
 def test_a_key_gives_all_selected_joints_a_handle_in_one_step(editor: Editor) -> None:
-    session, hand, keys = editor.session, Hand(editor), Qt.KeyboardModifier
+    session, mouse, keys = editor.session, ViewMouse(editor), Qt.KeyboardModifier
     before, places = session.document, joints_of(session.active).positions
     joints = ("left_elbow", "right_elbow", "left_knee")
     for key, kind, text in (
@@ -23,8 +23,8 @@ def test_a_key_gives_all_selected_joints_a_handle_in_one_step(editor: Editor) ->
         (Qt.Key.Key_L, "lookat", "Add look-at to 3 joints"),
     ):
         for joint, held in zip(joints, (keys.NoModifier, keys.ShiftModifier, keys.ShiftModifier), strict=True):
-            place = hand.place(places[skeleton_of(session.active).index(joint)])
-            QTest.mouseClick(hand.view, Qt.MouseButton.LeftButton, held, place)
+            place = mouse.place(places[skeleton_of(session.active).index(joint)])
+            QTest.mouseClick(mouse.view, Qt.MouseButton.LeftButton, held, place)
         assert session.view.joints == set(joints)
         strike(editor, key)
         settled(session)
@@ -35,14 +35,14 @@ def test_a_key_gives_all_selected_joints_a_handle_in_one_step(editor: Editor) ->
 
 
 def test_what_was_met_is_met_in_the_mirror(editor: Editor) -> None:
-    session, hand = editor.session, Hand(editor)
+    session, mouse = editor.session, ViewMouse(editor)
     wrist = next(e for e in session.active.effectors if e.joint == "left_wrist")
-    hand.drag(hand.place(wrist.target), QPoint(5, -20), QPoint(20, -60), QPoint(30, -120))
+    mouse.drag(mouse.place(wrist.target), QPoint(5, -20), QPoint(20, -60), QPoint(30, -120))
     settled(session)
     strike(editor, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
     assert session.history.undo_text == "Mirror pose"
     until(lambda: bool(session.finding.residuals) and session.service.idle())
     session.apply_results()
-    asked = {r.state for e, r in zip(session.active.effectors, session.finding.residuals, strict=True) if e.asks}
+    asked = {r.state for e, r in zip(session.active.effectors, session.finding.residuals, strict=True) if e.is_active}
     assert asked == {"met"}
     assert session.active.effectors[0].joint == "right_wrist"

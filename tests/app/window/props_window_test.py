@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added, gizmo_of, on_prop, part_at, shown, the_prop
+from prop_driver import added, gizmo_of, on_prop, part_at, shown, the_prop
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from window_hand import Hand, active, strike, until
+from window_driver import ViewMouse, active, strike, until
 
 from app.document import edits
 from app.document.posing.placing import place_of
@@ -45,37 +45,37 @@ def test_the_menu_adds_a_prop_on_the_floor_beside_the_person_and_selects_it(edit
 
 
 def test_a_click_selects_a_prop_a_click_beside_it_nothing_and_a_drag_across_it_turns_the_view(editor: Editor) -> None:
-    hand, session = Hand(editor), editor.session
+    mouse, session = ViewMouse(editor), editor.session
     prop = added(editor)
-    hand.click(QPoint(6, 6))
+    mouse.click(QPoint(6, 6))
     assert session.view.prop == ""
-    hand.hover(on_prop(hand, prop))
+    mouse.hover(on_prop(mouse, prop))
     editor.session_view.refresh()
     assert editor.viewport.scene.props[0].hovered
     assert editor.hover_label.text() == "Box"
     before, camera = session.document, editor.viewport.camera
-    hand.drag(on_prop(hand, prop), QPoint(30, 5), QPoint(80, 10))
+    mouse.drag(on_prop(mouse, prop), QPoint(30, 5), QPoint(80, 10))
     assert session.document is before
     assert editor.viewport.camera != camera
     assert session.view.prop == ""
-    hand.click(on_prop(hand, prop))
+    mouse.click(on_prop(mouse, prop))
     assert session.view.prop == prop.id
     editor.session_view.refresh()
     assert editor.viewport.scene.props[0].selected
     assert not editor.viewport.scene.without_tools().props[0].selected
-    hand.click(on_prop(hand, prop))
+    mouse.click(on_prop(mouse, prop))
     assert session.view.prop == prop.id, "again changes nothing"
 
 
 def test_a_locked_prop_is_passed_by(editor: Editor) -> None:
-    hand, prop = Hand(editor), added(editor)
+    mouse, prop = ViewMouse(editor), added(editor)
     editor.session.edit("Lock", edits.set_prop_locked(prop.id, True))
-    hand.click(QPoint(6, 6))
-    hand.hover(on_prop(hand, prop))
+    mouse.click(QPoint(6, 6))
+    mouse.hover(on_prop(mouse, prop))
     editor.session_view.refresh()
     assert not editor.viewport.scene.props[0].hovered
     assert editor.hover_label.text() == ""
-    hand.click(on_prop(hand, prop))
+    mouse.click(on_prop(mouse, prop))
     assert editor.session.view.prop == ""
 
 
@@ -89,11 +89,11 @@ def test_selecting_a_handle_lets_go_of_the_prop_and_the_other_way_round(editor: 
 
 @pytest.mark.parametrize(("part", "axes"), [("x", (0,)), ("y", (1,)), ("zx", (0, 2)), ("view", (0, 1, 2))])
 def test_arrows_and_planes_move_it_in_one_step(editor: Editor, part: str, axes: tuple[int, ...]) -> None:
-    hand, prop = Hand(editor), added(editor)
+    mouse, prop = ViewMouse(editor), added(editor)
     before = editor.session.document
-    start = part_at(hand, part)
+    start = part_at(mouse, part)
     count = len(steps(editor))
-    hand.drag(start, QPoint(10, -6), QPoint(40, -30))
+    mouse.drag(start, QPoint(10, -6), QPoint(40, -30))
     after = the_prop(editor)
     gone = after.place - prop.place
     assert np.abs(gone).max() > 0.02
@@ -106,30 +106,30 @@ def test_arrows_and_planes_move_it_in_one_step(editor: Editor, part: str, axes: 
 
 
 def test_a_drag_of_the_selected_prop_itself_moves_it_over_the_floor(editor: Editor) -> None:
-    hand, prop = Hand(editor), added(editor, "cylinder")
-    hand.drag(on_prop(hand, prop, (0.0, 0.9, 0.5)), QPoint(-20, 8), QPoint(-70, 30))
+    mouse, prop = ViewMouse(editor), added(editor, "cylinder")
+    mouse.drag(on_prop(mouse, prop, (0.0, 0.9, 0.5)), QPoint(-20, 8), QPoint(-70, 30))
     gone = the_prop(editor).place - prop.place
     assert gone[1] == pytest.approx(0.0, abs=1e-6)
     assert np.linalg.norm(gone) > 0.1
 
 
 def test_rings_turn_it_about_its_middle_and_escape_takes_the_drag_back(editor: Editor) -> None:
-    hand, prop = Hand(editor), added(editor)
+    mouse, prop = ViewMouse(editor), added(editor)
     strike(editor, KEY.Key_R)
     assert gizmo_of(editor).kind == "rotate"
-    start = part_at(hand, "y")
-    hand.drag(start, QPoint(20, 0), QPoint(45, 0))
+    start = part_at(mouse, "y")
+    mouse.drag(start, QPoint(20, 0), QPoint(45, 0))
     after = the_prop(editor)
     assert after.middle == pytest.approx(prop.middle, abs=1e-5)
     assert np.degrees(np.arccos((np.trace(after.turn) - 1) / 2)) > 10
     assert after.turn[1] == pytest.approx([0, 1, 0], abs=1e-6)
     assert steps(editor)[-1] == "Turn Box"
     document = editor.session.document
-    hand.drag(part_at(hand, "y"), QPoint(-20, 0), QPoint(-45, 0), release=False)
+    mouse.drag(part_at(mouse, "y"), QPoint(-20, 0), QPoint(-45, 0), release=False)
     assert editor.session.document != document
     QTest.keyClick(editor.window, KEY.Key_Escape)
     assert editor.session.document == document
-    hand.release(start)
+    mouse.release(start)
     strike(editor, KEY.Key_G)
     assert gizmo_of(editor).kind == "move"
 
@@ -141,13 +141,13 @@ def test_rings_turn_it_about_its_middle_and_escape_takes_the_drag_back(editor: E
 def test_bars_scale_it_and_what_is_round_stays_round(
     editor: Editor, kind: str, part: str, grown: tuple[bool, ...]
 ) -> None:
-    hand, prop = Hand(editor), added(editor, kind)
+    mouse, prop = ViewMouse(editor), added(editor, kind)
     strike(editor, KEY.Key_S)
     gizmo = gizmo_of(editor)
     assert gizmo.kind == "scale"
-    start = part_at(hand, part) if part != "view" else hand.place(gizmo.position)
-    away = part_at(hand, part) - hand.place(gizmo.position) if part != "view" else QPoint(40, -40)
-    hand.drag(start, away / 2, away)
+    start = part_at(mouse, part) if part != "view" else mouse.place(gizmo.position)
+    away = part_at(mouse, part) - mouse.place(gizmo.position) if part != "view" else QPoint(40, -40)
+    mouse.drag(start, away / 2, away)
     after = the_prop(editor)
     assert tuple(bool(g) for g in after.size > prop.size * 1.02) == grown
     assert after.place == pytest.approx(prop.place, abs=1e-6), "its base stays where it is"
@@ -155,27 +155,27 @@ def test_bars_scale_it_and_what_is_round_stays_round(
 
 
 def test_axis_keys_and_steps_work_as_for_handles(editor: Editor) -> None:
-    hand, prop = Hand(editor), added(editor)
-    start = hand.place(gizmo_of(editor).position)
-    hand.drag(start, QPoint(20, -10), QPoint(60, -35), release=False)
+    mouse, prop = ViewMouse(editor), added(editor)
+    start = mouse.place(gizmo_of(editor).position)
+    mouse.drag(start, QPoint(20, -10), QPoint(60, -35), release=False)
     QTest.keyClick(editor.window, KEY.Key_X)
     gone = the_prop(editor).place - prop.place
     assert abs(gone[0]) > 0.01
     assert gone[1:] == pytest.approx([0, 0], abs=1e-6)
-    hand.move(start + QPoint(61, -35), HELD.ControlModifier)
+    mouse.move(start + QPoint(61, -35), HELD.ControlModifier)
     gone = the_prop(editor).place - prop.place
     assert gone[0] / 0.05 == pytest.approx(round(gone[0] / 0.05), abs=1e-3)
-    hand.release(start + QPoint(61, -35))
+    mouse.release(start + QPoint(61, -35))
     strike(editor, KEY.Key_S)
-    start = hand.place(gizmo_of(editor).position)
-    hand.drag(start, QPoint(20, -10), QPoint(60, -35), release=False)
+    start = mouse.place(gizmo_of(editor).position)
+    mouse.drag(start, QPoint(20, -10), QPoint(60, -35), release=False)
     QTest.keyClick(editor.window, KEY.Key_Y, HELD.ShiftModifier)
     size = the_prop(editor).size
     assert size[1] == prop.size[1]
     assert size[0] > prop.size[0]
-    hand.move(start + QPoint(62, -35), HELD.ControlModifier)
+    mouse.move(start + QPoint(62, -35), HELD.ControlModifier)
     assert the_prop(editor).size[0] / 0.05 == pytest.approx(round(the_prop(editor).size[0] / 0.05), abs=1e-3)
-    hand.release(start + QPoint(62, -35))
+    mouse.release(start + QPoint(62, -35))
 
 
 def test_keys_copy_nudge_ground_and_delete_it(editor: Editor) -> None:
@@ -227,14 +227,14 @@ def add_box_at(editor: Editor, place: QPoint) -> list[str]:
 
 
 def test_a_prop_at_the_pointer_stands_on_the_floor_there(editor: Editor) -> None:
-    place = Hand(editor).place((0.7, 0.0, 0.0))
+    place = ViewMouse(editor).place((0.7, 0.0, 0.0))
     assert editor.viewport.rect().contains(place)
     assert add_box_at(editor, place) == ["Add a box"]
     assert the_prop(editor).place == pytest.approx([0.7, 0.0, 0.0], abs=0.03)
 
 
 def test_a_prop_at_the_pointer_over_a_person_stands_beside_them(editor: Editor) -> None:
-    add_box_at(editor, Hand(editor).place(active(editor).pose.root_position))
+    add_box_at(editor, ViewMouse(editor).place(active(editor).pose.root_position))
     assert 0.2 < np.linalg.norm(the_prop(editor).place) < 1.0, "not where the floor behind them is seen"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from window_hand import until
+from window_driver import until
 
 from app.document import edits
 from app.document.posing.create import new_document

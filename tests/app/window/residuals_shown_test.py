@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from motion_samples import strolling
 from PySide6.QtCore import Qt
-from timeline_hand import TimelineHand
-from window_hand import active, move_held, settled, strike
+from timeline_driver import TimelineMouse
+from window_driver import active, move_held, settled, strike
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of
-from app.document.posing.sources import with_targets
+from app.document.posing.sources import with_resolved_targets
 from app.panels.effector_row import EffectorRow
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
@@ -37,7 +37,7 @@ def beside(two: Editor) -> Editor:
     """The first one strolls, and frame 11 shows."""
     two.session.edit("Import", edits.import_motion("c1", strolling(60)))
     two.refresh()
-    TimelineHand(two).to_frame(HELD_AT)
+    TimelineMouse(two).to_frame(HELD_AT)
     return two
 
 
@@ -48,7 +48,7 @@ def contact_row(editor: Editor) -> EffectorRow:
 
 def off_mm(editor: Editor) -> float:
     """How far the palm is from where the other one's shoulder is now."""
-    now = with_targets(editor.session.document).character("c2")
+    now = with_resolved_targets(editor.session.document).character("c2")
     found = zip(now.effectors, residuals(skeleton_of(now), now.pose, now.effectors), strict=True)
     return next(1000 * residual.value for e, residual in found if isinstance(e, Contact))
 
@@ -62,23 +62,23 @@ def test_while_scrubbing_the_row_of_a_contact_says_how_far_the_hand_is_at_each_f
     settled(beside.session)
     beside.refresh()
     assert contact_row(beside).detail.text().startswith("On Person 1's")
-    hand, shown = TimelineHand(beside), []
-    hand.drag(hand.on("ruler", HELD_AT), hand.on("ruler", HELD_AT + 5), release=False)
+    mouse, shown = TimelineMouse(beside), []
+    mouse.drag(mouse.on("ruler", HELD_AT), mouse.on("ruler", HELD_AT + 5), release=False)
     for frame in (30, 50, HELD_AT):
-        move_held(hand.track, hand.on("ruler", frame))
+        move_held(mouse.track, mouse.on("ruler", frame))
         beside.refresh()
         row = contact_row(beside)
         assert row.error.text() == said(off_mm(beside))
         (drawn,) = [h.state for h in beside.session_view._scene().handles if h.shape == "contact"]
         shown.append((row.detail.text() == "Missed", drawn))
-    hand.release(hand.on("ruler", HELD_AT))
+    mouse.release(mouse.on("ruler", HELD_AT))
     assert shown == [(True, "unreachable"), (True, "unreachable"), (False, "met")]
 
 
 def test_a_frame_at_which_nothing_was_solved_is_not_said_to_be_out_of_reach(beside: Editor) -> None:
     beside.actions["contact.shoulder"].trigger()
     settled(beside.session)
-    TimelineHand(beside).to_frame(50)
+    TimelineMouse(beside).to_frame(50)
     assert beside.session.unexplained_character is None
     assert contact_row(beside).toolTip().endswith(f": missed, {said(off_mm(beside))} off")
 

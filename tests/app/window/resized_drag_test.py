@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, laid_out, settled, strike
+from window_driver import ViewMouse, active, laid_out, settled, strike
 
 from app.viewport.tools.resized_view import pointer_in_view_of_start
 from app.window.editor import Editor
@@ -21,31 +21,31 @@ def target(editor: Editor) -> np.ndarray:
 
 @pytest.mark.parametrize("by", [QPoint(260, 140), QPoint(-200, -160)])
 def test_a_handle_stays_under_the_pointer(editor: Editor, by: QPoint) -> None:
-    hand, window = Hand(editor), editor.window
-    start = hand.place(target(editor))
-    hand.drag(start, QPoint(10, -10), QPoint(30, -40), release=False)
+    mouse, window = ViewMouse(editor), editor.window
+    start = mouse.place(target(editor))
+    mouse.drag(start, QPoint(10, -10), QPoint(30, -40), release=False)
     settled(editor.session)
     window.resize(window.width() + by.x(), window.height() + by.y())
     laid_out()
-    pointer = hand.place(target(editor)) + QPoint(15, -25)
-    hand.move(pointer)
-    assert np.hypot(*(hand.place(target(editor)) - pointer).toTuple()) <= 2
-    hand.release(pointer)
+    pointer = mouse.place(target(editor)) + QPoint(15, -25)
+    mouse.move(pointer)
+    assert np.hypot(*(mouse.place(target(editor)) - pointer).toTuple()) <= 2
+    mouse.release(pointer)
     settled(editor.session)
     assert editor.session.history.steps() == ("Move left wrist · position",)
 
 
 def test_as_long_as_the_pointer_rests_nothing_moves(editor: Editor) -> None:
-    hand, window = Hand(editor), editor.window
-    start = hand.place(target(editor))
-    hand.drag(start, QPoint(10, -10), QPoint(30, -40), release=False)
+    mouse, window = ViewMouse(editor), editor.window
+    start = mouse.place(target(editor))
+    mouse.drag(start, QPoint(10, -10), QPoint(30, -40), release=False)
     before = target(editor)
     window.resize(window.width() + 200, window.height() + 100)
     laid_out()
     for _ in range(2):  # to an axis, and free again
         strike(editor, Qt.Key.Key_X)
     assert target(editor) == pytest.approx(before, abs=1e-5)
-    hand.release(start)
+    mouse.release(start)
 
 
 @pytest.mark.parametrize("orthographic", [False, True])

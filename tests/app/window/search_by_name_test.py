@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from window_hand import active, answering, settled, strike, until
+from window_driver import active, answer_once_shown, settled, strike, until
 
 from app.dialogs import messages
 from app.document.library.own_hands import keep_hands
@@ -143,7 +143,7 @@ def test_bodies_by_name_are_a_command_of_their_own(editor: Editor) -> None:
         for key in (DOWN, DOWN, RETURN):
             QTest.keyClick(menu, key)
 
-    answering(QMenu, take_the_second)
+    answer_once_shown(QMenu, take_the_second)
     assert search_for(editor, "body presets", RETURN)[0][0] == "Body presets…"
     assert active(editor).body == "anny:child"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from sample_files import TWO_PEOPLE
-from window_hand import active, strike, until
+from window_driver import active, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike
+from window_driver import ViewMouse, active, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character
@@ -40,7 +40,7 @@ def chosen(editor: Editor) -> set[str]:
 
 
 def chest(editor: Editor, character: Character) -> QPoint:
-    return Hand(editor).place(joints_of(character).positions[9])
+    return ViewMouse(editor).place(joints_of(character).positions[9])
 
 
 def roots(editor: Editor) -> np.ndarray:
@@ -55,24 +55,24 @@ def cross(editor: Editor) -> QPoint:
 
 def on_cross(editor: Editor, root: RootHandle) -> QPoint:
     """A pixel on a root handle's left arrow, which no foot hides."""
-    return Hand(editor).place(arrows(root, editor.viewport.current_view)[1].mean(axis=0))
+    return ViewMouse(editor).place(arrows(root, editor.viewport.current_view)[1].mean(axis=0))
 
 
 def test_a_shift_click_on_a_body_adds_it_and_another_one_takes_it_away(crowd: Editor) -> None:
-    hand, (one, two, three) = Hand(crowd), people(crowd)
-    hand.click(chest(crowd, one), HELD.ShiftModifier)
+    mouse, (one, two, three) = ViewMouse(crowd), people(crowd)
+    mouse.click(chest(crowd, one), HELD.ShiftModifier)
     assert chosen(crowd) == {one.id, three.id}
     assert active(crowd).id == one.id, "who was added last leads"
     assert {f.id for f in crowd.viewport.scene.figures if f.selected} == {one.id, three.id}
     assert [id for id, _ in crowd.viewport.scene.roots] == [three.id]
-    hand.click(chest(crowd, two), HELD.ControlModifier)
+    mouse.click(chest(crowd, two), HELD.ControlModifier)
     assert chosen(crowd) == {one.id, two.id, three.id}
-    hand.click(chest(crowd, three), HELD.ShiftModifier)
+    mouse.click(chest(crowd, three), HELD.ShiftModifier)
     assert chosen(crowd) == {one.id, two.id}
-    hand.click(chest(crowd, three))
+    mouse.click(chest(crowd, three))
     assert chosen(crowd) == {three.id}
-    hand.click(chest(crowd, one), HELD.ShiftModifier)
-    hand.click(QPoint(8, 200))
+    mouse.click(chest(crowd, one), HELD.ShiftModifier)
+    mouse.click(QPoint(8, 200))
     assert chosen(crowd) == {one.id}, "a click beside everybody leaves the active one"
 
 
@@ -97,15 +97,15 @@ def test_the_list_takes_ctrl_for_one_and_shift_for_all_between(crowd: Editor) ->
 
 
 def test_the_cross_of_one_moves_all_in_one_step_and_targets_go_along(crowd: Editor) -> None:
-    session, hand = crowd.session, Hand(crowd)
+    session, mouse = crowd.session, ViewMouse(crowd)
     strike(crowd, KEY.Key_A, HELD.ControlModifier | HELD.ShiftModifier)
     assert len(chosen(crowd)) == 3
     before, old = people(crowd), roots(crowd)
     document, steps = session.document, len(session.history.steps())
     start = cross(crowd)
-    hand.hover(start)
+    mouse.hover(start)
     assert crowd.hover_label.text().startswith("Person 3 and 2 others: move over the floor")
-    hand.drag(start, QPoint(6, 2), QPoint(30, 5), QPoint(60, 8))
+    mouse.drag(start, QPoint(6, 2), QPoint(30, 5), QPoint(60, 8))
     moved = roots(crowd) - old
     assert moved == pytest.approx(np.tile(moved[0], (3, 1)), abs=1e-5)
     assert np.linalg.norm(moved[0]) > 0.1
@@ -118,15 +118,15 @@ def test_the_cross_of_one_moves_all_in_one_step_and_targets_go_along(crowd: Edit
 
 
 def test_the_ring_turns_them_about_their_middle(crowd: Editor) -> None:
-    hand = Hand(crowd)
+    mouse = ViewMouse(crowd)
     strike(crowd, KEY.Key_A, HELD.ControlModifier | HELD.ShiftModifier)
     old, before = roots(crowd), people(crowd)
     assert crowd.viewport.scene.root is not None
-    circle = ring(crowd.viewport.scene.root, hand.view.current_view)
-    start = hand.place(circle[8])
-    hand.drag(start, QPoint(6, -2), QPoint(12, -4), release=False)
+    circle = ring(crowd.viewport.scene.root, mouse.view.current_view)
+    start = mouse.place(circle[8])
+    mouse.drag(start, QPoint(6, -2), QPoint(12, -4), release=False)
     QTest.keyClicks(crowd.viewport, "90")
-    hand.release(start)
+    mouse.release(start)
     new, middle = roots(crowd), old.mean(axis=0)
     quarter = np.array([[0, 0, 1], [0, 1, 0], [-1, 0, 0]], np.float64)
     assert new[:, [0, 2]] == pytest.approx(((old - middle) @ quarter.T + middle)[:, [0, 2]], abs=1e-4)
@@ -136,27 +136,27 @@ def test_the_ring_turns_them_about_their_middle(crowd: Editor) -> None:
 
 
 def test_the_handle_of_another_selected_one_leads_the_same_group(crowd: Editor) -> None:
-    hand, (one, _, three) = Hand(crowd), people(crowd)
+    mouse, (one, _, three) = ViewMouse(crowd), people(crowd)
     crowd.session.select(three.id)
-    hand.click(chest(crowd, one), HELD.ShiftModifier)
+    mouse.click(chest(crowd, one), HELD.ShiftModifier)
     ((id, root),) = crowd.viewport.scene.roots
     assert id == three.id
     old, place = roots(crowd), on_cross(crowd, root)
-    hand.hover(place)
+    mouse.hover(place)
     assert crowd.hover_label.text().startswith(three.name)
     assert crowd.viewport.scene.roots[0][1].hovered == "move"
-    hand.drag(place, QPoint(-8, 0), QPoint(-40, 2))
+    mouse.drag(place, QPoint(-8, 0), QPoint(-40, 2))
     moved = roots(crowd) - old
     assert moved[0] == pytest.approx(moved[2], abs=1e-5)
     assert moved[1] == pytest.approx([0, 0, 0], abs=1e-9)
     assert active(crowd).id == three.id
-    hand.click(on_cross(crowd, crowd.viewport.scene.roots[0][1]))
+    mouse.click(on_cross(crowd, crowd.viewport.scene.roots[0][1]))
     assert active(crowd).id == one.id
     assert chosen(crowd) == {one.id, three.id}
 
 
 def test_arrow_keys_end_and_delete_mean_all_of_them_but_the_locked_stay_in_a_drag(crowd: Editor) -> None:
-    session, hand = crowd.session, Hand(crowd)
+    session, mouse = crowd.session, ViewMouse(crowd)
     strike(crowd, KEY.Key_A, HELD.ControlModifier | HELD.ShiftModifier)
     old = roots(crowd)
     strike(crowd, KEY.Key_Up, HELD.ShiftModifier)
@@ -169,7 +169,7 @@ def test_arrow_keys_end_and_delete_mean_all_of_them_but_the_locked_stay_in_a_dra
     other = next(c.id for c in people(crowd) if c.id in session.view.others)
     session.edit("Lock", edits.set_locked(other, True))
     old, index = roots(crowd), [c.id for c in people(crowd)].index(other)
-    hand.drag(cross(crowd), QPoint(6, 2), QPoint(40, 4))
+    mouse.drag(cross(crowd), QPoint(6, 2), QPoint(40, 4))
     assert (roots(crowd) - old)[index] == pytest.approx([0, 0, 0], abs=1e-9)
     assert session.history.steps()[-1] == "Move 2 people"
     strike(crowd, KEY.Key_Delete, HELD.ControlModifier)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, move_held, settled, strike
+from window_driver import ViewMouse, move_held, settled, strike
 
 from app.document import edits
 from app.document.in_photo.photo_list import photo_names
@@ -101,13 +101,13 @@ def test_orbiting_out_of_the_photo_keeps_the_person_in_its_place_and_0_comes_bac
     active, view = twice_seen.session.active, twice_seen.viewport
     assert active is not None
     pelvis, start = active.pose.root_position, QPoint(40, 40)
-    before = Hand(twice_seen).place(pelvis)
+    before = ViewMouse(twice_seen).place(pelvis)
     assert abs(before.x() - view.width() / 2) > 40, "not in the middle"
     QTest.mousePress(view, MIDDLE, NONE, start)
     offs = []
     for way in (QPoint(30, 4), QPoint(90, 12), QPoint(160, 20)):
         move_held(view, start + way, buttons=MIDDLE)
-        offs.append(Hand(twice_seen).place(pelvis))
+        offs.append(ViewMouse(twice_seen).place(pelvis))
     QTest.mouseRelease(view, MIDDLE, NONE, start + QPoint(160, 20))
     assert isinstance(view.camera, OrbitCamera)
     assert np.ptp([place.x() for place in offs]) <= 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, settled, strike
+from window_driver import ViewMouse, active, settled, strike
 
 from app.document.posing.mirroring import middle_plane
 from app.document.posing.solving import skeleton_of
@@ -25,9 +25,9 @@ def rotation(editor: Editor, joint: str) -> np.ndarray:
 
 
 def raise_left(editor: Editor) -> None:
-    hand = Hand(editor)
-    start = hand.place(target(editor, "left_wrist"))
-    hand.drag(start, QPoint(8, -10), QPoint(30, -60), QPoint(60, -140))
+    mouse = ViewMouse(editor)
+    start = mouse.place(target(editor, "left_wrist"))
+    mouse.drag(start, QPoint(8, -10), QPoint(30, -60), QPoint(60, -140))
     settled(editor.session)
 
 
@@ -52,9 +52,9 @@ def test_with_symmetry_a_drag_of_one_hand_moves_both_in_one_step(editor: Editor)
 
 def test_a_limb_that_moves_alone_is_not_mirrored(editor: Editor) -> None:
     editor.session.set_view(symmetry=True)
-    hand, old = Hand(editor), target(editor, "right_wrist")
-    start = hand.place(target(editor, "left_wrist"))
-    hand.drag(start, QPoint(8, -10), QPoint(30, -40), keys=BOTH)
+    mouse, old = ViewMouse(editor), target(editor, "right_wrist")
+    start = mouse.place(target(editor, "left_wrist"))
+    mouse.drag(start, QPoint(8, -10), QPoint(30, -40), keys=BOTH)
     settled(editor.session)
     assert target(editor, "right_wrist") == pytest.approx(old, abs=2e-3)
 

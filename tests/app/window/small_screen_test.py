@@ -11,9 +11,9 @@ from document_samples import random_photo
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QStyle, QToolBar, QToolButton
-from small_hand import SMALL, TITLE_BAR, cut_off, make_small, on_top, scrolled_to, seen, used, whole
-from timeline_hand import set_moving
-from window_hand import active, laid_out, move_held, settled, strike, until
+from small_window import SMALL, TITLE_BAR, cut_off, make_small, on_top, scrolled_to, seen, used, whole
+from timeline_driver import set_moving
+from window_driver import active, laid_out, move_held, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.people_dialog import PeopleDialog

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import settled, until
+from window_driver import settled, until
 
 from app.cli.main import main
 from app.document import edits
@@ -266,7 +266,7 @@ def test_another_solution_is_one_step_meets_the_effectors_and_goes_on(editor: Ed
     for before, after in pairwise(seen):
         gone = np.linalg.norm(joints_of(after).positions - joints_of(before).positions, axis=1)
         assert gone.max() > 0.05
-        asked = [i for i, e in enumerate(after.effectors) if e.asks]
+        asked = [i for i, e in enumerate(after.effectors) if e.is_active]
         assert [after.effectors[i] for i in asked] == [before.effectors[i] for i in asked]
         assert {session.findings.of(after).residuals[i].state for i in asked} == {"met"}
     assert session.history.undo_text == "Other solution"

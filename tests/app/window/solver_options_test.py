@@ -12,7 +12,7 @@ from made_up_solvers import LEAN, LEANING, MIRRORED, SIDE, registered
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_hand import move_held, settled, until
+from window_driver import move_held, settled, until
 
 from app.cli.main import main
 from app.dialogs.settings_dialog import SettingsDialog

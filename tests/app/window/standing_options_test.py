@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from small_hand import scrolled_to
-from window_hand import Hand, place_of, settled, strike, until
+from small_window import scrolled_to
+from window_driver import ViewMouse, place_of, settled, strike, until
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
@@ -40,10 +40,10 @@ def choose(editor: Editor, id: str, nth: int) -> None:
 
 def lean_over(editor: Editor, release: bool = True) -> None:
     """Drag the left hand far out to the side and down."""
-    hand, at = Hand(editor), place_of(editor, "left_wrist")
-    start = hand.place(at)
+    mouse, at = ViewMouse(editor), place_of(editor, "left_wrist")
+    start = mouse.place(at)
     ways = [QPoint(12 * i, 9 * i) for i in range(1, 12)]
-    hand.drag(start, *ways, release=release)
+    mouse.drag(start, *ways, release=release)
     assert editor.session.service.wait(60.0)
     editor.session.apply_results()
     editor.refresh()
@@ -61,7 +61,7 @@ def test_balance_is_chosen_and_holds_while_a_hand_is_dragged(editor: Editor, a_q
     for effector in feet:
         at = joints_of(person(editor)).positions[skeleton_of(person(editor)).index(effector.joint)]
         assert np.linalg.norm(at - effector.target) < 1e-3
-    Hand(editor).release(QPoint(0, 0))
+    ViewMouse(editor).release(QPoint(0, 0))
     strike(editor, Qt.Key.Key_C, Qt.KeyboardModifier.ShiftModifier)
 
 
@@ -86,8 +86,8 @@ def test_balance_is_chosen_with_the_keys_and_undone(editor: Editor) -> None:
 
 def test_a_foot_is_chosen_to_stay_flat_where_it_would_roll(editor: Editor, a_quick_finger: None) -> None:
     effector = next(e for e in person(editor).effectors if e.joint == "left_ankle" and e.kind == "position")
-    hand, start = Hand(editor), Hand(editor).place(place_of(editor, "left_ankle"))
-    hand.drag(start, QPoint(0, -4), QPoint(0, -10), QPoint(0, -16))
+    mouse, start = ViewMouse(editor), ViewMouse(editor).place(place_of(editor, "left_ankle"))
+    mouse.drag(start, QPoint(0, -4), QPoint(0, -10), QPoint(0, -16))
     settled(editor.session)
     raised = person(editor).effector(effector.id).target[1] - effector.target[1]
     assert raised > 0.02

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
-from window_hand import laid_out, settled, until
+from window_driver import laid_out, settled, until
 
 from app.document.exchange.export import export_bvh
 from app.viewport.overlays.start_cards import Card, StartCards

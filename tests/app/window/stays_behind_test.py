@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from timeline_hand import TimelineHand
-from window_hand import Hand, active, move_held, settled, strike, until
+from timeline_driver import TimelineMouse
+from window_driver import ViewMouse, active, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of
-from app.document.posing.sources import with_targets
+from app.document.posing.sources import with_resolved_targets
 from app.window.editor import Editor
 from solver.ik.residuals import residuals
 from solver.kinematics.pose import Pose
@@ -46,10 +46,10 @@ def run(editor: Editor, command: str) -> None:
 
 
 def pose_at(editor: Editor, frame: int) -> None:
-    TimelineHand(editor).to_frame(frame)
+    TimelineMouse(editor).to_frame(frame)
     root = editor.session.active.pose.root_position
-    hand = Hand(editor)
-    hand.drag(hand.place(root), QPoint(-10, 5), QPoint(-40, 40))
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(root), QPoint(-10, 5), QPoint(-40, 40))
     settled(editor.session)
     editor.refresh()
 
@@ -57,7 +57,7 @@ def pose_at(editor: Editor, frame: int) -> None:
 def off_mm(editor: Editor, frame: int) -> float:
     """How far the palm of the second one is from the shoulder at a frame, wherever that is then."""
     editor.session.look_at_frame("c1", frame)
-    document = with_targets(editor.session.document)
+    document = with_resolved_targets(editor.session.document)
     who = document.character("c2")
     (at,) = [i for i, e in enumerate(who.effectors) if e.kind == "contact"]
     return 1000 * float(residuals(skeleton_of(who), who.pose, who.effectors)[at].value)
@@ -92,7 +92,7 @@ def test_taking_hold_of_a_person_with_frames_makes_a_key_there(beside: Editor) -
     beside.session.select("c1")
     beside.refresh()
     run(beside, "time.animate")
-    TimelineHand(beside).to_frame(40)
+    TimelineMouse(beside).to_frame(40)
     beside.session.select("c2")
     beside.refresh()
     run(beside, "contact.shoulder")
@@ -114,7 +114,7 @@ def test_two_people_holding_each_other_stay_as_they_are_between_keys_when_one_mo
     run(pair, "time.animate")
     pose_at(pair, 60)
     until(lambda: not pair.in_betweens.solving and all(actor.spans() for actor in pair.session.document.actors))
-    TimelineHand(pair).to_frame(30)
+    TimelineMouse(pair).to_frame(30)
     before, spans = poses(pair), [actor.spans() for actor in pair.session.document.actors]
     row, start = pair.panels.people.rows[1], QPoint(60, 16)
     QTest.mousePress(row, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, place_of, settled
+from window_driver import ViewMouse, active, place_of, settled
 
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits
@@ -27,11 +27,11 @@ def wrist(editor: Editor) -> Effector:
 def drag_far(editor: Editor) -> None:
     """Pull the left wrist beyond its reach, with the feet on the floor."""
     editor.viewport.set_camera(OrbitCamera(target=(0.5, 0.9, 0.0), distance=12.0, yaw=0.0))
-    hand = Hand(editor)
-    start = hand.place(wrist(editor).target)
-    hand.drag(start, QPoint(10, -4), QPoint(130, -50), QPoint(220, -80), FAR, release=False)
+    mouse = ViewMouse(editor)
+    start = mouse.place(wrist(editor).target)
+    mouse.drag(start, QPoint(10, -4), QPoint(130, -50), QPoint(220, -80), FAR, release=False)
     settled(editor.session)
-    hand.release(start + FAR)
+    mouse.release(start + FAR)
     settled(editor.session)
 
 
@@ -41,11 +41,11 @@ def gap(editor: Editor) -> float:
 
 def double_click(editor: Editor) -> None:
     editor.session_view.refresh()
-    hand = Hand(editor)
-    place = hand.place(wrist(editor).target)
-    hand.click(place)
+    mouse = ViewMouse(editor)
+    place = mouse.place(wrist(editor).target)
+    mouse.click(place)
     QTest.mouseDClick(editor.viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
-    hand.release(place)
+    mouse.release(place)
 
 
 def test_it_stays_where_it_was_released_and_a_double_click_brings_it_home(editor: Editor) -> None:
@@ -79,10 +79,10 @@ def test_the_setting_has_it_go_back_in_the_same_step(editor: Editor) -> None:
 
 def test_what_is_within_reach_stays_where_it_was_put(editor: Editor) -> None:
     editor.settings.set(beyond_reach="back")
-    hand = Hand(editor)
-    start = hand.place(wrist(editor).target)
-    hand.drag(start, QPoint(8, -8), QPoint(20, -40))
-    pixel = hand.view.current_view.project(wrist(editor).target)
+    mouse = ViewMouse(editor)
+    start = mouse.place(wrist(editor).target)
+    mouse.drag(start, QPoint(8, -8), QPoint(20, -40))
+    pixel = mouse.view.current_view.project(wrist(editor).target)
     assert pixel == pytest.approx([start.x() + 20, start.y() - 40], abs=1.5)
 
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_hand import strike, until
+from window_driver import strike, until
 
 from app.window.commands.command_search import NOTHING, CommandSearch
 from app.window.commands.synonyms import SYNONYMS, command_match

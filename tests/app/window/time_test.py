@@ -13,8 +13,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from timeline_hand import TimelineHand, gliding
-from window_hand import NO_KEYS, Hand, active, laid_out, settled, strike, until
+from timeline_driver import TimelineMouse, gliding
+from window_driver import NO_KEYS, ViewMouse, active, laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.exchange.export import export_bvh
@@ -43,17 +43,17 @@ def desk(editor: Editor) -> Editor:
 
 
 def scrub(editor: Editor, *frames: int) -> None:
-    TimelineHand(editor).scrub(*frames)
+    TimelineMouse(editor).scrub(*frames)
 
 
 def to_frame(editor: Editor, frame: int) -> None:
-    TimelineHand(editor).to_frame(frame)
+    TimelineMouse(editor).to_frame(frame)
 
 
 def drag_wrist(editor: Editor) -> None:
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
     wrist = next(e for e in active(editor).effectors if e.joint == "left_wrist")
-    hand.drag(hand.place(wrist.target), QPoint(5, -20), QPoint(20, -60), QPoint(30, -90))
+    mouse.drag(mouse.place(wrist.target), QPoint(5, -20), QPoint(20, -60), QPoint(30, -90))
     settled(editor.session)
 
 
@@ -81,9 +81,9 @@ def test_a_drag_that_is_taken_back_leaves_the_frame_where_it_was(desk: Editor) -
     to_frame(desk, 30)
     drag_wrist(desk)
     to_frame(desk, 12)
-    before, hand = active(desk), Hand(desk)
+    before, mouse = active(desk), ViewMouse(desk)
     wrist = next(e for e in before.effectors if e.joint == "right_wrist")
-    hand.drag(hand.place(wrist.target), QPoint(5, -20), QPoint(10, -50), release=False)
+    mouse.drag(mouse.place(wrist.target), QPoint(5, -20), QPoint(10, -50), release=False)
     assert active(desk).pose != before.pose
     QTest.keyClick(desk.viewport, Qt.Key.Key_Escape)
     assert active(desk).frame == 12
@@ -142,7 +142,7 @@ def test_what_is_looked_at_is_measured_and_not_solved(desk: Editor) -> None:
     scrub(desk, 50)
     to_frame(desk, 50)
     assert active(desk).pose == shown.pose
-    asked = [r.state for e, r in zip(shown.effectors, desk.session.finding.residuals, strict=True) if e.asks]
+    asked = [r.state for e, r in zip(shown.effectors, desk.session.finding.residuals, strict=True) if e.is_active]
     assert asked == ["met"] * len(asked)
     assert [key.frame for key in active(desk).clip.keys] == [0]
 
@@ -197,16 +197,16 @@ def test_a_person_dragged_about_keeps_the_motion_and_no_memory_grows(desk: Edito
     settled(session)
     desk.refresh()
     start, source = active(desk), active(desk).clip.source
-    hand = Hand(desk)
-    cross = hand.place([start.pose.root_position[0], 0, start.pose.root_position[2]])
-    hand.drag(cross, QPoint(10, 5), release=False)
+    mouse = ViewMouse(desk)
+    cross = mouse.place([start.pose.root_position[0], 0, start.pose.root_position[2]])
+    mouse.drag(cross, QPoint(10, 5), release=False)
     tracemalloc.start()
     held = []
     for step in range(400):
         move = QPointF(cross + QPoint(10 + step % 300, 5 + step % 40))
-        place = QPointF(hand.view.mapToGlobal(move))
+        place = QPointF(mouse.view.mapToGlobal(move))
         event = QMouseEvent(QEvent.Type.MouseMove, move, place, Qt.MouseButton.NoButton, LEFT, NO_KEYS)
-        QApplication.sendEvent(hand.view, event)
+        QApplication.sendEvent(mouse.view, event)
         if step % 20 == 0:
             QApplication.processEvents()
         if step in (150, 399):
@@ -215,7 +215,7 @@ def test_a_person_dragged_about_keeps_the_motion_and_no_memory_grows(desk: Edito
             held.append(sum(each.size for each in ours.statistics("filename")))  # but for the view's pictures
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    hand.release(cross + QPoint(309, 44))
+    mouse.release(cross + QPoint(309, 44))
     assert peak < 12e6, "two copies of the motion alone are 9 MB, and the view keeps a picture or two"
     assert held[1] - held[0] < 1e6
     assert active(desk).clip.source is source

@@ -5,11 +5,11 @@ from __future__ import annotations
 from threading import Semaphore
 
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from trackers_hand import LIVELY, SIX, click, opened, playing, tracking
-from window_hand import Hand, place_of, settled, strike, until
+from trackers_driver import LIVELY, SIX, click, opened, playing, tracking
+from window_driver import ViewMouse, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits
@@ -101,8 +101,8 @@ def test_neither_handles_nor_the_ghost_stay_behind_somebody_who_follows(
 
     panel = playing(editor, monkeypatch)
     strike(editor, Qt.Key.Key_B)
-    hand = Hand(editor)
-    hand.drag(hand.place(place_of(editor, "left_wrist")), QPoint(10, -20), QPoint(30, -60))
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(10, -20), QPoint(30, -60))
     settled(editor.session)
     editor.refresh()
     assert ghosts() == 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QLabel
-from trackers_hand import opened
-from window_hand import laid_out
+from trackers_driver import opened
+from window_driver import laid_out
 
 from app.window.editor import Editor
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
-from network_hand import sender_to
+from dialog_driver import answering, button
+from network_driver import sender_to
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QFileDialog
-from timeline_hand import TimelineHand, keys_of
-from trackers_hand import SIX, choose, click, listening, playing, row, tracking
-from window_hand import Hand, active, place_of, settled, strike, until
+from timeline_driver import TimelineMouse, keys_of
+from trackers_driver import SIX, choose, click, listening, playing, row, tracking
+from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
@@ -86,7 +86,7 @@ def recorded(editor: Editor, samples: int) -> None:
 
 
 def joints(names: Sequence[str], editor: Editor) -> list[str]:
-    return [tracking(editor).wear[name].joint for name in names]
+    return [tracking(editor).attachments[name].joint for name in names]
 
 
 @pytest.mark.slow
@@ -114,10 +114,10 @@ def test_a_performance_is_calibrated_recorded_edited_undone_and_exported(
     assert source is not None
     assert np.ptp(np.array(source.motion.root_positions)[:, 2]) > 0.2
 
-    time, hand = TimelineHand(editor), Hand(editor)
+    time, mouse = TimelineMouse(editor), ViewMouse(editor)
     time.to_frame(20)
     before = joints_of(active(editor)).positions
-    hand.drag(hand.place(place_of(editor, "left_wrist")), QPoint(5, -10), QPoint(10, -25), QPoint(20, -50))
+    mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(5, -10), QPoint(10, -25), QPoint(20, -50))
     settled(session)
     assert keys_of(editor) == [0, 20]
     edited = joints_of(active(editor)).positions

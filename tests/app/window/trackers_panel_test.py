@@ -10,12 +10,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
+from dialog_driver import answering, button
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from sample_files import CLIPS
-from trackers_hand import LIVELY, SIX, choose, click, listening, opened, playing, row, tracking
-from window_hand import laid_out, strike, until
+from trackers_driver import LIVELY, SIX, choose, click, listening, opened, playing, row, tracking
+from window_driver import laid_out, strike, until
 
 from app.dialogs import messages
 from app.dialogs.trackers_dialog import TrackersDialog
@@ -162,10 +162,10 @@ def test_a_trackers_joint_and_what_is_used_of_it_are_chosen_in_its_row(
     choose(row(panel, "left_wrist").joint, "left_elbow")
     click(row(panel, "head").position)
     click(row(panel, "pelvis").rotation)
-    wear = tracking(editor).wear
-    assert wear["left_wrist"] == Attachment("left_elbow")
-    assert wear["head"] == Attachment("head", position=False)
-    assert wear["pelvis"] == Attachment("pelvis", rotation=False)
+    attachments = tracking(editor).attachments
+    assert attachments["left_wrist"] == Attachment("left_elbow")
+    assert attachments["head"] == Attachment("head", position=False)
+    assert attachments["pelvis"] == Attachment("pelvis", rotation=False)
     choose(row(panel, "head").joint, "")
     assert not row(panel, "head").position.isEnabled()
     assert tracking(editor).following
@@ -180,7 +180,7 @@ def test_sets_of_sensors_are_chosen_from_a_list(
     click(panel.follow_button)
     choose(panel.source.sensors, choice)
     until(lambda: len(panel.rows.rows) == rows)
-    assert sum(bool(each.joint) for each in tracking(editor).wear.values()) == worn
+    assert sum(bool(each.joint) for each in tracking(editor).attachments.values()) == worn
     assert tracking(editor).following
 
 

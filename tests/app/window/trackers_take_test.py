@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button, key
-from network_hand import sender_to
+from dialog_driver import answering, button, key
+from network_driver import sender_to
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
-from timeline_hand import TimelineHand, keys_of
-from trackers_hand import SIX, choose, click, free_port, listening, opened, playing, row, tracking
-from window_hand import Hand, active, laid_out, place_of, settled, strike, until
+from timeline_driver import TimelineMouse, keys_of
+from trackers_driver import SIX, choose, click, free_port, listening, opened, playing, row, tracking
+from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.dialogs.tracker_rows import title_of
@@ -208,9 +208,9 @@ def test_a_take_is_edited_on_the_timeline_exported_and_opened_again(
     click(panel.keep_button)
     frames = len(kept_roots(editor))
     panel.close()
-    time, hand = TimelineHand(editor), Hand(editor)
+    time, mouse = TimelineMouse(editor), ViewMouse(editor)
     time.to_frame(7)
-    hand.drag(hand.place(place_of(editor, "left_wrist")), QPoint(5, -10), QPoint(10, -25), QPoint(20, -50))
+    mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(5, -10), QPoint(10, -25), QPoint(20, -50))
     settled(session)
     assert keys_of(editor) == [0, 7]
     edited = joints_of(active(editor)).positions

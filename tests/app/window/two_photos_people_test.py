@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_hand import answering, button
-from photo_hand import see
+from dialog_driver import answering, button
+from photographed_people import see
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, camera_of, laid_out, move_held, settled, strike, until
+from window_driver import ViewMouse, active, camera_of, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character, Photo
@@ -70,9 +70,9 @@ def floor(editor: Editor) -> None:
     strike(editor, Qt.Key.Key_H, SHIFT)
     lines = editor.viewport.findChild(FloorLines)
     assert lines is not None
-    at = Hand(editor).place(np.array([2.0, 0.0, 1.0]))
-    Hand(editor).hover(at)
-    Hand(editor).drag(at, QPoint(0, 15), QPoint(0, 30))
+    at = ViewMouse(editor).place(np.array([2.0, 0.0, 1.0]))
+    ViewMouse(editor).hover(at)
+    ViewMouse(editor).drag(at, QPoint(0, 15), QPoint(0, 30))
 
 
 def horizon(editor: Editor) -> None:
@@ -133,13 +133,13 @@ def test_orbiting_out_of_a_photo_shows_its_people_where_the_active_one_is_in_ano
     assert two.session.active == here
     view, middle, start = two.viewport, Qt.MouseButton.MiddleButton, QPoint(40, 40)
     assert not view.final_view.shows(here.pose.root_position)
-    before = Hand(two).place(there.pose.root_position)
+    before = ViewMouse(two).place(there.pose.root_position)
     QTest.mousePress(view, middle, NONE, start)
     for way in (QPoint(30, 4), QPoint(90, 12)):
         move_held(view, start + way, buttons=middle)
     QTest.mouseRelease(view, middle, NONE, start + QPoint(90, 12))
     assert not two.session.view.through_photo
-    off = Hand(two).place(there.pose.root_position) - before
+    off = ViewMouse(two).place(there.pose.root_position) - before
     assert max(abs(off.x()), abs(off.y())) < 0.1 * view.width()
 
 

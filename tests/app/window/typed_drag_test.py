@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, until
+from window_driver import ViewMouse, active, settled, until
 
 from app.document.model.document import Character
 from app.document.posing.mirroring import heading
@@ -21,12 +21,12 @@ def wrist(editor: Editor) -> np.ndarray:
     return next(e.target for e in active(editor).effectors if e.joint == "left_wrist").astype(np.float64)
 
 
-def begin(editor: Editor) -> tuple[Hand, QPoint]:
+def begin(editor: Editor) -> tuple[ViewMouse, QPoint]:
     """A drag of the left wrist that is under way."""
-    hand = Hand(editor)
-    start = hand.place(wrist(editor))
-    hand.drag(start, QPoint(8, -8), QPoint(20, -30), release=False)
-    return hand, start + QPoint(20, -30)
+    mouse = ViewMouse(editor)
+    start = mouse.place(wrist(editor))
+    mouse.drag(start, QPoint(8, -8), QPoint(20, -30), release=False)
+    return mouse, start + QPoint(20, -30)
 
 
 def press(editor: Editor, text: str) -> None:
@@ -36,13 +36,13 @@ def press(editor: Editor, text: str) -> None:
 
 def test_after_an_axis_a_number_is_centimetres_along_it(editor: Editor) -> None:
     session, old = editor.session, wrist(editor)
-    hand, end = begin(editor)
+    mouse, end = begin(editor)
     press(editor, "y12.5")
     assert wrist(editor) - old == pytest.approx([0, 0.125, 0], abs=1e-6)
     assert "12.5 cm along Y" in editor.window.hint.text()
-    hand.move(end + QPoint(80, 80))
+    mouse.move(end + QPoint(80, 80))
     assert wrist(editor) - old == pytest.approx([0, 0.125, 0], abs=1e-6), "the mouse waits"
-    hand.release(end + QPoint(80, 80))
+    mouse.release(end + QPoint(80, 80))
     assert session.history.steps() == ("Move left wrist · position",)
     settled(session)
     assert wrist(editor) - old == pytest.approx([0, 0.125, 0], abs=1e-6)
@@ -51,16 +51,16 @@ def test_after_an_axis_a_number_is_centimetres_along_it(editor: Editor) -> None:
 def test_the_number_is_read_in_a_narrow_view_as_well(editor: Editor) -> None:
     editor.window.resize(1024, 700)
     until(lambda: editor.viewport.width() < 500)
-    hand, end = begin(editor)
+    mouse, end = begin(editor)
     press(editor, "y12.5")
     assert editor.window.hint.text().startswith("12.5 cm along Y")
     assert "Esc" not in editor.window.hint.text(), "the last parts are left out"
-    hand.release(end)
+    mouse.release(end)
 
 
 def test_digits_are_numbers_and_no_views_and_a_minus_changes_the_sign(editor: Editor) -> None:
     old, camera = wrist(editor), editor.viewport.camera
-    hand, end = begin(editor)
+    mouse, end = begin(editor)
     press(editor, "x1")
     assert (wrist(editor) - old)[0] == pytest.approx(0.01, abs=1e-6)
     press(editor, "-")
@@ -71,13 +71,13 @@ def test_digits_are_numbers_and_no_views_and_a_minus_changes_the_sign(editor: Ed
     assert (wrist(editor) - old)[0] == pytest.approx(0.17, abs=1e-6)
     press(editor, "z")
     assert wrist(editor) - old == pytest.approx([0, 0, 0.17], abs=1e-6), "the number goes along to another axis"
-    hand.release(end)
+    mouse.release(end)
     assert editor.viewport.final_view.camera == camera
 
 
 def test_backspace_gives_the_drag_back_to_the_mouse(editor: Editor) -> None:
     old = wrist(editor)
-    hand, end = begin(editor)
+    mouse, end = begin(editor)
     press(editor, "y")
     by_mouse = wrist(editor) - old
     press(editor, "9,")
@@ -85,44 +85,44 @@ def test_backspace_gives_the_drag_back_to_the_mouse(editor: Editor) -> None:
     for _ in range(2):
         QTest.keyClick(editor.viewport, KEY.Key_Backspace)
     assert wrist(editor) - old == pytest.approx(by_mouse, abs=1e-6)
-    hand.move(end + QPoint(0, -40))
+    mouse.move(end + QPoint(0, -40))
     assert (wrist(editor) - old)[1] > by_mouse[1] + 0.02
-    hand.release(end)
+    mouse.release(end)
 
 
 def test_return_keeps_it_while_the_button_is_down_and_escape_takes_it_back(editor: Editor) -> None:
     session, start = editor.session, editor.session.document
     old = wrist(editor)
-    hand, end = begin(editor)
+    mouse, end = begin(editor)
     press(editor, "y5")
     QTest.keyClick(editor.viewport, KEY.Key_Return)
     assert not editor.tool.dragging
-    hand.move(end + QPoint(60, 60))
-    hand.release(end + QPoint(60, 60))
+    mouse.move(end + QPoint(60, 60))
+    mouse.release(end + QPoint(60, 60))
     assert wrist(editor) - old == pytest.approx([0, 0.05, 0], abs=1e-6)
     settled(session)
     session.undo()
     assert session.document == start
-    hand, end = begin(editor)
+    mouse, end = begin(editor)
     press(editor, "y5")
     QTest.keyClick(editor.viewport, KEY.Key_Escape)
-    hand.release(end)
+    mouse.release(end)
     assert session.document == start
 
 
 def test_without_an_axis_it_takes_the_one_gone_farthest_along(editor: Editor) -> None:
     old = wrist(editor)
-    hand, end = begin(editor)
+    mouse, end = begin(editor)
     gone = wrist(editor) - old
     press(editor, "10")
     expected = np.zeros(3)
     expected[np.argmax(np.abs(gone))] = 0.1
     assert wrist(editor) - old == pytest.approx(expected, abs=1e-6)
-    hand.release(end)
+    mouse.release(end)
 
 
 def test_a_turn_takes_degrees(editor: Editor) -> None:
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
 
     def turn() -> np.ndarray:
         found = next(e for e in active(editor).effectors if e.joint == "left_ankle" and e.kind == "rotation")
@@ -132,8 +132,8 @@ def test_a_turn_takes_degrees(editor: Editor) -> None:
     editor.session.select(active(editor).id, [id])
     gizmo, old = editor.viewport.scene.gizmo, turn()
     assert gizmo is not None
-    start = hand.place(gizmo.position) + QPoint(94, 0)
-    hand.drag(start, QPoint(-2, -10), QPoint(-4, -20), release=False)
+    start = mouse.place(gizmo.position) + QPoint(94, 0)
+    mouse.drag(start, QPoint(-2, -10), QPoint(-4, -20), release=False)
     press(editor, "30")
     angle = np.degrees(np.arccos((np.trace(turn() @ old.T) - 1) / 2))
     assert angle == pytest.approx(30, abs=1e-3)
@@ -141,33 +141,33 @@ def test_a_turn_takes_degrees(editor: Editor) -> None:
     both = turn() @ old.T
     axis = np.asarray(gizmo.rotation)[:, 1]
     assert both @ axis == pytest.approx(axis, abs=1e-5)
-    hand.release(start)
+    mouse.release(start)
     settled(editor.session)
 
 
 def test_the_root_handle_takes_numbers_too(editor: Editor) -> None:
-    hand, before = Hand(editor), active(editor)
+    mouse, before = ViewMouse(editor), active(editor)
     scene = editor.viewport.scene
     assert scene.root is not None
-    start = hand.place(np.asarray(scene.root.position)) + QPoint(0, 8)
-    hand.drag(start, QPoint(4, 2), QPoint(30, 4), release=False)
+    start = mouse.place(np.asarray(scene.root.position)) + QPoint(0, 8)
+    mouse.drag(start, QPoint(4, 2), QPoint(30, 4), release=False)
     press(editor, "x50")
     moved = lambda c: c.pose.root_position - before.pose.root_position  # noqa: E731
     assert moved(active(editor)) == pytest.approx([0.5, 0, 0], abs=1e-5)
     QTest.keyClick(editor.viewport, KEY.Key_Escape)
-    hand.release(start)
-    circle = ring(editor.viewport.scene.root, hand.view.current_view)  # type: ignore[arg-type]
-    start = hand.place(circle[10])
-    hand.drag(start, QPoint(3, 2), QPoint(6, 3), release=False)
+    mouse.release(start)
+    circle = ring(editor.viewport.scene.root, mouse.view.current_view)  # type: ignore[arg-type]
+    start = mouse.place(circle[10])
+    mouse.drag(start, QPoint(3, 2), QPoint(6, 3), release=False)
     press(editor, "90")
-    hand.release(start)
+    mouse.release(start)
     after: Character = active(editor)
     turned = heading(after.pose.rotations[0]) - heading(before.pose.rotations[0])
     assert np.degrees(turned) == pytest.approx(90, abs=1e-3)
 
 
 def test_the_axis_shows_as_a_line_through_the_scene_until_the_drag_ends(editor: Editor) -> None:
-    hand, end = begin(editor)
+    mouse, end = begin(editor)
     assert editor.viewport.scene.guides == ()
     press(editor, "x")
     (guide,) = editor.viewport.scene.guides
@@ -176,12 +176,12 @@ def test_the_axis_shows_as_a_line_through_the_scene_until_the_drag_ends(editor: 
     QTest.keyClick(editor.viewport, KEY.Key_Y, SHIFT)
     assert {g.axis for g in editor.viewport.scene.guides} == {"z", "x"}, "a plane has two"
     assert editor.viewport.scene.without_tools().guides == ()
-    hand.release(end)
+    mouse.release(end)
     assert editor.viewport.scene.guides == ()
 
 
 def test_keys_that_are_no_numbers_stay_what_they_are(editor: Editor) -> None:
-    hand, end = begin(editor)
+    mouse, end = begin(editor)
     old = wrist(editor)
     QTest.keyClick(editor.viewport, KEY.Key_5, Qt.KeyboardModifier.AltModifier)
     QTest.keyClick(editor.viewport, KEY.Key_Backspace)
@@ -189,4 +189,4 @@ def test_keys_that_are_no_numbers_stay_what_they_are(editor: Editor) -> None:
     assert wrist(editor) == pytest.approx(old, abs=1e-9), "a minus alone is no number yet"
     press(editor, "..")
     assert wrist(editor) == pytest.approx(old, abs=1e-9)
-    hand.release(end)
+    mouse.release(end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_hand import Hand, active, settled, strike
+from window_driver import ViewMouse, active, settled, strike
 
 from app.window.editor import Editor
 
@@ -13,9 +13,9 @@ SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModi
 
 
 def pull_wrist(editor: Editor) -> None:
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
     wrist = next(e for e in active(editor).effectors if e.joint == "left_wrist")
-    hand.drag(hand.place(wrist.target), QPoint(5, -10), QPoint(10, -40))
+    mouse.drag(mouse.place(wrist.target), QPoint(5, -10), QPoint(10, -40))
     settled(editor.session)
     editor.refresh()
 

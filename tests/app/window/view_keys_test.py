@@ -10,7 +10,7 @@ import pytest
 from document_samples import random_photo, random_pose
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from window_hand import Hand, strike, until
+from window_driver import ViewMouse, strike, until
 
 from app.document import edits
 from app.document.model.document import Document
@@ -121,19 +121,19 @@ def test_the_projection_changes_with_its_key_and_the_menu_says_so(looked_on: Edi
 
 
 def test_a_side_is_left_in_perspective_unless_the_projection_was_chosen(looked_on: Editor) -> None:
-    hand = Hand(looked_on)
+    mouse = ViewMouse(looked_on)
     strike(looked_on, KEY.Key_3)
     until(lambda: np.allclose(-orbit(looked_on).rotation[:, 2], AHEAD["right"], atol=1e-6))
     strike(looked_on, KEY.Key_1)
     until(lambda: np.allclose(-orbit(looked_on).rotation[:, 2], AHEAD["front"], atol=1e-6))
-    hand.roll(CORNER, 2)
+    mouse.roll(CORNER, 2)
     assert orbit(looked_on).orthographic, "nearer is still from the front"
-    hand.drag(CORNER, QPoint(10, 0), QPoint(40, 10))
+    mouse.drag(CORNER, QPoint(10, 0), QPoint(40, 10))
     assert not orbit(looked_on).orthographic
     strike(looked_on, KEY.Key_5)
     strike(looked_on, KEY.Key_3)
     until(lambda: np.allclose(-orbit(looked_on).rotation[:, 2], AHEAD["right"], atol=1e-6))
-    hand.drag(CORNER, QPoint(10, 0), QPoint(40, 10))
+    mouse.drag(CORNER, QPoint(10, 0), QPoint(40, 10))
     assert orbit(looked_on).orthographic, "it was flat before"
 
 

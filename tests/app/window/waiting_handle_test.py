@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
-from window_hand import Hand, place_of, until
+from window_driver import ViewMouse, place_of, until
 
 from app.document.posing.create import new_document
 from app.services.solve_service import SolveRequest, SolveResult
@@ -42,8 +42,8 @@ def test_a_handle_dragged_away_before_the_solver_is_ready_waits_and_is_met_after
 ) -> None:
     try:
         assert {handle.state for handle in handles(editor).values()} == {"met"}, "all are where the body is"
-        hand = Hand(editor)
-        hand.drag(hand.place(place_of(editor, "right_wrist")), QPoint(-20, -30), QPoint(-40, -60))
+        mouse = ViewMouse(editor)
+        mouse.drag(mouse.place(place_of(editor, "right_wrist")), QPoint(-20, -30), QPoint(-40, -60))
         apart = {
             id for id, h in handles(editor).items() if not h.faint and np.abs(h.position - h.held_position).max() > 0.01
         }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_hand import added, gizmo_of, part_at, the_prop
+from prop_driver import added, gizmo_of, part_at, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, active, settled, strike
+from window_driver import ViewMouse, active, settled, strike
 
 from app.document.posing.mirroring import heading
 from app.window.editor import Editor
@@ -29,23 +29,23 @@ def turn_about_sight(editor: Editor, before: np.ndarray, after: np.ndarray) -> f
 
 
 def test_the_wheel_turns_a_held_wrist_about_the_line_of_sight_in_one_step(editor: Editor) -> None:
-    session, hand, document = editor.session, Hand(editor), editor.session.document
+    session, mouse, document = editor.session, ViewMouse(editor), editor.session.document
     camera, old = editor.viewport.camera, target(editor, "left_wrist", "position")
-    start = hand.place(old)
-    hand.drag(start, QPoint(8, -8), QPoint(20, -30), release=False)
+    start = mouse.place(old)
+    mouse.drag(start, QPoint(8, -8), QPoint(20, -30), release=False)
     moved = target(editor, "left_wrist", "position")
-    Hand(editor).roll(start + QPoint(20, -30), 1)
+    ViewMouse(editor).roll(start + QPoint(20, -30), 1)
     first = target(editor, "left_wrist", "rotation")
-    Hand(editor).roll(start + QPoint(20, -30), 2)
-    Hand(editor).roll(start + QPoint(20, -30), -1, HELD.ShiftModifier)
+    ViewMouse(editor).roll(start + QPoint(20, -30), 2)
+    ViewMouse(editor).roll(start + QPoint(20, -30), -1, HELD.ShiftModifier)
     after = target(editor, "left_wrist", "rotation")
     assert turn_about_sight(editor, first, after) == pytest.approx(2 * 5 - 1, abs=0.05)
     assert "Turned by 14°" in editor.window.hint.text()
     assert target(editor, "left_wrist", "position") == pytest.approx(moved)
     assert editor.viewport.camera == camera, "the view does not zoom meanwhile"
-    hand.move(start + QPoint(30, -40))
+    mouse.move(start + QPoint(30, -40))
     assert target(editor, "left_wrist", "rotation") == pytest.approx(after, abs=1e-6), "the drag goes on with the turn"
-    hand.release(start + QPoint(30, -40))
+    mouse.release(start + QPoint(30, -40))
     settled(session)
     assert session.history.steps() == ("Move left wrist · position",)
     assert [e.kind for e in active(editor).effectors if e.joint == "left_wrist"] == ["position", "rotation"]
@@ -54,13 +54,13 @@ def test_the_wheel_turns_a_held_wrist_about_the_line_of_sight_in_one_step(editor
 
 
 def test_it_turns_without_a_drag_and_escape_takes_it_back(editor: Editor) -> None:
-    session, hand, document = editor.session, Hand(editor), editor.session.document
-    before, place = target(editor, "left_ankle", "rotation"), hand.place(target(editor, "left_ankle", "position"))
-    QTest.mousePress(hand.view, LEFT, HELD.NoModifier, place)
-    Hand(editor).roll(place, 3)
+    session, mouse, document = editor.session, ViewMouse(editor), editor.session.document
+    before, place = target(editor, "left_ankle", "rotation"), mouse.place(target(editor, "left_ankle", "position"))
+    QTest.mousePress(mouse.view, LEFT, HELD.NoModifier, place)
+    ViewMouse(editor).roll(place, 3)
     assert turn_about_sight(editor, before, target(editor, "left_ankle", "rotation")) == pytest.approx(15, abs=0.05)
-    QTest.keyClick(hand.view, KEY.Key_Escape)
-    hand.release(place)
+    QTest.keyClick(mouse.view, KEY.Key_Escape)
+    mouse.release(place)
     assert session.document == document
     assert session.history.steps() == ()
 
@@ -68,105 +68,105 @@ def test_it_turns_without_a_drag_and_escape_takes_it_back(editor: Editor) -> Non
 def test_a_handle_that_turns_goes_on_from_where_its_drag_has_it(editor: Editor) -> None:
     id = next(e.id for e in active(editor).effectors if (e.joint, e.kind) == ("left_ankle", "rotation"))
     editor.session.select(active(editor).id, [id])
-    hand, gizmo = Hand(editor), gizmo_of(editor)
-    start = hand.place(gizmo.position) + QPoint(94, 0)
-    hand.drag(start, QPoint(-2, -10), QPoint(-4, -20), release=False)
+    mouse, gizmo = ViewMouse(editor), gizmo_of(editor)
+    start = mouse.place(gizmo.position) + QPoint(94, 0)
+    mouse.drag(start, QPoint(-2, -10), QPoint(-4, -20), release=False)
     dragged = target(editor, "left_ankle", "rotation")
-    Hand(editor).roll(start + QPoint(-4, -20), -2)
+    ViewMouse(editor).roll(start + QPoint(-4, -20), -2)
     turned = target(editor, "left_ankle", "rotation")
     assert turn_about_sight(editor, dragged, turned) == pytest.approx(-10, abs=0.05)
-    hand.release(start + QPoint(-4, -20))
+    mouse.release(start + QPoint(-4, -20))
     assert len(editor.session.history.steps()) == 1
 
 
 def test_what_looks_somewhere_is_not_turned_and_the_wheel_alone_still_zooms(editor: Editor) -> None:
-    hand, camera = Hand(editor), editor.viewport.camera
-    start = hand.place(target(editor, "head", "lookat"))
+    mouse, camera = ViewMouse(editor), editor.viewport.camera
+    start = mouse.place(target(editor, "head", "lookat"))
     kinds = [e.kind for e in active(editor).effectors]
-    hand.drag(start, QPoint(8, 0), QPoint(20, 0), release=False)
-    Hand(editor).roll(start + QPoint(20, 0), 1)
+    mouse.drag(start, QPoint(8, 0), QPoint(20, 0), release=False)
+    ViewMouse(editor).roll(start + QPoint(20, 0), 1)
     assert [e.kind for e in active(editor).effectors] == kinds
     assert editor.viewport.camera == camera
-    hand.release(start + QPoint(20, 0))
-    Hand(editor).roll(start, 1)
+    mouse.release(start + QPoint(20, 0))
+    ViewMouse(editor).roll(start, 1)
     assert editor.viewport.camera != camera
 
 
 def test_it_turns_a_whole_person_who_is_moved_in_one_step(editor: Editor) -> None:
-    session, hand, document = editor.session, Hand(editor), editor.session.document
+    session, mouse, document = editor.session, ViewMouse(editor), editor.session.document
     root = editor.viewport.scene.root
     assert root is not None
-    start, before = hand.place(np.asarray(root.position) + [0.0, 0.0, 0.3]), active(editor)
-    hand.drag(start, QPoint(10, 4), QPoint(40, 10), release=False)
+    start, before = mouse.place(np.asarray(root.position) + [0.0, 0.0, 0.3]), active(editor)
+    mouse.drag(start, QPoint(10, 4), QPoint(40, 10), release=False)
     there = active(editor).pose.root_position
-    Hand(editor).roll(start + QPoint(40, 10), 7)
-    Hand(editor).roll(start + QPoint(40, 10), -1, HELD.ShiftModifier)
+    ViewMouse(editor).roll(start + QPoint(40, 10), 7)
+    ViewMouse(editor).roll(start + QPoint(40, 10), -1, HELD.ShiftModifier)
     now = active(editor)
     assert now.pose.root_position == pytest.approx(there, abs=1e-5)
     angle = np.degrees(heading(now.pose.rotations[0]) - heading(before.pose.rotations[0]))
     assert angle == pytest.approx(34, abs=0.01)
     assert now.pose.rotations[1:] == pytest.approx(before.pose.rotations[1:])
     assert "turned by 34°" in editor.window.hint.text()
-    hand.release(start + QPoint(40, 10))
+    mouse.release(start + QPoint(40, 10))
     assert session.history.steps() == ("Move Person 1",)
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == document
 
 
 def test_it_turns_a_prop_that_is_held_and_only_pressed(editor: Editor) -> None:
-    before, hand = added(editor), Hand(editor)
+    before, mouse = added(editor), ViewMouse(editor)
     steps = editor.session.history.steps()
-    place = hand.place(before.frame.points((0.3, 0.8, 0.5)))
-    QTest.mousePress(hand.view, LEFT, HELD.NoModifier, place)
-    Hand(editor).roll(place, -3)
+    place = mouse.place(before.frame.points((0.3, 0.8, 0.5)))
+    QTest.mousePress(mouse.view, LEFT, HELD.NoModifier, place)
+    ViewMouse(editor).roll(place, -3)
     turn = the_prop(editor).turn @ before.turn.T
     assert turn @ [0, 1, 0] == pytest.approx([0, 1, 0], abs=1e-6)
     assert turn @ [0, 0, 1] == pytest.approx([-np.sin(np.radians(15)), 0, np.cos(np.radians(15))], abs=1e-6)
     assert the_prop(editor).place == pytest.approx(before.place, abs=1e-6)
-    hand.move(place + QPoint(30, 0))
+    mouse.move(place + QPoint(30, 0))
     assert the_prop(editor).turn @ before.turn.T == pytest.approx(turn, abs=1e-6)
-    hand.release(place + QPoint(30, 0))
+    mouse.release(place + QPoint(30, 0))
     assert editor.session.history.steps() == (*steps, f"Move {before.name}")
 
 
-def begin(editor: Editor, part: str) -> tuple[Hand, QPoint]:
-    hand = Hand(editor)
-    start = part_at(hand, part)
-    hand.drag(start, QPoint(6, -4), QPoint(16, -10), release=False)
-    return hand, start + QPoint(16, -10)
+def begin(editor: Editor, part: str) -> tuple[ViewMouse, QPoint]:
+    mouse = ViewMouse(editor)
+    start = part_at(mouse, part)
+    mouse.drag(start, QPoint(6, -4), QPoint(16, -10), release=False)
+    return mouse, start + QPoint(16, -10)
 
 
 def test_a_prop_moves_by_a_number_of_centimetres(editor: Editor) -> None:
     before = added(editor)
-    hand, end = begin(editor, "x")
-    QTest.keyClicks(hand.view, "25")
+    mouse, end = begin(editor, "x")
+    QTest.keyClicks(mouse.view, "25")
     assert the_prop(editor).place - before.place == pytest.approx([0.25, 0, 0], abs=1e-6)
     assert "25 cm along X" in editor.window.hint.text()
-    QTest.keyClicks(hand.view, "z")
+    QTest.keyClicks(mouse.view, "z")
     assert the_prop(editor).place - before.place == pytest.approx([0, 0, 0.25], abs=1e-6)
     for _ in range(2):
-        QTest.keyClick(hand.view, KEY.Key_Backspace)
-    hand.move(end + QPoint(30, 0))
+        QTest.keyClick(mouse.view, KEY.Key_Backspace)
+    mouse.move(end + QPoint(30, 0))
     assert abs(float(the_prop(editor).place[2] - before.place[2]) - 0.25) > 1e-3, "the mouse has it back"
-    hand.release(end + QPoint(30, 0))
+    mouse.release(end + QPoint(30, 0))
 
 
 def test_a_prop_turns_by_degrees_and_grows_by_times(editor: Editor) -> None:
     before = added(editor)
     editor.session.set_view(prop_tool="turn")
-    hand, end = begin(editor, "y")
-    QTest.keyClicks(hand.view, "-90")
+    mouse, end = begin(editor, "y")
+    QTest.keyClicks(mouse.view, "-90")
     turned = the_prop(editor).turn @ before.turn.T
     assert turned @ [1, 0, 0] == pytest.approx([0, 0, 1], abs=1e-5)
-    QTest.keyClick(hand.view, KEY.Key_Return)
-    hand.release(end)
+    QTest.keyClick(mouse.view, KEY.Key_Return)
+    mouse.release(end)
     editor.session.set_view(prop_tool="scale")
-    hand, end = begin(editor, "y")
-    QTest.keyClicks(hand.view, "2")
+    mouse, end = begin(editor, "y")
+    QTest.keyClicks(mouse.view, "2")
     assert the_prop(editor).size == pytest.approx(before.size * [1, 2, 1], rel=1e-5)
     assert "2 times along Y" in editor.window.hint.text()
-    QTest.keyClicks(hand.view, "y")
+    QTest.keyClicks(mouse.view, "y")
     assert the_prop(editor).size == pytest.approx(before.size * 2, rel=1e-5)
-    QTest.keyClick(hand.view, KEY.Key_Escape)
-    hand.release(end)
+    QTest.keyClick(mouse.view, KEY.Key_Escape)
+    mouse.release(end)
     assert the_prop(editor).size == pytest.approx(before.size)

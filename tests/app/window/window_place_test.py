@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, QSize
-from window_hand import Hand, laid_out, until
+from window_driver import ViewMouse, laid_out, until
 
 from app.window.editor import Editor
 from app.window.user_messages import WELCOME
@@ -84,8 +84,8 @@ def test_the_welcome_stays_on_one_line_in_a_narrow_view_and_covers_no_head(edito
     assert hint.text() in WELCOME
     assert hint.height() == line
     editor.session_view.start_view()
-    hand, active = Hand(editor), editor.session.active
-    feet = [hand.place(e.target).y() for e in active.effectors if e.joint.endswith("ankle") and e.kind == "position"]
+    mouse, active = ViewMouse(editor), editor.session.active
+    feet = [mouse.place(e.target).y() for e in active.effectors if e.joint.endswith("ankle") and e.kind == "position"]
     assert editor.viewport.height() >= hint.geometry().bottom() > hint.geometry().top() > max(feet)
     window.resize(1280, 800)
     until(lambda: hint.text() == WELCOME)

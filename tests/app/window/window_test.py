@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QWidget
-from window_hand import settled, until
+from window_driver import settled, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportChoice
@@ -154,7 +154,7 @@ def test_closing_with_unsaved_changes_asks(
 
 
 def test_closing_ends_every_thread(editor: Editor) -> None:
-    from window_hand import running_threads
+    from window_driver import running_threads
 
     editor.window.close()
     assert running_threads(editor) == []

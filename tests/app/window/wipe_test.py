@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from photo_hand import put_before_green
+from photographed_people import put_before_green
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import laid_out, move_held, strike, until
+from window_driver import laid_out, move_held, strike, until
 
 from app.viewport.overlays.wipe_divider import WipeDivider
 from app.window.editor import Editor

@@ -47,7 +47,7 @@ def centroid(vertices: np.ndarray) -> np.ndarray:
 
 def test_a_person_standing_upright_has_the_centre_over_the_feet_with_room_all_round() -> None:
     standing = of(set_down(rest_pose(SKELETON)))
-    assert standing.is_held
+    assert standing.is_balanced
     assert standing.margin is not None
     assert 0.03 < standing.margin < 0.15
     assert abs(standing.centre[0]) < 0.01
@@ -79,7 +79,7 @@ def test_the_centre_is_that_of_the_posed_skin(bent: float) -> None:
 
 def test_a_person_who_leans_far_falls() -> None:
     leaning = of(set_down(with_turns(rest_pose(SKELETON), pelvis=(0.6, 0, 0))))
-    assert not leaning.is_held
+    assert not leaning.is_balanced
     assert leaning.margin is not None
     assert leaning.margin < -0.2
 
@@ -88,7 +88,7 @@ def test_on_one_foot_only_that_foot_is_stood_on() -> None:
     lifted = with_turns(rest_pose(SKELETON), left_hip=(-0.9, 0, 0), left_knee=(1.2, 0, 0))
     on_one = of(set_down(lifted))
     assert on_one.support[:, 0].max() < 0.0  # the right is along -X
-    assert not on_one.is_held
+    assert not on_one.is_balanced
     over_it = of(set_down(with_turns(lifted, pelvis=(0, 0, 0.14))))
     assert over_it.margin is not None
     assert on_one.margin is not None
@@ -97,7 +97,7 @@ def test_on_one_foot_only_that_foot_is_stood_on() -> None:
 
 def test_a_lying_person_is_held_with_the_centre_low() -> None:
     lying = of(set_down(with_turns(rest_pose(SKELETON), pelvis=(-np.pi / 2, 0, 0)), above=-0.015))  # flesh gives
-    assert lying.is_held
+    assert lying.is_balanced
     assert lying.centre[1] < 0.2
     assert np.ptp(lying.support[:, 1]) > 0.5
 
@@ -105,7 +105,7 @@ def test_a_lying_person_is_held_with_the_centre_low() -> None:
 def test_in_the_air_there_is_a_centre_and_no_support() -> None:
     flying = of(set_down(rest_pose(SKELETON), above=0.05))
     assert flying.margin is None
-    assert not flying.is_held
+    assert not flying.is_balanced
     assert flying.support.shape == (0, 2)
     assert flying.centre[1] > 1.0
 

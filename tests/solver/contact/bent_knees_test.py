@@ -11,7 +11,7 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
-from solver.contact.bent_knees import SAME, bend_of, bent_offset, on_bent_knees
+from solver.contact.bent_knees import SAME, bend_of, bent_offset, with_bent_knee_patches
 from solver.contact.patches import patches_named
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
@@ -54,7 +54,7 @@ def gap(shape: BodyShape, pose: Pose, offset: np.ndarray) -> float:
 def test_the_patch_of_a_bent_knee_is_where_the_floor_touches_its_skin(shape: BodyShape, bend: float) -> None:
     for ankle in np.radians([0, 10, 20]):
         pose = kneeling(shape, bend, ankle)
-        (knee,) = on_bent_knees((contact(shape),), BODY, shape, pose)
+        (knee,) = with_bent_knee_patches((contact(shape),), BODY, shape, pose)
         assert isinstance(knee, Contact)
         assert abs(gap(shape, pose, knee.offset)) < 0.002
         assert gap(shape, pose, contact(shape).offset) > 0.004, "where the patch of a straight knee would be"
@@ -82,8 +82,8 @@ def test_only_knees_on_something_move_and_those_that_are_there_stay() -> None:
     wrist, knee = Position("left_wrist", np.zeros(3), id="w"), contact(shape)
     asleep, air = replace(knee, enabled=False), replace(knee, source=None)
     for others in ((wrist,), (wrist, asleep), (air,)):
-        assert on_bent_knees(others, BODY, shape, pose) is others
-    moved = on_bent_knees((wrist, knee), BODY, shape, pose)
+        assert with_bent_knee_patches(others, BODY, shape, pose) is others
+    moved = with_bent_knee_patches((wrist, knee), BODY, shape, pose)
     assert moved[0] is wrist
     assert np.abs(moved[1].offset - knee.offset).max() > SAME  # type: ignore[attr-defined]
-    assert on_bent_knees(moved, BODY, shape, pose) is moved
+    assert with_bent_knee_patches(moved, BODY, shape, pose) is moved

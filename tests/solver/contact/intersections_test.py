@@ -32,7 +32,7 @@ def place(pose: Pose, joint: str) -> np.ndarray:
 
 def hand_at(target: np.ndarray) -> Pose:
     """The natural pose with the left wrist there, solid or not."""
-    return refine(IKProblem.free(SKELETON, (Position(Role.LEFT_WRIST, np.float32(target)),), BASE), BASE).pose
+    return refine(IKProblem.without_masks(SKELETON, (Position(Role.LEFT_WRIST, np.float32(target)),), BASE), BASE).pose
 
 
 def depths(*poses: Pose, things: tuple[Solid, ...] = (), floor: bool = False) -> list[np.ndarray]:

@@ -12,7 +12,7 @@ from solver.body.finger_skin import finger_skins
 from solver.body.hands import relaxed_hands, skin_with
 from solver.contact.grip import closed_around
 from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS
-from solver.contact.patches import Patch, fitted, patches
+from solver.contact.patches import Patch, patches, with_fitted_patch
 from solver.contact.skins import nearest_point, skin
 from solver.effectors.contact import Contact, other_side
 from solver.effectors.kinds import Position
@@ -88,7 +88,7 @@ def test_thumb_and_index_finger_touch_a_small_ball_where_the_fingertips_hold_it(
 def test_what_a_hand_is_around_lies_off_its_hollow_by_the_radius_and_as_the_fingers_are_held_does_not_matter() -> None:
     held = Contact("left_wrist", np.zeros(3, np.float32), patch="left_hand", radius=0.02)
     hollow = patches(BODY, TALL)["left_hand"]
-    again = fitted(held, patches(BODY, TALL, relaxed_hands()))
+    again = with_fitted_patch(held, patches(BODY, TALL, relaxed_hands()))
     assert isinstance(again, Contact)
     assert again.offset == pytest.approx(hollow.middle + 0.02 * hollow.into)
     assert again.offset[1] < hollow.middle[1] - 0.02
@@ -105,12 +105,12 @@ def test_palms_and_soles_face_down_at_rest_and_foreheads_ahead() -> None:
 def test_a_contact_is_fitted_to_the_patch_that_it_names_when_the_shape_changes() -> None:
     held = Contact("left_wrist", np.zeros(3, np.float32), patch="left_palm")
     of = patches(BODY, TALL)
-    again = fitted(held, of)
+    again = with_fitted_patch(held, of)
     assert isinstance(again, Contact)
     assert again.offset == pytest.approx(of["left_palm"].middle)
     assert again.normal == pytest.approx(of["left_palm"].normal)
-    assert fitted(again, of) is again
-    knee = fitted(Contact("left_knee", np.zeros(3, np.float32), patch="left_knee"), of)
+    assert with_fitted_patch(again, of) is again
+    knee = with_fitted_patch(Contact("left_knee", np.zeros(3, np.float32), patch="left_knee"), of)
     assert isinstance(knee, Contact)
     assert not knee.normal.any()  # round skin lies any way
 
@@ -122,7 +122,7 @@ def test_what_names_no_patch_of_its_joint_stays_as_it_is() -> None:
         Contact("left_wrist", np.zeros(3, np.float32), patch="left_gill"),
         Contact("head", np.zeros(3, np.float32), patch="left_palm"),
     ):
-        assert fitted(effector, of) is effector
+        assert with_fitted_patch(effector, of) is effector
 
 
 def test_patches_are_found_once_for_equal_hands_and_differ_with_the_fingers() -> None:
@@ -139,7 +139,7 @@ def test_the_nearest_point_of_a_skin_is_on_it_and_passes_by_what_does_not_count(
     found = nearest_point(touched, world, palm + [0, -0.02, 0])
     assert np.linalg.norm(found.place - palm) < 0.02
     assert found.shares.sum() == pytest.approx(1.0, abs=1e-5)
-    place, normal = touched.at(found.triangle, found.shares, world)
+    place, normal = touched.point_at(found.triangle, found.shares, world)
     assert place == pytest.approx(found.place, abs=1e-4)
     assert normal[1] < -0.5
     hand = [rig.index(name) for name in ("left_wrist", "left_hand")]

@@ -157,7 +157,7 @@ def test_people_without_effectors_come_out_of_a_thing_as_well() -> None:
 
 def test_while_one_limb_moves_the_rest_stays_where_it_is() -> None:
     hold = only_limb(SKELETON, "left_wrist", BASE)
-    asked = hold.on(solid([Position("left_wrist", place(BASE, "spine1"))]))
+    asked = hold.applied_to(solid([Position("left_wrist", place(BASE, "spine1"))]))
     found = refine(asked, BASE)
     legs = [SKELETON.index(joint) for joint in ("left_knee", "right_knee", "pelvis", "spine2")]
     assert np.array_equal(found.pose.rotations[legs], BASE.rotations[legs])

@@ -140,7 +140,7 @@ def test_a_hand_with_bent_fingers_does_not_whirl_when_it_is_pressed_to_the_floor
 def test_parts_that_may_not_move_stay_below_the_floor() -> None:
     sunk = replace(BASE, root_position=BASE.root_position - np.array([0, 0.3, 0], np.float32))
     hold = only_limb(SKELETON, "left_wrist", sunk)
-    asked = hold.on(on_floor([position(sunk, "left_wrist", (0, 0.1, 0.2))], sunk))
+    asked = hold.applied_to(on_floor([position(sunk, "left_wrist", (0, 0.1, 0.2))], sunk))
     found = refine(asked, sunk)
     legs = [SKELETON.index(joint) for joint in ("left_knee", "right_knee", "pelvis")]
     assert np.array_equal(found.pose.rotations[legs], sunk.rotations[legs])

@@ -29,7 +29,7 @@ def test_whatever_it_was_made_with_it_asks_for_nothing() -> None:
     effector = AsleepEffector(
         "head", [9, 9, 9], tolerance=0.7, pinned=True, loose=True, source=StreamSource("tracker"), json=WISH
     )  # type: ignore[arg-type]
-    assert not effector.asks
+    assert not effector.is_active
     assert not effector.enabled
     assert not effector.pinned
     assert effector.source is None

@@ -42,7 +42,7 @@ tolerances = st.floats(0, 1)
 def test_a_pin_is_met_strictly_whatever_its_tolerance(pinned: bool, tolerance: float, leeway: float) -> None:
     held = replace(Position.on(SKELETON, "left_wrist", WORLD), pinned=pinned, tolerance=tolerance)
     assert held.effective_tolerance == leeway
-    assert held.asks_strictly is (leeway == 0.0)
+    assert held.is_strict is (leeway == 0.0)
 
 
 def made(kind: type[Effector], place: tuple[float, ...], turn: tuple[float, ...]) -> Effector:
@@ -100,17 +100,17 @@ def test_a_pin_is_never_loose(kind: type[Effector]) -> None:
     held = kind.on(SKELETON, "head", WORLD)
     loose = replace(held, loose=True)
     assert loose.loose
-    assert not loose.asks
+    assert not loose.is_active
     pinned = replace(loose, pinned=True)
     assert not pinned.loose
-    assert pinned.asks
+    assert pinned.is_active
 
 
 @pytest.mark.parametrize("kind", MADE)
 def test_what_is_switched_off_asks_for_nothing_pinned_or_not(kind: type[Effector]) -> None:
     held = kind.on(SKELETON, "head", WORLD)
-    assert not replace(held, enabled=False).asks
-    assert not replace(held, enabled=False, pinned=True).asks
+    assert not replace(held, enabled=False).is_active
+    assert not replace(held, enabled=False, pinned=True).is_active
 
 
 @pytest.mark.parametrize("kind", MADE)
@@ -236,7 +236,7 @@ def test_handles_of_turns_are_on_their_joint_and_all_others_at_their_target(kind
 def test_more_tolerance_allows_more_and_pulls_less_in_every_kind(tolerance: float, more: float) -> None:
     low, high = sorted((tolerance, more))
     for kind in kinds():
-        assert kind.met * 0.999 <= kind.allowed(low) <= kind.allowed(high) <= kind.loosest * 1.001
+        assert kind.met * 0.999 <= kind.allowed_error(low) <= kind.allowed_error(high) <= kind.loosest * 1.001
         weak, firm = kind.strength(False, high), kind.strength(False, low)
         assert 0 < weak[0] <= firm[0]
         assert 0 < weak[0] * weak[1] <= firm[0] * firm[1]  # the hardest pull
@@ -244,13 +244,13 @@ def test_more_tolerance_allows_more_and_pulls_less_in_every_kind(tolerance: floa
 
 
 def test_small_errors_are_told_in_millimetres_and_degrees() -> None:
-    assert Unit.METRES.small(0.0125) == pytest.approx(12.5)
-    assert Unit.RADIANS.small(np.pi / 4) == pytest.approx(45.0)
+    assert Unit.METRES.to_small_unit(0.0125) == pytest.approx(12.5)
+    assert Unit.RADIANS.to_small_unit(np.pi / 4) == pytest.approx(45.0)
     assert (Unit.METRES.value, Unit.RADIANS.value) == ("mm", "°")
 
 
 def test_angles_count_as_a_forearm_carries_them_where_kinds_are_compared() -> None:
-    assert {kind.id: kind.arm for kind in kinds()} == {
+    assert {kind.id: kind.metres_per_unit for kind in kinds()} == {
         "position": 1.0, "rotation": ARM_M, "lookat": ARM_M, "contact": 1.0
     }  # fmt: skip
 

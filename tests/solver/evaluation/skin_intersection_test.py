@@ -13,7 +13,7 @@ from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
 from solver.body.pressed_hands import pressed_hands
 from solver.contact.obstacles import Obstacles, body_alone
-from solver.contact.patches import fitted, patches
+from solver.contact.patches import patches, with_fitted_patch
 from solver.contact.solid_body import solid_body
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
@@ -75,6 +75,6 @@ def test_depth_is_that_of_hands_as_they_are_held() -> None:
     at = world.positions[j] + world.rotations[j] @ belly.middle
     facing = world.rotations[j] @ belly.normal
     palm = Contact(found["left_palm"].joint, at.astype(np.float32), facing=facing.astype(np.float32), patch="left_palm")
-    on_belly = refine(problem([*HELD, fitted(palm, found)], BASE), BASE).pose
+    on_belly = refine(problem([*HELD, with_fitted_patch(palm, found)], BASE), BASE).pose
     assert self_intersection_depth(BODY, SHAPE, on_belly, flat) < 0.01
     assert self_intersection_depth(BODY, SHAPE, on_belly) > 0.02  # the fingers at rest are bent: they would be in it

@@ -14,7 +14,7 @@ from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.body.pressed_hands import pressed_hands
 from solver.contact.floor_points import floor_points
-from solver.contact.patches import fitted, patches
+from solver.contact.patches import patches, with_fitted_patch
 from solver.contact.skins import nearest_point, skin
 from solver.contact.vertices import contact_vertices
 from solver.effectors.contact import Contact
@@ -43,7 +43,7 @@ SOLVERS = ("dls", "smplik")
 
 def contact(patch: str, target, **values) -> Contact:
     made = Contact(PATCHES[patch].joint, np.asarray(target, np.float32), patch=patch, id=patch, **values)
-    held = fitted(made, PATCHES)
+    held = with_fitted_patch(made, PATCHES)
     assert isinstance(held, Contact)
     return held
 
@@ -54,7 +54,7 @@ def on_skin(patch: str, of: str, owner: str = "a", pose: Pose = BASE) -> Contact
     j = SKELETON.index(there.joint)
     middle = world.positions[j] + world.rotations[j] @ there.middle
     point = nearest_point(SKIN, world, middle)
-    at, normal = SKIN.at(point.triangle, point.shares, world)
+    at, normal = SKIN.point_at(point.triangle, point.shares, world)
     lift = float((middle - at) @ normal)
     return contact(patch, middle, source=SkinSource(owner, point.triangle, point.shares, lift, of))
 

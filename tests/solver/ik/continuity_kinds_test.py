@@ -29,9 +29,9 @@ STEP_M = 0.004
 class Fickle(Proposer[None]):
     """Two minds about the elbow, as networks are: it points down, or out as soon as the wrist is 20 cm higher."""
 
-    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
-        (wrist,) = (e for e in ask.problem.effectors if e.joint == "left_wrist")
-        base = ask.problem.base_pose
+    def propose(self, request: ProposalRequest[None]) -> Proposal[None]:
+        (wrist,) = (e for e in request.problem.effectors if e.joint == "left_wrist")
+        base = request.problem.base_pose
         if wrist.target[1] < place(BASE, "left_wrist")[1] + 0.2:
             return Proposal(base)
         rotations, shoulder = np.array(base.rotations), body_skeleton().index("left_shoulder")

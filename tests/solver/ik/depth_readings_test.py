@@ -26,7 +26,7 @@ def pose_at(frame: int) -> Pose:
 
 
 def other(pose: Pose, joint: str, eye: np.ndarray = EYE) -> Pose | None:
-    return next_reading(load_solver("dls"), IKProblem.free(SKELETON, (), pose), pose, joint, eye)
+    return next_reading(load_solver("dls"), IKProblem.without_masks(SKELETON, (), pose), pose, joint, eye)
 
 
 def places(pose: Pose) -> np.ndarray:

@@ -40,7 +40,7 @@ def looked(
 ) -> IKSolution:
     effectors = [position(BASE, f"{side}_ankle") for side in ("left", "right")]
     look = LookAt("head", target(yaw, up), **options)  # type: ignore[arg-type]
-    problem = IKProblem.free(SKELETON, [*effectors, look, *also], BASE, body="anny")
+    problem = IKProblem.without_masks(SKELETON, [*effectors, look, *also], BASE, body="anny")
     return load_solver("dls").solve(replace(problem, stance=stance), AtPose(BASE))
 
 

@@ -54,7 +54,7 @@ def test_a_limb_follows_and_the_rest_stays_to_the_last_bit(id: str, joint: str) 
     memory, pose = FRESH, shown
     for step in (0.02, 0.06, 0.5):
         solution = solver.solve(
-            hold.on(dragged(joint, shown, (step, step, 0.3 * step))), memory.with_default_pose(pose)
+            hold.applied_to(dragged(joint, shown, (step, step, 0.3 * step))), memory.with_default_pose(pose)
         )
         memory, pose = solution.memory, solution.pose
         stay = [SKELETON.index(name) for name in hold.frozen]
@@ -71,7 +71,7 @@ def test_the_limb_comes_to_its_target_where_it_reaches(id: str) -> None:
         wrist = world(shown).positions[SKELETON.index("left_wrist")]
         shift = 0.15 * (elbow - wrist) + np.float32([0, 0.05, 0])
         hold = only_limb(SKELETON, "left_wrist", shown)
-        problem = hold.on(dragged("left_wrist", shown, tuple(shift)))
+        problem = hold.applied_to(dragged("left_wrist", shown, tuple(shift)))
         solution = load_solver(id).solve(problem, FRESH.with_default_pose(shown))
         assert solution.residuals[0].state == "met"
 
@@ -79,7 +79,7 @@ def test_the_limb_comes_to_its_target_where_it_reaches(id: str) -> None:
 def test_the_spine_carries_arms_and_head_over_legs_that_stay() -> None:
     shown = SHOWN[1]
     hold = only_limb(SKELETON, "spine3", shown)
-    problem = hold.on(free_problem(SKELETON, dragged("spine3", shown, (0.05, 0.0, 0.08)).effectors[:1], BASE))
+    problem = hold.applied_to(free_problem(SKELETON, dragged("spine3", shown, (0.05, 0.0, 0.08)).effectors[:1], BASE))
     pose = load_solver("dls").solve(problem, FRESH.with_default_pose(shown)).pose
     assert {"pelvis", "left_knee", "right_foot"} <= hold.frozen
     assert {"left_shoulder", "head", "right_wrist"} <= hold.carried
@@ -96,7 +96,7 @@ def test_an_arm_that_is_carried_bends_for_a_hand_that_is_asked_to_stay() -> None
     wrist = Position("left_wrist", world(shown).positions[SKELETON.index("left_wrist")])
     spine = dragged("spine3", shown, (0.0, 0.0, 0.04)).effectors[0]
     solution = load_solver("dls").solve(
-        hold.on(free_problem(SKELETON, (spine, wrist), BASE)), FRESH.with_default_pose(shown)
+        hold.applied_to(free_problem(SKELETON, (spine, wrist), BASE)), FRESH.with_default_pose(shown)
     )
     assert solution.residuals[1].state == "met"
     turns = np.degrees(geodesic_angle(solution.pose.rotations, shown.rotations))
@@ -108,7 +108,8 @@ def test_the_pelvis_goes_down_over_feet_that_stay(id: str) -> None:
     shown = natural_pose(SKELETON)
     hold = only_limb(SKELETON, "pelvis", shown)
     target = Position("pelvis", shown.root_position + np.float32([0.03, -0.15, 0.0]))
-    pose = load_solver(id).solve(hold.on(free_problem(SKELETON, (target,), BASE)), FRESH.with_default_pose(shown)).pose
+    problem = hold.applied_to(free_problem(SKELETON, (target,), BASE))
+    pose = load_solver(id).solve(problem, FRESH.with_default_pose(shown)).pose
     feet = [SKELETON.index(name) for name in hold.frozen]
     before, after = world(shown), world(pose)
     assert np.linalg.norm(after.positions[feet] - before.positions[feet], axis=1).max() < 1e-3
@@ -122,9 +123,9 @@ def test_what_is_asked_of_a_frozen_joint_moves_nothing() -> None:
     far = Position("right_wrist", np.float32([3, 3, 3]), pinned=True)
     problem = dragged("left_wrist", shown, (0.02, 0.02, 0.0))
     hold = only_limb(SKELETON, "left_wrist", shown)
-    alone = load_solver("dls").solve(hold.on(problem), FRESH.with_default_pose(shown))
+    alone = load_solver("dls").solve(hold.applied_to(problem), FRESH.with_default_pose(shown))
     torn = load_solver("dls").solve(
-        hold.on(replace(problem, effectors=(*problem.effectors, far))), FRESH.with_default_pose(shown)
+        hold.applied_to(replace(problem, effectors=(*problem.effectors, far))), FRESH.with_default_pose(shown)
     )
     assert np.abs(torn.pose.rotations - alone.pose.rotations).max() < 1e-5
     assert torn.residuals[-1].state == "unreachable"
@@ -134,7 +135,8 @@ def test_without_an_effector_that_can_move_anything_nothing_moves() -> None:
     shown = SHOWN[2]
     hold = only_limb(SKELETON, "left_wrist", shown)
     far = (Position("right_wrist", np.float32([3, 3, 3])),)
-    pose = load_solver("dls").solve(hold.on(free_problem(SKELETON, far, BASE)), FRESH.with_default_pose(shown)).pose
+    problem = hold.applied_to(free_problem(SKELETON, far, BASE))
+    pose = load_solver("dls").solve(problem, FRESH.with_default_pose(shown)).pose
     stay = [SKELETON.index(name) for name in hold.frozen]
     assert np.array_equal(pose.rotations[stay], shown.rotations[stay])
 
@@ -159,7 +161,7 @@ def test_a_rig_of_another_kind_keeps_its_frozen_joints_as_well() -> None:
     shown = natural_pose(whole)
     hold = only_limb(whole, "left_wrist", shown)
     wrist = forward_kinematics(whole, shown).positions[whole.index("left_wrist")]
-    problem = hold.on(free_problem(whole, (Position("left_wrist", wrist + np.float32([0, 0.1, 0.1])),), shown))
+    problem = hold.applied_to(free_problem(whole, (Position("left_wrist", wrist + np.float32([0, 0.1, 0.1])),), shown))
     pose = load_solver("dls").solve(problem, FRESH.with_default_pose(shown)).pose
     stay = [whole.index(name) for name in hold.frozen]
     assert np.array_equal(pose.rotations[stay], shown.rotations[stay])

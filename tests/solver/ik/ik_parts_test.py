@@ -54,10 +54,10 @@ def test_states_follow_the_tolerance_except_for_pins_and_disabled_ones() -> None
 
 def test_what_a_tolerance_allows_grows_from_a_hair_to_a_hint() -> None:
     for kind in kinds():
-        allowed = [kind.allowed(t) for t in np.linspace(0, 1, 11)]
+        allowed = [kind.allowed_error(t) for t in np.linspace(0, 1, 11)]
         assert allowed == sorted(allowed)
-    assert Position.spec.allowed(0) == pytest.approx(1e-3)
-    assert Position.spec.allowed(1) == pytest.approx(0.3)
+    assert Position.spec.allowed_error(0) == pytest.approx(1e-3)
+    assert Position.spec.allowed_error(1) == pytest.approx(0.3)
 
 
 def test_placement_lays_a_pose_over_its_own_effectors_wherever_it_was_moved() -> None:

@@ -142,7 +142,7 @@ def test_on_a_rig_of_another_kind_what_is_in_the_way_is_called_by_the_rigs_names
         Position(rig.names[wrist], places[wrist] + np.float32([90.0, 0.0, 0.0])),
         *(Position(rig.name(role), places[rig.joint(role)]) for role in (Role.LEFT_ANKLE, Role.RIGHT_ANKLE)),
     )
-    whole = IKProblem.free(rig, asked, base)
+    whole = IKProblem.without_masks(rig, asked, base)
     solution = load_solver("dls").solve(whole)
     found = reasons(whole, solution.pose, solution.residuals)
     assert found is not None

@@ -48,7 +48,7 @@ def raised(rig: Rig, height: float = 0.3, base: Pose | None = None) -> IKProblem
             (Role.LEFT_WRIST, (0, height, 0.2)), (Role.LEFT_ANKLE, (0, 0, 0)), (Role.RIGHT_ANKLE, (0, 0, 0)),
         )
     ]  # fmt: skip
-    return IKProblem.free(rig, asked, start)
+    return IKProblem.without_masks(rig, asked, start)
 
 
 @each_rig
@@ -276,12 +276,12 @@ def test_what_is_off_on_a_rigid_joint_is_not_seen_by_the_solver_and_reported_as_
 def test_a_memory_of_a_pose_some_way_off_does_not_hold_the_body_back(solver: str) -> None:
     far = Pose(np.float32([6, 1, -2]), REST.rotations)
     asked = [position(BASE, "left_wrist", (0, 0.2, 0.1)), position(BASE, "left_ankle"), position(BASE, "right_ankle")]
-    solution = load_solver(solver).solve(IKProblem.free(body_skeleton(), asked, BASE), AtPose(far))
+    solution = load_solver(solver).solve(IKProblem.without_masks(body_skeleton(), asked, BASE), AtPose(far))
     assert [residual.state for residual in solution.residuals] == ["met"] * 3
 
 
 def test_from_very_far_the_body_comes_nearer_with_every_solve_until_it_is_there() -> None:
-    asked = IKProblem.free(body_skeleton(), [position(BASE, "left_ankle"), position(BASE, "head")], BASE)
+    asked = IKProblem.without_masks(body_skeleton(), [position(BASE, "left_ankle"), position(BASE, "head")], BASE)
     memory: Memory = AtPose(Pose(np.float32([30, 1, 0]), REST.rotations))
     off = [np.inf]
     while off[-1] > 1e-3:

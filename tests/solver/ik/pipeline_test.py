@@ -123,8 +123,8 @@ def test_a_spec_says_how_a_solve_goes_on_from_the_pose_shown() -> None:
 class OnlyTall(Proposer[None]):
     """Refuses whatever stands low."""
 
-    def propose(self, ask: ProposalRequest[None]) -> Proposal[None]:
-        return Proposal(ask.problem.base_pose)
+    def propose(self, request: ProposalRequest[None]) -> Proposal[None]:
+        return Proposal(request.problem.base_pose)
 
     def accepts(self, problem: IKProblem) -> str:
         return "" if problem.base_pose.root_position[1] > 0.5 else "It stands too low."
@@ -161,8 +161,8 @@ def test_without_anything_to_keep_it_makes_no_difference_whether_masks_are_appli
 def test_a_proposal_on_a_rig_of_another_kind_is_the_rigs_pose() -> None:
     rig = rig_of_many_joints(52)
     base = natural_pose(rig)
-    upright = Solver(LEANING, Leaning()).propose(IKProblem.free(rig, (), base))
-    ahead = Solver(LEANING, Leaning()).propose(IKProblem.free(rig, (), base), {LEAN.id: 20.0})
+    upright = Solver(LEANING, Leaning()).propose(IKProblem.without_masks(rig, (), base))
+    ahead = Solver(LEANING, Leaning()).propose(IKProblem.without_masks(rig, (), base), {LEAN.id: 20.0})
     assert difference(upright, base) < 1e-6
     turned = np.degrees(geodesic_angle(ahead.rotations, base.rotations))
     assert turned[0] == pytest.approx(20.0, abs=0.01)
@@ -171,7 +171,7 @@ def test_a_proposal_on_a_rig_of_another_kind_is_the_rigs_pose() -> None:
 
 def test_a_problem_whose_base_pose_is_of_another_skeleton_is_refused() -> None:
     with pytest.raises(ValueError, match="the base pose has 3 joints, the skeleton 24"):
-        IKProblem.free(body_skeleton(), (), Pose(np.zeros(3), np.tile(np.eye(3), (3, 1, 1))))
+        IKProblem.without_masks(body_skeleton(), (), Pose(np.zeros(3), np.tile(np.eye(3), (3, 1, 1))))
 
 
 @pytest.mark.parametrize("many", [3, 12])
@@ -189,7 +189,7 @@ def test_many_problems_are_proposed_in_their_order() -> None:
 
 
 def test_a_problem_without_masks_keeps_nothing() -> None:
-    free = IKProblem.free(body_skeleton(), [position(BASE, joint) for joint in FIVE], BASE, body="anny")
+    free = IKProblem.without_masks(body_skeleton(), [position(BASE, joint) for joint in FIVE], BASE, body="anny")
     assert not free.preserve_position.any()
     assert not free.preserve_orientation.any()
     assert len(free.effectors) == 5
@@ -221,9 +221,9 @@ def test_again_about_the_same_proposal_asks_nobody_and_meets_what_has_moved_a_li
     asked: list[ProposalRequest] = []
 
     class Counting(Leaning):
-        def propose(self, ask: ProposalRequest) -> Proposal:
-            asked.append(ask)
-            return super().propose(ask)
+        def propose(self, request: ProposalRequest) -> Proposal:
+            asked.append(request)
+            return super().propose(request)
 
     solver = Solver(LEANING, Counting())
     first = solver.solve(raised())

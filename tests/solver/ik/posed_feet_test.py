@@ -52,7 +52,9 @@ def turns_after(solver: str, joint: str, by: Sequence[float], stand: FootStand =
     asked = [position(base, name, by if name == joint else (0.0, 0.0, 0.0)) for name in (*ANKLES, "left_wrist")]
     soft = [Rotation(name, was[SKELETON.index(name)], tolerance=0.2) for name in ANKLES]
     stance = Stance(feet=Feet(foot_shapes(POINTS, BODY.rig(SHAPE)), (stand, "auto")))
-    problem = replace(IKProblem.free(SKELETON, [*asked, *soft], base, body="anny"), stance=stance, floor=POINTS)
+    problem = replace(
+        IKProblem.without_masks(SKELETON, [*asked, *soft], base, body="anny"), stance=stance, floor=POINTS
+    )
     return forward_kinematics(SKELETON, load_solver(solver).solve(problem, AtPose(base)).pose).rotations
 
 

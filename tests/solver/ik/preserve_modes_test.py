@@ -36,7 +36,7 @@ def test_modes_differ_in_what_they_keep() -> None:
 
 def kept(mode: PreserveMode) -> tuple[float, float]:
     """How far, in metres and radians, joints are from the base pose after the pelvis was moved in that mode."""
-    problem = IKProblem.free(SKELETON, [PELVIS], BASE)
+    problem = IKProblem.without_masks(SKELETON, [PELVIS], BASE)
     place, shape = mode.masks(SKELETON, problem.effectors)
     pose = load_solver("dls").solve(replace(problem, preserve_position=place, preserve_orientation=shape)).pose
     places = [forward_kinematics(SKELETON, p).positions for p in (BASE, pose)]
@@ -59,7 +59,7 @@ def test_pins_are_met_whatever_is_kept(mode: PreserveMode) -> None:
         joints = forward_kinematics(SKELETON, truth.pose)
         roles = (Role.PELVIS, *(leg.end for leg in LEGS))
         given = [Position.on(SKELETON, role, joints) for role in roles] + [Rotation.on(SKELETON, Role.PELVIS, joints)]
-        problem = IKProblem.free(SKELETON, [replace(effector, pinned=True) for effector in given], BASE)
+        problem = IKProblem.without_masks(SKELETON, [replace(effector, pinned=True) for effector in given], BASE)
         place, shape = mode.masks(SKELETON, problem.effectors)
         solved = load_solver("dls").solve(replace(problem, preserve_position=place, preserve_orientation=shape))
         assert max(residual.value for residual in solved.residuals) < 1e-3
@@ -68,7 +68,7 @@ def test_pins_are_met_whatever_is_kept(mode: PreserveMode) -> None:
 def test_what_gives_way_to_a_pin_is_what_it_has_to_move() -> None:
     hip = Position(Role.PELVIS, BASE.root_position + np.float32([0.1, -0.25, 0.1]), pinned=True)
     feet = [Position.on(SKELETON, leg.end, forward_kinematics(SKELETON, BASE)) for leg in LEGS]
-    problem = IKProblem.free(SKELETON, [hip, *(replace(foot, pinned=True) for foot in feet)], BASE)
+    problem = IKProblem.without_masks(SKELETON, [hip, *(replace(foot, pinned=True) for foot in feet)], BASE)
     _, shape = POSE_FREEZE.masks(SKELETON, problem.effectors)
     solved = load_solver("dls").solve(replace(problem, preserve_orientation=shape))
     assert max(residual.value for residual in solved.residuals) < 1e-3

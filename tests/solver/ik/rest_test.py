@@ -12,7 +12,7 @@ from ik_samples import body_skeleton, natural, place, position, problem
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.contact.obstacles import Obstacles, OtherBody
-from solver.contact.patches import fitted, patches
+from solver.contact.patches import patches, with_fitted_patch
 from solver.contact.solid_body import solid_body
 from solver.contact.solids import Solid, SolidForm
 from solver.effectors.contact import Contact
@@ -57,7 +57,7 @@ def palm(side: str, of: str, other: str, owner: Pose) -> Contact:
         f"{side}_wrist", world.positions[j] + world.rotations[j] @ there.middle, patch=f"{side}_palm", id="palm",
         facing=world.rotations[j] @ there.normal, source=JointSource(of, there.joint, there.middle, turn),
     )  # fmt: skip
-    held = fitted(made, PATCHES)
+    held = with_fitted_patch(made, PATCHES)
     assert isinstance(held, Contact)
     return held
 

@@ -21,7 +21,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import lowest_sole_point, posed_vertices
 from solver.contact.floor_points import FloorPoints
-from solver.contact.rig_points import feet_of, leg_length, points_by_joints, points_of_skin, solvers_rig
+from solver.contact.rig_points import feet_of, leg_length, points_by_joints, points_of_skin, solver_rig
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import AtPose
@@ -83,7 +83,7 @@ def asked(rig: Rig, lowered: float = 0.0) -> tuple[Effector, ...]:
 
 
 def problem_on(rig: Rig, points: FloorPoints | None, effectors: tuple[Effector, ...]) -> IKProblem:
-    problem = IKProblem.free(rig, effectors, posed_like(rig, standing()))
+    problem = IKProblem.without_masks(rig, effectors, posed_like(rig, standing()))
     return problem if points is None else replace(problem, floor=points, stance=stance_on_foreign_rig(rig, points))
 
 
@@ -169,7 +169,7 @@ def test_between_keys_a_rig_of_another_kind_keeps_out_of_the_floor_too() -> None
 
 def test_rigs_with_fingers_and_without_toes_or_hands_have_points_as_well() -> None:
     many = rig_of_many_joints(65)
-    inner = solvers_rig(many)
+    inner = solver_rig(many)
     points = points_by_joints(many)
     assert len(feet_of(many, points).shapes) == 2
     assert {inner.names[j] for j in points.carriers.tolist()} >= {"left_wrist", "head", "left_ankle", "pelvis"}
@@ -187,6 +187,6 @@ def test_rigs_with_fingers_and_without_toes_or_hands_have_points_as_well() -> No
     tower = Rig(("a", "b"), (-1, 0), np.float32([[0, 1, 0], [0, 1, 0]]), (None, None))
     assert leg_length(tower) == pytest.approx(0.5)
     assert len(points_by_joints(tower).carriers)
-    pushed = replace(IKProblem.free(tower, (Position("a", np.float32([0, -1, 0])),), rest_pose(tower)))
+    pushed = replace(IKProblem.without_masks(tower, (Position("a", np.float32([0, -1, 0])),), rest_pose(tower)))
     held = solved(replace(pushed, floor=points_by_joints(tower)))
     assert held.pose.root_position[1] > 0.0

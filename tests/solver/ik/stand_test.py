@@ -62,7 +62,7 @@ def balancing(strict: bool = True) -> Stance:
 def solve(
     solver: str, effectors: Sequence[Effector], stance: Stance | None, memory: Memory | None = None, **more: object
 ) -> IKSolution:
-    problem = IKProblem.free(SKELETON, effectors, BASE, body="anny")
+    problem = IKProblem.without_masks(SKELETON, effectors, BASE, body="anny")
     problem = replace(problem, stance=stance, floor=POINTS, **more)
     return load_solver(solver).solve(problem, AtPose(BASE) if memory is None else memory)
 
@@ -163,7 +163,7 @@ def test_a_drag_there_and_back_leaves_no_trace() -> None:
 def test_feet_of_which_nothing_is_asked_stand_where_they_are_while_the_weight_moves() -> None:
     leaning = solve("dls", reaching(), None).pose
     problem = replace(
-        IKProblem.free(SKELETON, [position(leaning, "left_wrist")], leaning, body="anny"),
+        IKProblem.without_masks(SKELETON, [position(leaning, "left_wrist")], leaning, body="anny"),
         floor=POINTS,
         stance=balancing(),
     )
@@ -192,7 +192,7 @@ def test_a_person_sitting_on_the_floor_keeps_the_seat_in_place() -> None:
     lowest = POINTS.lowest(world_of(seated))
     seated = replace(seated, root_position=seated.root_position - np.float32([0, lowest, 0]))
     hand = [position(seated, "left_wrist", (0.9, -0.2, 0.0)), position(seated, "right_wrist", (0.9, 0.2, 0.0))]
-    problem = replace(IKProblem.free(SKELETON, hand, seated, body="anny"), floor=POINTS)
+    problem = replace(IKProblem.without_masks(SKELETON, hand, seated, body="anny"), floor=POINTS)
     free, held = (
         load_solver("dls").solve(replace(problem, stance=stance), AtPose(seated)).pose for stance in (None, balancing())
     )
@@ -280,7 +280,9 @@ def test_a_foot_of_which_nothing_is_asked_stands_too() -> None:
     tilted = np.array(BASE.rotations)
     tilted[SKELETON.index("left_ankle")] = from_rotation_vector((0.15, 0.0, 0.1)) @ tilted[SKELETON.index("left_ankle")]
     problem = replace(
-        IKProblem.free(SKELETON, hand, Pose(BASE.root_position, tilted), body="anny"), floor=POINTS, stance=feet("flat")
+        IKProblem.without_masks(SKELETON, hand, Pose(BASE.root_position, tilted), body="anny"),
+        floor=POINTS,
+        stance=feet("flat"),
     )
     pose = load_solver("dls").solve(problem, FRESH).pose
     assert abs(pitch(pose, "left_ankle")) < 1.5
@@ -343,7 +345,7 @@ def test_a_look_that_eyes_can_do_is_tolerated_and_one_beyond_is_missed_for_joint
     near, far = (solve("dls", [*planted(), look(yaw, 0)], SOFT) for yaw in (95, 150))
     assert near.residuals[-1].state == "tolerated"
     assert far.residuals[-1].state == "unreachable"
-    problem = replace(IKProblem.free(SKELETON, [*planted(), look(150, 0)], BASE, body="anny"), stance=SOFT)
+    problem = replace(IKProblem.without_masks(SKELETON, [*planted(), look(150, 0)], BASE, body="anny"), stance=SOFT)
     told = reasons(problem, far.pose, far.residuals, lambda: False)
     assert told is not None
     assert told[-1] is not None

@@ -45,7 +45,7 @@ def test_a_look_is_tolerated_as_far_as_eyes_go(rig: Rig, yaw: float, state: str)
     look = LookAt(rig.name(Role.HEAD), target, AHEAD if frames is None else frames[head].T @ AHEAD)
     feet = [Position(rig.name(role), at.positions[rig.joint(role)]) for role in (Role.LEFT_ANKLE, Role.RIGHT_ANKLE)]
     idle = replace(Position(rig.name(Role.LEFT_WRIST), at.positions[0]), loose=True)
-    problem = IKProblem.free(rig, [idle, *feet, look], base, body="anny")
+    problem = IKProblem.without_masks(rig, [idle, *feet, look], base, body="anny")
     assert told_alike(replace(problem, stance=Stance(soft_look=True)))[-1] == state
 
 
@@ -57,6 +57,6 @@ def test_the_soft_turn_of_a_foot_that_rolls_is_tolerated() -> None:
         position(BASE, "right_ankle"),
         *(Rotation(name, turns[skeleton.index(name)], tolerance=0.2) for name in ("left_ankle", "right_ankle")),
     ]
-    problem = IKProblem.free(skeleton, [*feet, position(BASE, "pelvis", (0.0, -0.1, 0.2))], BASE, body="anny")
+    problem = IKProblem.without_masks(skeleton, [*feet, position(BASE, "pelvis", (0.0, -0.1, 0.2))], BASE, body="anny")
     stance = Stance(feet=Feet(foot_shapes(points, BODY.rig(SHAPE)), ("auto", "auto")))
     assert "tolerated" in told_alike(replace(problem, stance=stance, floor=points))

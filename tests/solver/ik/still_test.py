@@ -49,7 +49,7 @@ def shares(asked: IKProblem, *joints: str) -> list[float]:
 
 def test_without_masks_nothing_is_kept_and_a_problem_that_keeps_nothing_stays_itself() -> None:
     free = without_masks(edited())
-    assert not free.keeps
+    assert not free.has_masks
     assert without_masks(free) is free
 
 
@@ -126,7 +126,7 @@ def test_after_a_network_that_keeps_by_itself_only_what_is_kept_and_still_is_kep
     assert kept == pytest.approx([SOFT * 0.6, SOFT * 0.6, 0.0])
     assert soft.preserve_orientation[SKELETON.index("left_knee")] == 0.0, "nobody asked to keep what an effector poses"
     assert not soft.preserve_position.any()
-    assert not with_soft_masks(edited(pelvis=0.3)).keeps
+    assert not with_soft_masks(edited(pelvis=0.3)).has_masks
     nothing = edited(strength=0.0)
     assert with_soft_masks(nothing) is nothing
 

@@ -28,7 +28,9 @@ SIDES = 3
 def asked(pose: Pose, joints: tuple[Role, ...] = SIX_ROLES[:5]) -> IKProblem:
     world = forward_kinematics(SKELETON, pose)
     kinds = (Position, Rotation)
-    return IKProblem.free(SKELETON, tuple(kind.on(SKELETON, role, world) for role in joints for kind in kinds), pose)
+    return IKProblem.without_masks(
+        SKELETON, tuple(kind.on(SKELETON, role, world) for role in joints for kind in kinds), pose
+    )
 
 
 def turned(pose: Pose, way: RigidMotion) -> Pose:

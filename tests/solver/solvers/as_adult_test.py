@@ -35,9 +35,9 @@ class Still(Proposer[None]):
     def __init__(self) -> None:
         self.asked: list[ProposalRequest[None]] = []
 
-    def propose_batch(self, asks: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
-        self.asked = list(asks)
-        return [Proposal(ask.problem.base_pose) for ask in asks]
+    def propose_batch(self, requests: Sequence[ProposalRequest[None]]) -> list[Proposal[None]]:
+        self.asked = list(requests)
+        return [Proposal(request.problem.base_pose) for request in requests]
 
 
 def standing(id: str, gender: str = "neutral") -> tuple[IKProblem, float]:
@@ -48,7 +48,7 @@ def standing(id: str, gender: str = "neutral") -> tuple[IKProblem, float]:
     pose = Pose(pose.root_position - np.array([0, low, 0], np.float32), pose.rotations)
     places = forward_kinematics(skeleton, pose).positions
     held = tuple(Position(name, places[skeleton.index(name)], id=name) for name in ENDS)
-    return IKProblem.free(skeleton, held, pose, shape, id), float(np.ptp(body.vertices(shape)[:, 1])) / 1.7
+    return IKProblem.without_masks(skeleton, held, pose, shape, id), float(np.ptp(body.vertices(shape)[:, 1])) / 1.7
 
 
 def moved(problem: IKProblem, joint: str, way: Sequence[float]) -> IKProblem:
@@ -148,7 +148,7 @@ def test_what_hangs_on_the_body_beyond_its_joints_is_scaled_along() -> None:
     pose = natural_pose(body.skeleton(shape))
     rotations = np.concatenate([pose.rotations, np.tile(np.eye(3, dtype=np.float32), (len(whole) - 24, 1, 1))])
     tip = Position("left_index3", np.array([0.4, 0.8, 0.2], np.float32))
-    rigged = adapter_for(IKProblem.free(whole, [tip], Pose(pose.root_position, rotations), shape, body.id))
+    rigged = adapter_for(IKProblem.without_masks(whole, [tip], Pose(pose.root_position, rotations), shape, body.id))
     assert rigged is not None
     like = likeness_to(rigged.solver_problem)
     assert like is not None

@@ -81,7 +81,7 @@ def proposer(model: bytes, tmp_path_factory: pytest.TempPathFactory) -> NetworkP
 
 
 def problem(*effectors: Position | Rotation | LookAt, base: Pose = BASE) -> IKProblem:
-    return IKProblem.free(SKELETON, effectors, base)
+    return IKProblem.without_masks(SKELETON, effectors, base)
 
 
 def proposed(proposer: NetworkProposer, asked: IKProblem) -> Pose:

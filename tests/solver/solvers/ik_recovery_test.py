@@ -60,7 +60,7 @@ def test_with_a_network_eight_effectors_bring_a_pose_back_too_and_all_are_taken_
 
 def test_with_a_network_the_pose_is_what_it_says_of_the_effectors_with_care() -> None:
     result = recover_effectors(SKELETON, SHAPE, POSES[1], "smplik", max_effectors=4, threshold_m=0)
-    asked = [IKProblem.free(SKELETON, result.effectors, natural(), SHAPE)]
+    asked = [IKProblem.without_masks(SKELETON, result.effectors, natural(), SHAPE)]
     proposals = load_solver("smplik").propose_batch(asked)
     (pose,) = refine_batch(SKELETON, [result.effectors], proposals)
     assert mean_error(pose, result.pose) < 1e-4

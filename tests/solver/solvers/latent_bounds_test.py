@@ -59,7 +59,7 @@ def joints_of(pose: Pose) -> np.ndarray:
 
 
 def solved(solver: Solver, effectors: tuple[Effector, ...], options: Options) -> np.ndarray:
-    return joints_of(solver.solve(IKProblem.free(SKELETON, effectors, BASE), FRESH, options).pose)
+    return joints_of(solver.solve(IKProblem.without_masks(SKELETON, effectors, BASE), FRESH, options).pose)
 
 
 def apart(positions: np.ndarray) -> float:
@@ -135,7 +135,7 @@ def follow(solver: Solver, options: Options, *way: float) -> tuple[np.ndarray, n
     found, memory = [], FRESH
     for share in np.linspace(0.0, 1.0, 20):
         effectors = (asked("left_wrist", *(share * np.array(way))), asked("pelvis", 0, 0, 0))
-        problem = replace(IKProblem.free(SKELETON, effectors, BASE), step_s=1 / 30)
+        problem = replace(IKProblem.without_masks(SKELETON, effectors, BASE), step_s=1 / 30)
         solution = solver.solve(problem, memory, {**ALONE, **options})
         memory = solution.memory
         found.append(joints_of(solution.pose))
@@ -159,7 +159,7 @@ def test_a_motion_stays_in_the_room_about_where_it_began(solver: Solver) -> None
 def test_bounds_of_ones_own_are_held_in_every_search() -> None:
     bounds = Distance("left_wrist", "head", 0.3), Box((-INF, 0.6, -INF), (INF,) * 3, ("left_knee",))
     own = DragPoser(dragposer()._weights, bounds=bounds)
-    problem = IKProblem.free(SKELETON, (asked("right_wrist", 0, 0.1, 0.1),), BASE)
+    problem = IKProblem.without_masks(SKELETON, (asked("right_wrist", 0, 0.1, 0.1),), BASE)
     at = joints_of(own.propose(ProposalRequest(problem)).pose)
     gap = np.linalg.norm(at[SKELETON.index("left_wrist")] - at[SKELETON.index("head")])
     assert gap == pytest.approx(0.3, abs=HELD_M)
@@ -177,7 +177,7 @@ def missed(solver: Solver, options: Options) -> tuple[float, float]:
     """Metres and radians by which hips and the pelvis's turn are missed, which contradict each other."""
     turn = Rotation("pelvis", from_rotation_vector([0.0, 0.9, 0.0]).astype(np.float32))
     hips = tuple(asked(name, 0, 0, 0) for name in ("left_hip", "right_hip"))
-    problem = IKProblem.free(SKELETON, (turn, *hips), BASE)
+    problem = IKProblem.without_masks(SKELETON, (turn, *hips), BASE)
     joints = forward_kinematics(SKELETON, solver.solve(problem, FRESH, {**ALONE, **options}).pose)
     place = np.linalg.norm(joints.positions[SKELETON.index("right_hip")] - hips[1].target)
     return float(place), float(geodesic_angle(joints.rotations[0], turn.target))
@@ -221,7 +221,9 @@ def test_feet_stay_by_the_floor_where_no_sensor_tells_of_the_pelvis(solver: Solv
     memory = FRESH
     for down in np.linspace(0.0, 0.35, 20):
         effectors = tuple(asked(name, 0, -down, 0.3 * down) for name in ("head", "left_wrist", "right_wrist"))
-        solution = solver.solve(replace(IKProblem.free(SKELETON, effectors, BASE), step_s=1 / 30), memory, ALONE)
+        solution = solver.solve(
+            replace(IKProblem.without_masks(SKELETON, effectors, BASE), step_s=1 / 30), memory, ALONE
+        )
         memory = solution.memory
     at = joints_of(solution.pose)
     for foot in ("left_ankle", "right_ankle"):
@@ -246,6 +248,6 @@ def test_a_search_that_nothing_mends_does_not_start_again_for_ever(
         if frame == 60:
             searches.clear()
         effectors = tuple(asked(name, 0, -0.25 * min(frame / 20, 1.0), 0) for name in six)
-        problem = replace(IKProblem.free(SKELETON, effectors, BASE), step_s=1 / 30)
+        problem = replace(IKProblem.without_masks(SKELETON, effectors, BASE), step_s=1 / 30)
         memory = solver.solve(problem, memory, {**ALONE, FLOOR.id: True}).memory
     assert len(searches) == 30

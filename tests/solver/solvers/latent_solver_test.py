@@ -207,7 +207,7 @@ def problem(height: float = 0.1, **changes: object) -> IKProblem:
     joints = forward_kinematics(SKELETON, base)
     raised = joints.positions[SKELETON.index("left_wrist")] + np.float32([0, height, 0])
     asked = (Position("left_wrist", raised), Rotation.on(SKELETON, "head", joints))
-    made = IKProblem.free(SKELETON, asked, base)
+    made = IKProblem.without_masks(SKELETON, asked, base)
     return IKProblem(**{**vars(made), **changes})  # type: ignore[arg-type]
 
 

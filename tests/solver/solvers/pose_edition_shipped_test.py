@@ -40,7 +40,7 @@ def moved(role: Role, *way: float) -> Position:
 
 def left(solver: Solver, *effectors: Position) -> list[float]:
     """Metres from the targets that the network alone leaves."""
-    found = forward_kinematics(SKELETON, solver.propose(IKProblem.free(SKELETON, effectors, BASE))).positions
+    found = forward_kinematics(SKELETON, solver.propose(IKProblem.without_masks(SKELETON, effectors, BASE))).positions
     return [float(np.linalg.norm(found[SKELETON.index(e.joint)] - e.target)) for e in effectors]
 
 
@@ -51,20 +51,20 @@ def test_the_network_alone_comes_near_each_set_of_targets(solver: Solver) -> Non
     head = moved(Role.HEAD, 0.0, -0.15, 0.1)
     every = (*hands, moved(Role.LEFT_ANKLE, 0.1, 0.1, 0.1), moved(Role.RIGHT_ANKLE, 0.0, 0.0, -0.1), head)
     assert np.mean(left(solver, *every)) < 0.06
-    off = solver.solve(IKProblem.free(SKELETON, every, BASE))
+    off = solver.solve(IKProblem.without_masks(SKELETON, every, BASE))
     assert max(residual.value for residual in off.residuals) < 5e-3
 
 
 def test_what_is_dragged_there_and_back_leaves_no_trace(solver: Solver) -> None:
     ways = (0.0, 0.1, 0.2, 0.1, 0.0)
-    poses = [solver.propose(IKProblem.free(SKELETON, (moved(Role.LEFT_WRIST, 0, w, w),), BASE)) for w in ways]
+    poses = [solver.propose(IKProblem.without_masks(SKELETON, (moved(Role.LEFT_WRIST, 0, w, w),), BASE)) for w in ways]
     assert poses[0] == poses[-1]
     assert poses[1] == poses[-2]
 
 
 def test_an_answer_takes_less_than_a_millisecond_of_one_thread(solver: Solver) -> None:
     for roles in (ENDS[:2], ENDS):
-        problem = IKProblem.free(SKELETON, [moved(role, 0.05, 0.05, 0.05) for role in roles], BASE)
+        problem = IKProblem.without_masks(SKELETON, [moved(role, 0.05, 0.05, 0.05) for role in roles], BASE)
         times = []
         for _ in range(60):
             started = thread_time()
@@ -110,6 +110,7 @@ def test_a_posing_networks_model_does_not_pass_for_one_that_edits(tmp_path: Path
 def test_a_target_that_is_off_counts_for_nothing(solver: Solver) -> None:
     hand, head = moved(Role.LEFT_WRIST, 0.1, 0.2, 0.1), moved(Role.HEAD, 0.1, -0.2, 0.0)
     alone, beside = (
-        solver.propose(IKProblem.free(SKELETON, some, BASE)) for some in ((hand,), (hand, replace(head, enabled=False)))
+        solver.propose(IKProblem.without_masks(SKELETON, some, BASE))
+        for some in ((hand,), (hand, replace(head, enabled=False)))
     )
     assert alone == beside

@@ -56,7 +56,7 @@ FREE = [j for j in range(22) if SKELETON.names[j] not in {e.joint for e in SUNK}
 
 def keeping(mode: PreserveMode, effectors: tuple[Effector, ...] = SUNK) -> IKProblem:
     place, shape = mode.masks(SKELETON, effectors)
-    free = IKProblem.free(SKELETON, effectors, BASE)
+    free = IKProblem.without_masks(SKELETON, effectors, BASE)
     return replace(free, preserve_position=place, preserve_orientation=shape)
 
 
@@ -109,12 +109,14 @@ def test_a_pelvis_given_only_a_place_turns_with_what_is_asked_of_the_limbs(solve
     rotations[0] = turn @ rotations[0]
     wanted = forward_kinematics(SKELETON, Pose(BASE.root_position, rotations))
     joints = (Role.PELVIS, Role.HEAD, *(limb.end for limb in LIMBS), *(limb.root for limb in LIMBS))
-    pose = solver.propose(IKProblem.free(SKELETON, [Position(r, wanted.positions[at(r)]) for r in joints], BASE))
+    pose = solver.propose(
+        IKProblem.without_masks(SKELETON, [Position(r, wanted.positions[at(r)]) for r in joints], BASE)
+    )
     assert geodesic_angle(pose.rotations[0], rotations[0]) < np.radians(30.0)
 
 
 def test_a_wrist_given_only_a_place_is_not_held_to_its_base_rotation(solver: Solver) -> None:
-    pose = solver.propose(IKProblem.free(SKELETON, [moved(Role.LEFT_WRIST, 0.2, 0.5, 0.2)], BASE))
+    pose = solver.propose(IKProblem.without_masks(SKELETON, [moved(Role.LEFT_WRIST, 0.2, 0.5, 0.2)], BASE))
     wrist = at(Role.LEFT_WRIST)
     before, after = (np.linalg.norm(AT.positions[wrist] + np.float32([0.2, 0.5, 0.2]) - p[wrist])
                      for p in (AT.positions, forward_kinematics(SKELETON, pose).positions))  # fmt: skip
@@ -125,7 +127,7 @@ def test_a_wrist_given_only_a_place_is_not_held_to_its_base_rotation(solver: Sol
 def test_only_the_arm_answers_where_all_else_is_frozen(solver: Solver) -> None:
     arm = set(map(str, LIMBS[0].joints))
     frozen = frozenset(name for name in SKELETON.names if name not in arm)
-    asked = replace(IKProblem.free(SKELETON, [moved(Role.LEFT_WRIST, 0.1, 0.3, 0.2)], BASE), frozen=frozen)
+    asked = replace(IKProblem.without_masks(SKELETON, [moved(Role.LEFT_WRIST, 0.1, 0.3, 0.2)], BASE), frozen=frozen)
     pose = solver.solve(asked).pose
     still = [SKELETON.index(name) for name in frozen]
     assert np.array_equal(pose.rotations[still], BASE.rotations[still])

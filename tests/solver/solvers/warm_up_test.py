@@ -26,7 +26,7 @@ body, shape, solver = load_body("anny"), BodyShape(), load_solver("dls")
 skeleton = body.skeleton(shape)
 base = natural_pose(skeleton)
 belly = forward_kinematics(skeleton, base).positions[skeleton.index("spine1")]
-asked = IKProblem.free(skeleton, (Position("left_wrist", belly),), base)
+asked = IKProblem.without_masks(skeleton, (Position("left_wrist", belly),), base)
 solid = replace(asked, obstacles=body_alone(solid_body(body, shape)))
 warm_up()
 print(*(len(kernel.signatures) for kernel in (slide, way_out)))

@@ -62,22 +62,22 @@ def stance(title: str) -> Pose:
 @pytest.mark.parametrize("tall", [0.85, 1.0, 1.15])
 def test_trackers_find_their_joints_and_the_wearer_their_size(title: str, heading: float, tall: float) -> None:
     sample = worn(turned(stance(title), heading), tall)
-    wear = assign_joints(sample, body_skeleton())
-    assert {name: each.joint for name, each in wear.items()} == dict(zip(SERIALS, ROLES, strict=True))
-    calibration = calibrate(sample, wear, body_skeleton())
+    attachments = assign_joints(sample, body_skeleton())
+    assert {name: each.joint for name, each in attachments.items()} == dict(zip(SERIALS, ROLES, strict=True))
+    calibration = calibrate(sample, attachments, body_skeleton())
     assert calibration.stance == title
     assert calibration.scale == pytest.approx(1 / tall, abs=0.02)
     assert calibration.height_m == pytest.approx(1.64 * tall, abs=0.12)
-    assert misplaced_trackers(calibration, wear) == {}
+    assert misplaced_trackers(calibration, attachments) == {}
 
 
 @pytest.mark.parametrize("heading", [0.0, 2.5])
 def test_what_was_calibrated_is_followed_whatever_the_mounting_and_the_size(heading: float) -> None:
     sample, tall = worn(turned(stance("T-pose"), heading), 1.12), 1.12
-    wear = assign_joints(sample, body_skeleton())
-    calibration = calibrate(sample, wear, body_skeleton())
+    attachments = assign_joints(sample, body_skeleton())
+    calibration = calibrate(sample, attachments, body_skeleton())
     true = turned(natural(), heading)
-    follow = Follower(body_skeleton(), load_solver("dls"), wear, natural(), calibration, body="anny")
+    follow = Follower(body_skeleton(), load_solver("dls"), attachments, natural(), calibration, body="anny")
     moved = worn(true, tall)
     for i in range(3):
         shown = follow.pose(TrackerSample(5.0 + i / 30, moved.readings))
@@ -95,16 +95,16 @@ def test_fewer_trackers_find_their_joints_too(count: int) -> None:
     whole = worn(turned(stance("A-pose"), 0.6))
     names = dict(zip(ROLES, SERIALS, strict=True))
     sample = TrackerSample(0.0, {names[role]: whole.readings[names[role]] for role in roles})
-    wear = assign_joints(sample, body_skeleton())
-    assert {name: each.joint for name, each in wear.items()} == {names[role]: role for role in roles}
+    attachments = assign_joints(sample, body_skeleton())
+    assert {name: each.joint for name, each in attachments.items()} == {names[role]: role for role in roles}
 
 
 def test_a_name_that_is_a_joint_or_a_side_counts() -> None:
     names = ["pelvis", "head", "left_controller", "right_controller", "left foot", "right foot"]
     sample = worn(turned(stance("standing"), np.pi), names=names)
     blind = TrackerSample(0.0, {name: Reading(reading.position, None) for name, reading in sample.readings.items()})
-    wear = assign_joints(blind, body_skeleton())
-    assert [wear[name].joint for name in names] == ROLES
+    attachments = assign_joints(blind, body_skeleton())
+    assert [attachments[name].joint for name in names] == ROLES
 
 
 def test_bones_of_a_figure_are_on_their_joints_where_no_tracker_is() -> None:
@@ -113,8 +113,8 @@ def test_bones_of_a_figure_are_on_their_joints_where_no_tracker_is() -> None:
     index = {bone: body_skeleton().index(role) for role, bone in BONES.items()}
     bones = {f"bone:{bone}": Reading(world.positions[j], None) for bone, j in index.items()}
     tail = {"bone:Tail": Reading(world.positions[0], None)}
-    wear = assign_joints(TrackerSample(3.0, {**bones, **sample.readings, **tail}), body_skeleton())
-    joints = {name: each.joint for name, each in wear.items()}
+    attachments = assign_joints(TrackerSample(3.0, {**bones, **sample.readings, **tail}), body_skeleton())
+    joints = {name: each.joint for name, each in attachments.items()}
     assert joints["bone:LeftLowerArm"] == "left_elbow"
     assert (joints["HMD"], joints["bone:Head"], joints["bone:Tail"]) == ("head", "", "")
     assert sorted(joint for joint in joints.values() if joint) == sorted(BONES), "each joint once"
@@ -124,34 +124,34 @@ def test_bones_of_a_figure_are_on_their_joints_where_no_tracker_is() -> None:
 
 def test_a_tracker_without_a_place_is_on_no_joint() -> None:
     readings = {**worn(stance("T-pose")).readings, "chest": Reading(None, np.eye(3, dtype=np.float32))}
-    wear = assign_joints(TrackerSample(0.0, readings), body_skeleton())
-    assert wear["chest"] == Attachment("")
+    attachments = assign_joints(TrackerSample(0.0, readings), body_skeleton())
+    assert attachments["chest"] == Attachment("")
     broken = {name: Reading(np.full(3, np.nan, np.float32), None) for name in SERIALS}
     assert {each.joint for each in assign_joints(TrackerSample(0.0, broken), body_skeleton()).values()} == {""}
 
 
 def test_a_wearer_who_does_not_stand_is_told_so() -> None:
     low = worn(turned(stance("T-pose"), 0.0), 0.3)
-    wear = dict(zip(SERIALS, map(Attachment, ROLES), strict=True))
+    attachments = dict(zip(SERIALS, map(Attachment, ROLES), strict=True))
     with pytest.raises(PoserError, match="cm above the floor"):
-        calibrate(low, wear, body_skeleton())
+        calibrate(low, attachments, body_skeleton())
     with pytest.raises(PoserError, match="No tracker on a joint"):
-        calibrate(TrackerSample(0.0, {}), wear, body_skeleton())
+        calibrate(TrackerSample(0.0, {}), attachments, body_skeleton())
 
 
 def test_a_tracker_on_another_joint_than_told_is_misplaced() -> None:
     sample = worn(stance("T-pose"))
     joints = [*ROLES[:4], "left_knee", "left_wrist"]
-    wear = dict(zip(SERIALS, map(Attachment, joints), strict=True))
-    calibration = calibrate(sample, wear, body_skeleton())
-    assert "LHR-3" in misplaced_trackers(calibration, wear)
+    attachments = dict(zip(SERIALS, map(Attachment, joints), strict=True))
+    calibration = calibrate(sample, attachments, body_skeleton())
+    assert "LHR-3" in misplaced_trackers(calibration, attachments)
 
 
 def test_other_bodies_are_followed_at_their_own_size() -> None:
     tall = load_body("anny").skeleton(BodyShape(np.float32([2.5, *[0] * 9])))
     sample = worn(turned(stance("T-pose"), 0.4))
-    wear = assign_joints(sample, tall)
-    ours, theirs = (calibrate(sample, wear, skeleton).scale for skeleton in (body_skeleton(), tall))
+    attachments = assign_joints(sample, tall)
+    ours, theirs = (calibrate(sample, attachments, skeleton).scale for skeleton in (body_skeleton(), tall))
     grown = tall.rest_positions[:, 1].max() / body_skeleton().rest_positions[:, 1].max()
     assert theirs / ours == pytest.approx(grown, abs=0.03)
     assert BODY.id == "anny"

@@ -121,9 +121,9 @@ def test_a_lost_hand_on_its_way_elsewhere_is_not_carried_along_besides() -> None
     proposed = np.array(turned.rotations)
     proposed[skeleton.index("left_shoulder")] @= from_rotation_vector([0.0, 0.5, 0.0])
     elsewhere = Pose(turned.root_position, proposed.astype(np.float32))
-    led = SequentialSolver(skeleton, solver, sequence_settings(solver.spec))
+    sequential = SequentialSolver(skeleton, solver, sequence_settings(solver.spec))
     shown, carried, found = places(
-        [natural(), turned, speed_limited(led, skeleton, asked, natural(), elsewhere, 1 / 30)]
+        [natural(), turned, speed_limited(sequential, skeleton, asked, natural(), elsewhere, 1 / 30)]
     )
     went, must = (np.linalg.norm(each - shown, axis=-1)[hand] for each in (found, carried))
     assert 0.9 * must < went < 0.042
@@ -150,15 +150,17 @@ def test_what_is_no_place_and_no_turn_is_not_believed(bad: float) -> None:
 
 
 def test_a_matrix_that_is_no_rotation_is_not_believed() -> None:
-    sieve = OutlierFilter()
+    outliers = OutlierFilter()
     for wrong in (np.zeros((3, 3)), -np.eye(3), np.diag([1.0, 1.0, 1.7]), np.ones(3)):
-        sifted = sieve.filtered(TrackerSample(0.0, {"a": Reading(np.zeros(3, np.float32), wrong.astype(np.float32))}))
-        assert sifted.readings["a"].rotation is None
+        filtered = outliers.filtered(
+            TrackerSample(0.0, {"a": Reading(np.zeros(3, np.float32), wrong.astype(np.float32))})
+        )
+        assert filtered.readings["a"].rotation is None
 
 
 def test_a_jump_is_doubted_for_a_moment_and_then_believed() -> None:
-    sieve, far = OutlierFilter(), np.float32([3, 1, 0])
-    at = lambda t, place: sieve.filtered(TrackerSample(t, {"a": Reading(np.float32(place), None)}))  # noqa: E731
+    outliers, far = OutlierFilter(), np.float32([3, 1, 0])
+    at = lambda t, place: outliers.filtered(TrackerSample(t, {"a": Reading(np.float32(place), None)}))  # noqa: E731
     at(-0.01, [0, 1, 0])
     at(0.0, [0, 1, 0])
     doubted = [at(0.01 * i, far) for i in range(1, 9)]
@@ -168,43 +170,43 @@ def test_a_jump_is_doubted_for_a_moment_and_then_believed() -> None:
 
 
 def test_one_wrong_sample_is_forgotten() -> None:
-    sieve = OutlierFilter()
+    outliers = OutlierFilter()
     for i in range(20):
         wrong = i == 10
-        sifted = sieve.filtered(
+        filtered = outliers.filtered(
             TrackerSample(i / 60, {"a": Reading(np.float32([9 if wrong else 0.01 * i, 1, 0]), None)})
         )
-        assert sifted.readings["a"].position is not None
-        assert sifted.readings["a"].position[0] < 0.3
+        assert filtered.readings["a"].position is not None
+        assert filtered.readings["a"].position[0] < 0.3
 
 
 def test_what_was_said_once_is_no_reason_to_doubt_what_comes_next() -> None:
-    sieve = OutlierFilter()
+    outliers = OutlierFilter()
     for i, place in enumerate([[0, 0, 0], [2, 1, 0], [2, 1, 0.01], [0, 0, 0]]):
         turn = from_rotation_vector([0.0, np.pi if i else 0.0, 0.0]).astype(np.float32)
-        sifted = sieve.filtered(TrackerSample(i / 30, {"a": Reading(np.float32(place), turn)}))
-        assert not sifted.jumped | sifted.turned
-        believed = sifted.readings["a"]
+        filtered = outliers.filtered(TrackerSample(i / 30, {"a": Reading(np.float32(place), turn)}))
+        assert not filtered.jumped | filtered.turned
+        believed = filtered.readings["a"]
         assert np.allclose(believed.position, [[0, 0, 0], [2, 1, 0], [2, 1, 0.01], [2, 1, 0.01]][i])
         assert np.allclose(believed.rotation, np.diag([1, 1, 1] if i == 0 else [-1, 1, -1]), atol=1e-6)
 
 
 def test_a_late_tracker_is_not_carried_along_with_a_first_word_that_was_wrong() -> None:
-    sieve = OutlierFilter()
+    outliers = OutlierFilter()
     at = lambda place: Reading(np.float32(place), None)  # noqa: E731
     for i in range(30):
-        sieve.filtered(TrackerSample(i / 60, {"a": at([0, 1, 0]), "late": at([1, 1, 0])}))
+        outliers.filtered(TrackerSample(i / 60, {"a": at([0, 1, 0]), "late": at([1, 1, 0])}))
     for i, place in ((30, [0, 0, 0]), (31, [3, 1, 0]), (32, [3, 1, 0])):
-        sifted = sieve.filtered(TrackerSample(i / 60, {"a": at([0, 1, 0]), "new": at(place)}))
-        assert sifted.readings["late"].position == pytest.approx([1, 1, 0], abs=1e-6)
-    assert sifted.readings["new"].position == pytest.approx([3, 1, 0])
+        filtered = outliers.filtered(TrackerSample(i / 60, {"a": at([0, 1, 0]), "new": at(place)}))
+        assert filtered.readings["late"].position == pytest.approx([1, 1, 0], abs=1e-6)
+    assert filtered.readings["new"].position == pytest.approx([3, 1, 0])
 
 
 def test_a_foot_that_kicks_is_believed() -> None:
-    sieve = OutlierFilter()
+    outliers = OutlierFilter()
     for i, z in enumerate([0.0, 0.2, 0.8, 1.4]):  # 18 m/s
-        sifted = sieve.filtered(TrackerSample(i / 30, {"a": Reading(np.float32([0, 1, z]), None)}))
-        assert np.isclose(sifted.readings["a"].position[2], z)
+        filtered = outliers.filtered(TrackerSample(i / 30, {"a": Reading(np.float32([0, 1, z]), None)}))
+        assert np.isclose(filtered.readings["a"].position[2], z)
 
 
 def test_a_turn_that_jumps_leaves_no_fast_foot_behind() -> None:
@@ -247,14 +249,14 @@ def test_a_joint_that_would_leap_back_to_its_tracker_is_told_from_one_that_goes_
 
 
 def test_noise_all_over_the_place_is_never_believed() -> None:
-    sieve, rng = OutlierFilter(), np.random.default_rng(0)
+    outliers, rng = OutlierFilter(), np.random.default_rng(0)
     for i in range(-1, 1):
-        sieve.filtered(TrackerSample(i / 60, {"a": Reading(np.float32([0, 1, 0]), None)}))
+        outliers.filtered(TrackerSample(i / 60, {"a": Reading(np.float32([0, 1, 0]), None)}))
     for i in range(1, 12):
-        sifted = sieve.filtered(
+        filtered = outliers.filtered(
             TrackerSample(i / 60, {"a": Reading(rng.uniform(-400, 400, 3).astype(np.float32), None)})
         )
-        assert np.array_equal(sifted.readings["a"].position, [0, 1, 0])
+        assert np.array_equal(filtered.readings["a"].position, [0, 1, 0])
 
 
 @pytest.mark.parametrize("solver", QUICK)
@@ -308,14 +310,14 @@ def test_a_sample_that_comes_late_or_twice_does_no_harm() -> None:
 
 def test_what_is_not_used_is_not_asked_and_one_tracker_counts_for_a_joint() -> None:
     reading = Reading(np.float32([0, 1, 0]), np.eye(3, dtype=np.float32))
-    wear = {
+    attachments = {
         "a": Attachment("head", rotation=False),
         "b": Attachment("head"),
         "c": Attachment(""),
         "d": Attachment("pelvis", position=False),
     }
     readings = {"a": reading, "b": Reading(np.float32([5, 5, 5]), reading.rotation), "c": reading, "d": reading}
-    asked = effectors_of(readings, wear, Calibration())
+    asked = effectors_of(readings, attachments, Calibration())
     assert [(e.joint, e.kind) for e in asked] == [("head", "position"), ("head", "rotation"), ("pelvis", "rotation")]
     assert np.array_equal(asked[0].target, [0, 1, 0])
 
@@ -337,25 +339,25 @@ def test_a_mount_says_where_the_joint_is() -> None:
 
 
 def test_a_tracker_that_misses_what_others_say_is_not_there_three_of_its_intervals_later() -> None:
-    sieve, there = OutlierFilter(), []
+    outliers, there = OutlierFilter(), []
     for i in range(40):
         said = {name: Reading(np.float32([0.001 * i, 1, 0]), None) for name in ("a", "b") if name == "a" or i < 20}
-        there.append("b" in sieve.filtered(TrackerSample(i / 30, said)).readings)
+        there.append("b" in outliers.filtered(TrackerSample(i / 30, said)).readings)
     assert there == [i < 19 + 4 for i in range(40)]
 
 
 def test_a_slow_tracker_among_fast_ones_is_there_between_its_samples() -> None:
-    sieve = OutlierFilter()
+    outliers = OutlierFilter()
     for i in range(240):
         said = {name: Reading(np.float32([0.001 * i, 1, 0]), None) for name in ("a", "b") if name == "a" or i % 12 == 0}
-        assert "b" in sieve.filtered(TrackerSample(i / 60, said)).readings
+        assert "b" in outliers.filtered(TrackerSample(i / 60, said)).readings
 
 
 def test_a_pause_of_all_trackers_makes_none_of_them_silent() -> None:
-    sieve = OutlierFilter()
+    outliers = OutlierFilter()
     for i in range(30):
-        sieve.filtered(TrackerSample(i / 60, {name: Reading(np.float32([0, 1, 0]), None) for name in ("a", "b")}))
-    assert "b" in sieve.filtered(TrackerSample(0.7, {"a": Reading(np.float32([0, 1, 0]), None)})).readings
+        outliers.filtered(TrackerSample(i / 60, {name: Reading(np.float32([0, 1, 0]), None) for name in ("a", "b")}))
+    assert "b" in outliers.filtered(TrackerSample(0.7, {"a": Reading(np.float32([0, 1, 0]), None)})).readings
 
 
 @pytest.mark.parametrize("lost", ["pelvis", "head", "right_ankle"])

@@ -28,8 +28,8 @@ def spoken(places: Mapping[int, list[float]], frames: int = 61) -> list[TrackerS
 
 def hands(samples: list[TrackerSample]) -> list[float | None]:
     """How far to the left the hand is in each frame, None where it says nothing."""
-    bridges = GapFiller(samples)
-    over = [bridges.filled(sample).readings.get("hand") for sample in samples]
+    gap_filler = GapFiller(samples)
+    over = [gap_filler.filled(sample).readings.get("hand") for sample in samples]
     return [None if each is None or each.position is None else float(each.position[0]) for each in over]
 
 

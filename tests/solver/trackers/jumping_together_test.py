@@ -33,19 +33,21 @@ def going() -> Motion:
 
 
 def test_trackers_that_jump_together_are_believed_together_however_far_each_goes() -> None:
-    sieve, ways = OutlierFilter(), {"near": 0.9, "middle": 2.2, "far": 3.4}
+    outliers, ways = OutlierFilter(), {"near": 0.9, "middle": 2.2, "far": 3.4}
     said = lambda i: {name: Reading(np.float32([way * (i > 9), 1, 0]), None) for name, way in ways.items()}  # noqa: E731
-    believed = [sieve.filtered(TrackerSample(i / FPS, said(i))).jumped for i in range(20)]
+    believed = [outliers.filtered(TrackerSample(i / FPS, said(i))).jumped for i in range(20)]
     assert [each for each in believed if each] == [set(ways)]
 
 
 def test_one_that_comes_back_at_once_does_not_have_the_others_believed() -> None:
-    sieve, far = OutlierFilter(), np.float32([3, 1, 0])
+    outliers, far = OutlierFilter(), np.float32([3, 1, 0])
     for i in range(13):
         places = {"back": far if i == 10 else np.float32([0, 1, 0]), "lost": far if i > 9 else np.float32([0, 1, 0])}
-        sifted = sieve.filtered(TrackerSample(i / 100, {name: Reading(place, None) for name, place in places.items()}))
-    assert "lost" not in sifted.jumped
-    assert np.array_equal(sifted.readings["lost"].position, [0, 1, 0])
+        filtered = outliers.filtered(
+            TrackerSample(i / 100, {name: Reading(place, None) for name, place in places.items()})
+        )
+    assert "lost" not in filtered.jumped
+    assert np.array_equal(filtered.readings["lost"].position, [0, 1, 0])
 
 
 def test_where_a_walk_begins_again_the_body_is_there_at_once_in_every_round() -> None:

@@ -6,8 +6,8 @@ WEAR = {"old": Attachment("left_wrist"), "new": Attachment("left_wrist"), "head"
 
 
 def test_a_silent_tracker_leaves_its_joint_to_one_that_is_heard():
-    wear = one_tracker_per_joint(WEAR, {"new", "head"}, by_hand=())
-    assert {name: worn.joint for name, worn in wear.items()} == {"old": "", "new": "left_wrist", "head": "head"}
+    attachments = one_tracker_per_joint(WEAR, {"new", "head"}, by_hand=())
+    assert {name: worn.joint for name, worn in attachments.items()} == {"old": "", "new": "left_wrist", "head": "head"}
 
 
 def test_a_silent_tracker_keeps_a_joint_that_no_other_has():

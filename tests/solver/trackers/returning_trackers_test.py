@@ -22,14 +22,16 @@ RIGHT, WRONG = np.float32([1, 1, 0]), np.float32([4, 1, 0])
 
 def heard(words: list[np.ndarray]) -> tuple[list[np.ndarray], list[bool]]:
     """What is believed of a tracker that says these places once another has long been there, and where it jumped."""
-    sieve, still = OutlierFilter(), Reading(np.float32([0, 1, 0]), None)
+    outliers, still = OutlierFilter(), Reading(np.float32([0, 1, 0]), None)
     for i in range(30):
-        sieve.filtered(TrackerSample(i / FPS, {"known": still}))
-    sifted = [
-        sieve.filtered(TrackerSample((30 + i) / FPS, {"known": still, "back": Reading(word, None)}))
+        outliers.filtered(TrackerSample(i / FPS, {"known": still}))
+    filtered = [
+        outliers.filtered(TrackerSample((30 + i) / FPS, {"known": still, "back": Reading(word, None)}))
         for i, word in enumerate(words)
     ]
-    return [np.asarray(each.readings["back"].position) for each in sifted], ["back" in each.jumped for each in sifted]
+    return [np.asarray(each.readings["back"].position) for each in filtered], [
+        "back" in each.jumped for each in filtered
+    ]
 
 
 def test_a_wrong_second_word_is_never_believed() -> None:
@@ -45,19 +47,19 @@ def test_a_wrong_first_word_is_left_with_the_second_of_two_that_agree_and_told_a
 
 
 def test_a_turn_has_to_be_said_twice_as_well() -> None:
-    sieve, turned = OutlierFilter(), from_rotation_vector([0.0, np.pi, 0.0]).astype(np.float32)
+    outliers, turned = OutlierFilter(), from_rotation_vector([0.0, np.pi, 0.0]).astype(np.float32)
     at = Reading(np.float32([0, 1, 0]), np.eye(3, dtype=np.float32))
     for i in range(33):
         back = {"back": Reading(at.position, turned if i == 31 else at.rotation)} if i >= 30 else {}
-        sifted = sieve.filtered(TrackerSample(i / FPS, {"known": at, **back}))
-    assert np.allclose(sifted.readings["back"].rotation, np.eye(3))
+        filtered = outliers.filtered(TrackerSample(i / FPS, {"known": at, **back}))
+    assert np.allclose(filtered.readings["back"].rotation, np.eye(3))
 
 
 @pytest.mark.parametrize("wrong", [61, 62])
 def test_no_hand_goes_after_one_wrong_word_of_a_tracker_that_returns(wrong: int) -> None:
     skeleton = body_skeleton()
-    wear = {name: Attachment(name) for name in NAMES}
-    follow = Follower(skeleton, load_solver("dls"), wear, natural(), body="anny")
+    attachments = {name: Attachment(name) for name in NAMES}
+    follow = Follower(skeleton, load_solver("dls"), attachments, natural(), body="anny")
     places = []
     for i in range(90):
         readings = dict(simulated_sample(skeleton, natural(), NAMES, i / FPS).readings)

@@ -22,8 +22,8 @@ SPEED = 1.0  # m/s
 def test_a_long_wait_for_the_next_word_does_not_count_as_silence(hertz: int) -> None:
     names = [str(role) for role in SIX_ROLES]
     still, rates, way = simulated_sample(body_skeleton(), natural(), names, 0.0).readings, SampleRates(), []
-    wear = {name: Attachment(name) for name in names}
-    follow = Follower(body_skeleton(), load_solver("dls"), wear, natural(), body="anny", rates=rates)
+    attachments = {name: Attachment(name) for name in names}
+    follow = Follower(body_skeleton(), load_solver("dls"), attachments, natural(), body="anny", rates=rates)
     for tick in range(4 * TICKS):
         now_s = tick / TICKS
         if tick % (TICKS // hertz) == 0:

@@ -34,7 +34,7 @@ def shown(
     often they speak from CHANGE_S on."""
     late = {(next(iter(hertz)), number): each_s for number, each_s in (late_s or {}).items()}
     rates = SampleRates()
-    evenly, sieve = SlowTrackerSmoother(rates), OutlierFilter(rates)
+    smoother, outliers = SlowTrackerSmoother(rates), OutlierFilter(rates)
     due = sorted(
         (first_s + number / rate + late.get((name, number), 0.0), first_s + number / rate, name)
         for name, rate in hertz.items()
@@ -54,8 +54,8 @@ def shown(
             said = {name: at(SPEED * told_s, told_s) for when_s, told_s, name in due if when_s == heard_s}
             due = [each for each in due if each[0] != heard_s]
             rates.add_sample(TrackerSample(heard_s, said))
-            evenly.add_sample(sieve.filtered(TrackerSample(heard_s, said)), heard_s, now_s)
-        for name, reading in evenly.readings(now_s).items():
+            smoother.add_sample(outliers.filtered(TrackerSample(heard_s, said)), heard_s, now_s)
+        for name, reading in smoother.readings(now_s).items():
             found[name].append((now_s, float(reading.position[0]), float(to_rotation_vector(reading.rotation)[1])))
     return found
 
@@ -179,13 +179,13 @@ def test_one_that_pauses_alone_is_where_it_says_and_the_others_are_no_later_for_
 
 def test_while_one_comes_to_speak_more_often_its_way_is_kept_though_its_words_are_many() -> None:
     rates = SampleRates()
-    evenly, sieve, places = SlowTrackerSmoother(rates), OutlierFilter(rates), []
+    smoother, outliers, places = SlowTrackerSmoother(rates), OutlierFilter(rates), []
     for said_s in (*np.arange(12) / 5, *(2.4 + np.arange(1, 200) / 200)):
         sample = TrackerSample(float(said_s), {"hand": at(float(np.sin(3.0 * said_s)))})
         rates.add_sample(sample)
-        evenly.add_sample(sieve.filtered(sample), sample.time_s, sample.time_s)
+        smoother.add_sample(outliers.filtered(sample), sample.time_s, sample.time_s)
         places.append(
-            (said_s, float(evenly.readings(sample.time_s)["hand"].position[0]), evenly.delay_s("hand", said_s))
+            (said_s, float(smoother.readings(sample.time_s)["hand"].position[0]), smoother.delay_s("hand", said_s))
         )
     now_s, place, later_s = np.array(places).T[:, 13:]
     assert (np.diff(later_s) <= 1e-9).all()
@@ -201,17 +201,17 @@ def told(
     """Where trackers are shown that say where they are along x, by when: with a word of which one is believed to have
     jumped, and so much later."""
     rates = SampleRates()
-    evenly = SlowTrackerSmoother(rates)
+    smoother = SlowTrackerSmoother(rates)
     for said_s, each in places.items():
         readings = {name: at(x) for name, x in each.items()}
         rates.add_sample(TrackerSample(said_s, readings))
-        latest = {name: evenly.readings(said_s)[name] for name in evenly.heard}
+        latest = {name: smoother.readings(said_s)[name] for name in smoother.heard}
         leapt = frozenset({jumped} if said_s == jumped_s else ())
-        evenly.add_sample(
+        smoother.add_sample(
             FilteredSample({**latest, **readings}, leapt, frozenset(), frozenset(readings)), said_s, said_s
         )
     last_s = max(places)
-    found = [evenly.readings(now_s) for now_s in (last_s, last_s + goes_on_s)]
+    found = [smoother.readings(now_s) for now_s in (last_s, last_s + goes_on_s)]
     at_once, later = ({name: float(r.position[0]) for name, r in each.items()} for each in found)
     return at_once, later
 
@@ -239,40 +239,40 @@ def test_nobody_goes_along_with_a_fast_one_that_jumps() -> None:
 
 def test_it_goes_on_as_long_as_what_is_shown_changes_and_no_longer() -> None:
     rates = SampleRates()
-    evenly, sieve = SlowTrackerSmoother(rates), OutlierFilter(rates)
+    smoother, outliers = SlowTrackerSmoother(rates), OutlierFilter(rates)
     for said_s in np.arange(11) / 5:
         sample = TrackerSample(float(said_s), {"hand": at(float(said_s))})
         rates.add_sample(sample)
-        evenly.add_sample(sieve.filtered(sample), sample.time_s, sample.time_s)
+        smoother.add_sample(outliers.filtered(sample), sample.time_s, sample.time_s)
     for now_s in np.linspace(2.0, 2.6, 61):
-        here, soon = (evenly.readings(time_s)["hand"].position for time_s in (now_s, now_s + 0.005))
-        assert evenly.is_changing(now_s) >= (np.abs(here - soon).max() > 1e-5)
-    assert not evenly.is_changing(2.0 + (1.0 + DELAY) / 5 + 1e-6)
+        here, soon = (smoother.readings(time_s)["hand"].position for time_s in (now_s, now_s + 0.005))
+        assert smoother.is_changing(now_s) >= (np.abs(here - soon).max() > 1e-5)
+    assert not smoother.is_changing(2.0 + (1.0 + DELAY) / 5 + 1e-6)
 
 
 def test_what_is_shown_of_a_fast_tracker_is_as_old_as_its_last_word_and_of_a_slow_one_as_late_as_it_is_shown() -> None:
     rates = SampleRates()
-    evenly = SlowTrackerSmoother(rates)
+    smoother = SlowTrackerSmoother(rates)
     for i in range(130):
         names = {"slow"} if i == 129 else {"fast", *(["slow"] if i % 12 == 0 else [])}
         said_s, readings = i / 60, dict.fromkeys(("fast", "slow"), at(0))
         rates.add_sample(TrackerSample(said_s, dict.fromkeys(names, at(0))))
-        evenly.add_sample(FilteredSample(readings, frozenset(), fresh=frozenset(names)), said_s, said_s + 0.01)
-    assert evenly.shown_time_s("fast", 3.0) == pytest.approx(128 / 60)
-    assert evenly.delay_s("fast", 3.0) == pytest.approx(0.01)
-    assert evenly.shown_time_s("slow", 3.0) == pytest.approx(3.0 - DELAY / 5)
-    assert evenly.delay_s("slow", 3.0) == pytest.approx(DELAY / 5)
+        smoother.add_sample(FilteredSample(readings, frozenset(), fresh=frozenset(names)), said_s, said_s + 0.01)
+    assert smoother.shown_time_s("fast", 3.0) == pytest.approx(128 / 60)
+    assert smoother.delay_s("fast", 3.0) == pytest.approx(0.01)
+    assert smoother.shown_time_s("slow", 3.0) == pytest.approx(3.0 - DELAY / 5)
+    assert smoother.delay_s("slow", 3.0) == pytest.approx(DELAY / 5)
 
 
 def test_messages_for_an_earlier_time_start_again_from_there() -> None:
     rates = SampleRates()
-    evenly, sieve = SlowTrackerSmoother(rates), OutlierFilter(rates)
+    smoother, outliers = SlowTrackerSmoother(rates), OutlierFilter(rates)
     for said_s in (*np.arange(12) / 5, 2.0, 2.0, 2.2):
         sample = TrackerSample(float(said_s), {"hand": at(float(said_s))})
         rates.add_sample(sample)
-        evenly.add_sample(sieve.filtered(sample), sample.time_s, sample.time_s)
+        smoother.add_sample(outliers.filtered(sample), sample.time_s, sample.time_s)
         for later_s in (0.0, 0.1, 0.4):
-            assert np.isfinite(evenly.readings(sample.time_s + later_s)["hand"].position).all()
+            assert np.isfinite(smoother.readings(sample.time_s + later_s)["hand"].position).all()
 
 
 @pytest.mark.parametrize("hiccups", [1, 2])

@@ -49,7 +49,7 @@ def contacts_of(hold: CommonHold, character: Character, other: Character | None)
     return made
 
 
-def begun(hold: CommonHold, character: Character) -> Character:
+def with_arms_at_start(hold: CommonHold, character: Character) -> Character:
     """The character with its arms where a hold starts from; the same if any will do or its hands are nearly there."""
     if not hold.begin:
         return character

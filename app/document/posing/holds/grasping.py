@@ -85,4 +85,6 @@ def _palm_length(rig: Rig, arm: Limb) -> float:
 
 
 def _is_pinned(character: Character, joint: str) -> bool:
-    return any(isinstance(e, TurnEffector) and e.joint == joint and e.pinned and e.asks for e in character.effectors)
+    return any(
+        isinstance(e, TurnEffector) and e.joint == joint and e.pinned and e.is_active for e in character.effectors
+    )

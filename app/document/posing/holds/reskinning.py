@@ -35,13 +35,13 @@ def reskinned(effector: Effector, holder: str, before: Character, after: Charact
 
 def _moved(source: SkinSource, before: Character, after: Character) -> SkinSource | None:
     old, new = (skin(body_of(each), each.shape) for each in (before, after))
-    if not old.has(source.triangle):
+    if not old.has_triangle(source.triangle):
         return None
     carrier, skeleton = skeleton_of(before).names[old.carrier(source.triangle, source.shares)], skeleton_of(after)
     if carrier not in skeleton.names:
         return None
     was, now = (forward_kinematics(each, rest_pose(each)) for each in (skeleton_of(before), skeleton))
-    place, _ = old.at(source.triangle, source.shares, was)
+    place, _ = old.point_at(source.triangle, source.shares, was)
     way = place - was.positions[skeleton_of(before).index(carrier)]
     there = now.positions[skeleton.index(carrier)] + way * (_height(new) / _height(old))
     point = nearest_point(new, now, there)

@@ -1,4 +1,4 @@
-"""What a hand does with the trackers' panel."""
+"""What a user does with the trackers' panel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from sample_files import CLIPS, recordings
-from window_hand import strike, until
+from window_driver import strike, until
 
 from app.dialogs.tracker_rows import TrackerRow
 from app.dialogs.trackers_dialog import TrackersDialog

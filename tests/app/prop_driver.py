@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_hand import Hand, settled
+from window_driver import ViewMouse, settled
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -28,18 +28,18 @@ def dragged_with_s(editor: Editor, start: np.ndarray, end: np.ndarray, let_go: b
 
     let_go: whether S is let go of before the button is.
     """
-    hand = Hand(editor)
-    first, last = hand.place(start), hand.place(end)
-    hand.drag(first, QPoint(4, 4), QPoint(8, 8), release=False)
+    mouse = ViewMouse(editor)
+    first, last = mouse.place(start), mouse.place(end)
+    mouse.drag(first, QPoint(4, 4), QPoint(8, 8), release=False)
     editor.window.activateWindow()
     assert QTest.qWaitForWindowActive(editor.window)
     editor.viewport.setFocus()
     QTest.keyPress(editor.viewport, Qt.Key.Key_S)
     for share in (0.5, 1.0):
-        hand.move(first + (last - first) * share)
+        mouse.move(first + (last - first) * share)
     if let_go:
         QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
-    hand.release(last)
+    mouse.release(last)
     if not let_go:
         QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
     settled(editor.session)
@@ -65,16 +65,16 @@ def gizmo_of(editor: Editor) -> Gizmo:
     return gizmo
 
 
-def part_at(hand: Hand, part: str) -> QPoint:
+def part_at(mouse: ViewMouse, part: str) -> QPoint:
     """A pixel on a part of the gizmo: the middle of an arrow, the nearest place of a ring."""
-    view, gizmo = hand.view.current_view, gizmo_of(hand.editor)
+    view, gizmo = mouse.view.current_view, gizmo_of(mouse.editor)
     line = outline(gizmo, part, view)
     if gizmo.kind != "rotate":
-        return hand.place(line.mean(axis=0))
+        return mouse.place(line.mean(axis=0))
     nearest = np.argmin(np.linalg.norm(line - view.camera.eye, axis=1))
-    return hand.place(line[nearest])
+    return mouse.place(line[nearest])
 
 
-def on_prop(hand: Hand, prop: Prop, own: tuple[float, float, float] = (0.3, 0.8, 0.5)) -> QPoint:
+def on_prop(mouse: ViewMouse, prop: Prop, own: tuple[float, float, float] = (0.3, 0.8, 0.5)) -> QPoint:
     """A pixel on the prop's front, where its gizmo is not."""
-    return hand.place(prop.frame.points(own))
+    return mouse.place(prop.frame.points(own))

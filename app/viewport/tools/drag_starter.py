@@ -9,7 +9,7 @@ import numpy as np
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
-from app.document.posing.sources import asked_now
+from app.document.posing.sources import character_with_resolved_targets
 from app.services.contacts import are_aimed_at, contacts_with_world
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import activating, selected_people, selected_prop
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ONLY_LIMB = "ctrl+shift"  # held when the drag begins: Alt is the camera's in every preset
 
 
-class DragStart:
+class DragStarter:
     """Takes hold of what is pressed, in one view of one session."""
 
     def __init__(self, session: Session, viewport: Viewport, settings: SettingsStore | None = None) -> None:
@@ -73,12 +73,14 @@ class DragStart:
             self._session.set_view(hover=hit.id)  # lit while dragged, even if a touch came without a hover
             return grab_finger(active, name_of_hit(hit), pointer.pixel, self._viewport.current_view)
         if hit.kind == "joint":
-            held = [e for e in active.effectors if isinstance(e, Contact) and e.joint == name_of_hit(hit) and e.asks]
+            held = [
+                e for e in active.effectors if isinstance(e, Contact) and e.joint == name_of_hit(hit) and e.is_active
+            ]
             if held:  # a hand in contact, pulled by its joint, comes off as by its contact's own handle
                 return self._handle(active, held[-1], pointer)
             self._session.select(active.id, joints=[name_of_hit(hit)])
             return grab_joint(active, name_of_hit(hit), pointer.pixel)
-        asked = asked_now(self._session.shown, active)  # handles and gizmos are drawn like this
+        asked = character_with_resolved_targets(self._session.shown, active)  # handles and gizmos are drawn like this
         if hit.kind == "handle":
             return self._handle(asked, asked.effector(name_of_hit(hit)), pointer)
         if hit.kind == "root" or self._session.view.root:

@@ -1,4 +1,4 @@
-"""A folder of small pictures to be labelled in the window, and a hand that does it."""
+"""A folder of small pictures to be labelled in the window, and how a user does it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFileDialog
-from window_hand import Hand, settled, until
+from window_driver import ViewMouse, settled, until
 
 from app.document import edits
 from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of
@@ -89,11 +89,11 @@ def wrist(document: Document) -> np.ndarray:
 
 def drag_wrist(editor: Editor, by: QPoint) -> np.ndarray:
     """Drag the left hand's handle through the photo's camera; where the wrist is then."""
-    hand = Hand(editor)
+    mouse = ViewMouse(editor)
     active = editor.session.active
     assert active is not None
     target = next(e for e in active.effectors if e.joint == "left_wrist").target
-    hand.drag(hand.place(target), by * 0.5, by)
+    mouse.drag(mouse.place(target), by * 0.5, by)
     settled(editor.session)
     until(lambda: not editor.session.in_step)
     return wrist(editor.session.document)

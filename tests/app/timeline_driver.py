@@ -1,4 +1,4 @@
-"""A hand on the mouse over the timeline, and somebody to move."""
+"""The mouse over the timeline, and somebody to move."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_hand import NO_KEYS, laid_out, move_held, settled, until
+from window_driver import NO_KEYS, laid_out, move_held, settled, until
 
 from app.document import edits
 from app.document.model.actor import with_clip
@@ -56,7 +56,7 @@ def frame_of(editor: Editor, id: str = "c1") -> int:
     return editor.session.document.character(id).frame
 
 
-class TimelineHand:
+class TimelineMouse:
     """Presses, drags and keys on the timeline of a window."""
 
     def __init__(self, editor: Editor) -> None:

@@ -1,4 +1,4 @@
-"""A hand that answers the modal dialog which something is about to open."""
+"""Answers the modal dialog which something is about to open."""
 
 from __future__ import annotations
 

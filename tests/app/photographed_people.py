@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 from PySide6.QtCore import QPointF
-from window_hand import active, place_of
+from window_driver import active, place_of
 
 from app.document import edits
 from app.document.in_photo.photo_points import photo_points

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QWidget,
 )
-from window_hand import NO_KEYS, laid_out
+from window_driver import NO_KEYS, laid_out
 
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor

@@ -1,4 +1,4 @@
-"""A hand on the mouse over the view, who is active there, and ways to wait for the solver."""
+"""The mouse over the view, who is active there, and ways to wait for the solver."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def until(condition: Callable[[], bool], timeout_ms: int = 60_000) -> None:
         QTest.qWait(5)
 
 
-def answering(kind: type[QWidget], answer: Callable[..., None]) -> None:
+def answer_once_shown(kind: type[QWidget], answer: Callable[..., None]) -> None:
     """Answer the dialog or the menu of that kind once it shows."""
 
     def look() -> None:
@@ -100,8 +100,8 @@ def point_at(widget: QWidget) -> None:
     move_held(widget, widget.rect().center(), buttons=Qt.MouseButton.NoButton)
 
 
-class Hand:
-    """A hand on the mouse over the view."""
+class ViewMouse:
+    """The mouse over the view, as a user moves it."""
 
     def __init__(self, editor: Editor) -> None:
         self.editor, self.view = editor, editor.viewport
