@@ -196,6 +196,20 @@ def test_a_hold_taken_after_another_takes_the_hand_off_what_it_lay_on(editor: Ed
         assert [held.patch for held in contacts(editor)] == [left, right]
 
 
+@pytest.mark.parametrize("hold", ["hands", "shoulder"])
+def test_with_symmetric_posing_one_hand_takes_somebody_else_and_the_other_holds_nothing(
+    editor: Editor, hold: str
+) -> None:
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    strike(editor, Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
+    settled(editor.session)
+    editor.refresh()
+    editor.actions[f"contact.{hold}"].trigger()
+    settled(editor.session)
+    assert [held.patch for held in contacts(editor)] == ["right_palm"]
+    assert "unreachable" not in [r.state for r in editor.session.finding.residuals]
+
+
 def test_two_hold_hands_and_when_one_is_deleted_the_other_s_hand_stays_and_says_so(editor: Editor) -> None:
     session = editor.session
     editor.refresh()
