@@ -164,8 +164,9 @@ def _taken_over(character_id: str, contact: Contact) -> Edit:
     """Let what holds another patch of the joint hold this one: a fist at the chin is no palm on the hip as well."""
 
     def change(effector: Effector) -> Effector:
-        otherwise = isinstance(effector, Contact) and effector.joint == contact.joint
-        return replace(effector, patch=contact.patch) if otherwise else effector
+        if isinstance(effector, Contact) and effector.joint == contact.joint:
+            return replace(effector, patch=contact.patch)
+        return effector
 
     return on_character(character_id, lambda c: replace(c, effectors=tuple(map(change, c.effectors))))
 
