@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -39,6 +40,7 @@ BECOMES = {
     False: "Each becomes a body with a few handles to pose; the photo stays behind them.",
 }
 POSE = {True: "Pose this person", False: "Pose them"}
+NARROWEST = 240  # logical pixels, the column beside the photo
 WANTED = QSize(960, 640)  # logical pixels
 FRAME = 48  # pixels of the screen that stay free for a window's frame
 MANY = 5  # people from which one button takes all or none
@@ -94,8 +96,9 @@ class PeopleDialog(QDialog):
         body.setSpacing(SPACE * 2)
         body.addWidget(self.picture, 1)
         holder = QWidget()
-        holder.setFixedWidth(240)
         holder.setLayout(side)
+        margins = side.contentsMargins()
+        holder.setFixedWidth(max(NARROWEST, margins.left() + self._widest_tick() + margins.right()))
         body.addWidget(holder)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
@@ -108,6 +111,13 @@ class PeopleDialog(QDialog):
     def chosen(self) -> list[int]:
         """The ticked people, by their place in the list."""
         return [i for i, tick in enumerate(self.ticks) if tick.isChecked()]
+
+    def _widest_tick(self) -> int:
+        """The pixels that the longest note beside a tick takes, with a scroll bar beside it."""
+        for tick in self.ticks:
+            tick.ensurePolished()
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        return max((tick.sizeHint().width() for tick in self.ticks), default=0) + bar
 
     def _toggle(self, person: int) -> None:
         self.ticks[person].toggle()

@@ -136,20 +136,21 @@ class Session(QObject):
         return tuple(e for e in active.effectors if e.id in self.view.effectors) if active else ()
 
     def edit(
-        self, text: str, edit: Edit, merge_key: object | None = None, solve: bool = False, hold: Hold | None = None
-    ) -> bool:
+        self, text: str, edit: Edit, merge_key: object | None = None, solve: bool = False, hold: Hold | None = None,
+        as_is: bool = False,
+    ) -> bool:  # fmt: skip
         """Do an edit at the frames looked at; with `solve`, every character it changed is solved there.
 
         Edits with one merge key are one step until `close_step`. hold: what stays in these solves, while one limb
-        moves. False when it was refused or changed nothing.
+        moves. as_is: on one side even if posing is symmetric. False when it was refused or changed nothing.
         """
         if merge_key is None or merge_key != self._open_key:
             self.settle(MOMENT_S)
             self.history.close_step()
-        before, view = self.history.document, self.view
+        before, view, alone = self.history.document, self.view, as_is or hold is not None
         self._to_solve = solve
         try:
-            self.history.apply(text, edit_in_view(view, edit, hold is not None), merge_key, view.frames, view.character)
+            self.history.apply(text, edit_in_view(view, edit, alone), merge_key, view.frames, view.character)
         except PoserError as error:
             self.changed.emit()  # a field that shows the refused value goes back to the present one
             self.refused.emit(str(error))

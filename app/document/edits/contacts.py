@@ -155,9 +155,21 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
             bent = clasp if common.mutual else open_hand
             document = chain(*(bent(id, contact.patch) for id, contact in contacts))(document)
             contacts = contacts_of(common, document.character(character_id), document.character(other.id))
-        return chain(*(hold(id, contact) for id, contact in contacts))(document)
+        taken = [chain(_taken_over(id, contact), hold(id, contact)) for id, contact in contacts]
+        return chain(*taken)(document)
 
     return edit
+
+
+def _taken_over(character_id: str, contact: Contact) -> Edit:
+    """Let what holds another patch of the joint hold this one: a fist at the chin is no palm on the hip as well."""
+
+    def change(effector: Effector) -> Effector:
+        if isinstance(effector, Contact) and effector.joint == contact.joint:
+            return replace(effector, patch=contact.patch)
+        return effector
+
+    return on_character(character_id, lambda c: replace(c, effectors=tuple(map(change, c.effectors))))
 
 
 def without_surface(document: Document, id: str) -> Document:

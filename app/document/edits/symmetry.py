@@ -67,7 +67,7 @@ def _balanced(document: Document, was: Character, now: Character) -> Character:
         before = old.get(effector.id, effector)
         there = next(across(effector, now.effectors), None) or next(across(before, now.effectors), None)
         if there is not None:
-            effectors[effectors.index(there)] = replace(seen, id=there.id)
+            effectors = [replace(seen, id=e.id) if e.id == there.id else e for e in effectors]
         elif not any(e.joint == joint and e.kind == effector.kind for e in now.effectors):
             effectors.append(replace(seen, id=""))
     lost = {

@@ -29,11 +29,17 @@ def ask(dialog: QDialog) -> bool:
 
 
 def drag_a_copy(drag: QDrag) -> None:
-    """Drag something, wait until it is let go of, here or in another program, and let its files only be copied."""
+    """Drag something, wait until it is let go of, here or in another program, and let its files only be copied.
+
+    Another program may fetch the files after the wait is over, on X11 and Wayland at least: what was taken is left to
+    Qt, which frees it then.
+    """
+    taken = Qt.DropAction.IgnoreAction
     try:
-        drag.exec(Qt.DropAction.CopyAction)
+        taken = drag.exec(Qt.DropAction.CopyAction)
     finally:
-        _free(drag)
+        if taken == Qt.DropAction.IgnoreAction:
+            _free(drag)
 
 
 def _free(popup: QObject) -> None:

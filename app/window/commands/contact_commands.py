@@ -50,6 +50,8 @@ def _taking(session: Session, hold: CommonHold) -> Callable[[], None]:
         active = session.active
         if active is not None:
             stays = only_arms(skeleton_of(active), active.pose) if hold.by_arms else None
-            session.edit(hold.title, edits.take_hold(active.id, hold), solve=True, hold=stays)
+            taken = edits.take_hold(active.id, hold)
+            # The other hand would hold the air where the mirror shows the other person.
+            session.edit(hold.title, taken, solve=True, hold=stays, as_is=hold.needs_two)
 
     return run

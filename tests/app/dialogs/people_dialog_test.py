@@ -143,7 +143,9 @@ def test_beside_the_tick_stands_what_somebody_looks_like(qtbot: object) -> None:
     with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
         dialog.show()
     assert [tick.text() for tick in dialog.ticks] == ["Person 1   13% sure, like a statue", "Person 2   99% sure"]
-    assert dialog.ticks[0].width() >= dialog.ticks[0].sizeHint().width(), "all of it is seen"
+    tick = dialog.ticks[0]
+    assert tick.visibleRegion().boundingRect().width() >= tick.sizeHint().width(), "all of it is seen"
+    assert dialog.doubt.visibleRegion().boundingRect().width() == dialog.doubt.width()
     assert dialog.chosen() == [1]
 
 

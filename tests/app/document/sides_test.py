@@ -10,6 +10,7 @@ import pytest
 from app.document import edits
 from app.document.edits.symmetry import symmetric
 from app.document.model.document import Character, Document
+from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import following, new_effector
 from app.document.posing.mirroring import middle_plane, mirrored
@@ -154,6 +155,17 @@ def test_pins_new_handles_and_deleted_ones_come_on_both_sides(posed: Character) 
     assert not [e for e in gone.effectors if "elbow" in e.joint]
     head = symmetric(id, edits.remove_effectors(id, [found(posed, "head", "lookat").id]))(document).characters[0]
     assert len(head.effectors) == len(posed.effectors) - 1
+
+
+def test_of_two_contacts_of_one_wrist_changed_at_once_the_later_is_seen_on_the_other_side(posed: Character) -> None:
+    patches, id = patches_of(posed), posed.id
+    place, up = np.float32([0, 1, 0.3]), np.float32([0, 1, 0])
+    contacts = (contact_of(patches[patch], place, up) for patch in ("right_palm", "right_knuckles", "left_palm"))
+    held = edits.chain(*(edits.hold(id, contact) for contact in contacts))(document_of(posed))
+    first, second = (e.id for e in held.characters[0].effectors if (e.joint, e.kind) == ("right_wrist", "contact"))
+    strict = edits.chain(edits.set_tolerance(id, first, 0.1), edits.set_tolerance(id, second, 0.3))
+    both = symmetric(id, strict)(held).characters[0]
+    assert found(both, "left_wrist", "contact").tolerance == 0.3
 
 
 def test_what_changes_both_sides_or_the_middle_or_the_pose_is_left_as_it_is(posed: Character) -> None:

@@ -184,6 +184,32 @@ def test_common_holds_of_one_person_are_one_step_each_and_are_met(editor: Editor
     assert "unreachable" not in states
 
 
+@pytest.mark.parametrize("both_sides", [False, True])
+def test_a_hold_taken_after_another_takes_the_hand_off_what_it_lay_on(editor: Editor, both_sides: bool) -> None:
+    if both_sides:
+        strike(editor, Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
+    for hold, right in (("hips", "right_palm"), ("chin", "right_knuckles"), ("behind_head", "right_palm")):
+        editor.refresh()
+        editor.actions[f"contact.{hold}"].trigger()
+        settled(editor.session)
+        left = right.replace("right", "left") if both_sides or hold != "chin" else "left_palm"
+        assert [held.patch for held in contacts(editor)] == [left, right]
+
+
+@pytest.mark.parametrize("hold", ["hands", "shoulder"])
+def test_with_symmetric_posing_one_hand_takes_somebody_else_and_the_other_holds_nothing(
+    editor: Editor, hold: str
+) -> None:
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    strike(editor, Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
+    settled(editor.session)
+    editor.refresh()
+    editor.actions[f"contact.{hold}"].trigger()
+    settled(editor.session)
+    assert [held.patch for held in contacts(editor)] == ["right_palm"]
+    assert "unreachable" not in [r.state for r in editor.session.finding.residuals]
+
+
 def test_two_hold_hands_and_when_one_is_deleted_the_other_s_hand_stays_and_says_so(editor: Editor) -> None:
     session = editor.session
     editor.refresh()
