@@ -71,6 +71,7 @@ class Files(QObject):
         self.before_close: Callable[[], bool] = lambda: True
         self.open_folder: Callable[[Path], object] = lambda _folder: None
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
+        self._export_folder: Path | None = None  # where the last export of this window went
 
     @cached_property
     def _main_thread(self) -> MainThreadCaller:
@@ -228,7 +229,8 @@ class Files(QObject):
         stem = work.suggested_stem(self._session.document, self._session.active, choice, self._session.path)
         own = work.own_files(self._session.document, self._session.path)
         opened = self._settings.values.recent
-        start = str(work.safe_path(Path(self._folder()) / f"{stem}.{choice.format}", own, opened))
+        folder = self._export_folder or Path(self._folder())
+        start = str(work.safe_path(folder / f"{stem}.{choice.format}", own, opened))
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
         target = work.file_of(self._window, path, *(f".{kind}" for kind in (choice.format, *kinds)))
@@ -284,6 +286,7 @@ class Files(QObject):
         return self.save() if answer == messages.SAVE else answer == messages.DISCARD
 
     def _written(self, files: list[Path]) -> None:
+        self._export_folder = files[0].parent
         names = ", ".join(file.name for file in files)
         self.message.emit(f"Wrote {names} in {files[0].parent}.")
 

@@ -27,14 +27,16 @@ LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
 class Exports:
-    """Ctrl+E as often as is wanted. offered: the names that the file dialog began with. typed: its answer."""
+    """Ctrl+E as often as is wanted. offered, folders: what the file dialog began with. typed: its answer."""
 
     def __init__(self, editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.editor, self.offered, self.typed = editor, list[str](), str(folder / "out.bvh")
+        self.folders: list[Path] = []
         monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", self._name)
 
     def _name(self, _parent: object, _title: str, start: str, *_: object) -> tuple[str, str]:
         self.offered.append(Path(start).name)
+        self.folders.append(Path(start).parent)
         return self.typed, ""
 
     def __call__(self, page: str = "", mesh: str = "", only: bool = False, end: str = "Export…") -> str:
@@ -73,6 +75,15 @@ def test_the_next_export_begins_with_the_format_of_the_last(exports: Exports, st
     assert exports() == "png"
     file = QSettings(store._store.fileName(), QSettings.Format.IniFormat)
     assert SettingsStore(file).values.export_format == "png", "the next session begins with it too"
+
+
+def test_the_next_export_begins_in_the_folder_of_the_last(exports: Exports, editor: Editor, tmp_path: Path) -> None:
+    editor.files._save_to(tmp_path / "scene.json")
+    exports()
+    exports.typed = ""
+    exports()
+    exports()
+    assert exports.folders == [tmp_path, tmp_path / "out", tmp_path / "out"]
 
 
 def test_every_format_of_the_dialog_can_be_remembered(store: SettingsStore) -> None:

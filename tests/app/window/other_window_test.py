@@ -90,7 +90,7 @@ def test_paste_wakes_up_when_another_window_copies_and_refuses_what_is_no_pose(
     monkeypatch.setattr("app.dialogs.messages.refuse", lambda _window, text: said.append(text))
     strike(editor, KEY.Key_V, CTRL)
     assert active(editor) == before
-    assert said[0].startswith("The clipboard:")
+    assert said[0].startswith("The clipboard is not a pose file")
 
 
 def test_what_is_copied_here_can_be_read_elsewhere_and_is_said(editor: Editor) -> None:
