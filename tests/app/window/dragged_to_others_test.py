@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from window_hand import NO_KEYS, laid_out, move_held, strike, until
+from window_driver import NO_KEYS, laid_out, move_held, strike, until
 
 from app.window.editor import Editor
 
