@@ -82,7 +82,7 @@ def strengths_of(effectors: Sequence[Effector]) -> Array:
 def refine(problem: IKProblem, proposal: Pose, state: ExactState | None = None, pulls: Pulls = PULLS) -> Refined:
     """The pose that meets the problem's effectors and stays near `proposal`; starts at `state`, else at `proposal`.
 
-    If there is no state and that leaves an effector off by more than 4 cm, or 3 mm after a long search, the natural
+    If there is no state and that leaves an effector off by more than 1 cm, or 3 mm after a long search, the natural
     pose laid over the effectors is tried too. A target within a solid body that has since moved away is asked for once
     more, where it is. Without an enabled effector on a joint that can move, the proposal itself is the answer. What is
     frozen stays as in the base pose in any case.
