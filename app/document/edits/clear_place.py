@@ -62,10 +62,9 @@ def placed_clear(document: Document, character: Character, wish: Place) -> Chara
 
 
 def clear_of_props(document: Document, people: Sequence[Character], shift: Array) -> Array:
-    """The (3,) metres by which people who come to the document are moved together, or the nearest to it over the floor
-    by which none of them is in a prop and none in anybody; the same where there is no room for 20 m around."""
-    if not document.props or not people:
-        return shift
+    """The (3,) metres by which people who come to the document, at least one, are moved together, or the nearest to it
+    over the floor by which none of them is in a prop or in anybody; the same where there is no room for 20 m around.
+    """
     skin = np.concatenate([_skin(character) for character in people]) + shift
     if not _taken(replace(document, actors=()), "").meets(skin):
         return shift

@@ -89,7 +89,7 @@ def placed_before_photo(edit: Edit) -> Edit:
 
 
 def _clear_of_props(document: Document, new: Sequence[Character], shift: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not document.props:
+    if not document.props or not new:
         return shift
     from app.document.edits.clear_place import clear_of_props  # only where there are any
 

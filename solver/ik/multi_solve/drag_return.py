@@ -48,20 +48,19 @@ def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, show
     """The memory and the pose shown that a figure's solve goes on from on the way back, both blended with where the
     drag started; None where they stay as they are."""
     drag_start = drag_start_of(memory, problem, solver, problem.effectors)
-    if drag_start is None or not drag_start.went_far:
-        return None
-    if not isinstance(memory, SettledMemory) or not isinstance(memory.inner, SolverMemory):
+    if drag_start is None or not drag_start.went_far or not isinstance(memory, SettledMemory):
         return None
     before, now = (
         _distance_dragged(drag_start, _dragged_effectors(each))
         for each in (memory.record.problem.effectors, problem.effectors)
     )
-    share, start = _blend_share(min(before, NEAR_START_M), now), memory.inner.warm_start
-    if share <= 0.0 or start.last_solve is None:
+    share, inner = _blend_share(min(before, NEAR_START_M), now), memory.inner
+    if share <= 0.0 or not isinstance(inner, SolverMemory) or inner.warm_start.last_solve is None:
         return None
     pose = pose_between(shown, drag_start.pose, share)
-    last = start.last_solve._replace(exact=state_at(pose), pose=pose)
-    return replace(memory, inner=SolverMemory(memory.inner.solver, start._replace(pose=pose, last_solve=last))), pose
+    last = inner.warm_start.last_solve._replace(exact=state_at(pose), pose=pose)
+    start = inner.warm_start._replace(pose=pose, last_solve=last)
+    return replace(memory, inner=SolverMemory(inner.solver, start)), pose
 
 
 def _dragged_effectors(effectors: Sequence[Effector]) -> DraggedEffectors:
