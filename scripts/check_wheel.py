@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -55,6 +56,7 @@ def main() -> int:
 
 def build(folder: Path) -> Path:
     """The wheel of the checkout, built in `folder`."""
+    shutil.rmtree(CHECKOUT / "build", ignore_errors=True)  # what an earlier build left would get in, renamed files too
     command = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps")
     subprocess.run([*command, "--wheel-dir", str(folder), str(CHECKOUT)], check=True)
     return next(folder.glob("contrapposto-*.whl"))
