@@ -91,7 +91,7 @@ class DropOutcome(NamedTuple):
     lands: bool = False
 
     def at(self, where: str) -> DropOutcome:
-        """The same outcome, saying in words where in the view the file would land; unchanged for ""."""
+        """This outcome with words for where in the view the file would land; as it is if they are empty."""
         return self._replace(more=where) if where and self.lands else self
 
 

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 # Of 255: pixels that differ by no more than this from those around are filled; the second for pictures without colour.
 _EVEN, _GREY_EVEN = 2, 1
-_GREY = 4.0  # of 255, between a pixel's channels: less is no colour
+_GREY = 4.0  # of 255, between a pixel's channels: a smaller difference counts as grey
 _DARK, _LIGHT = 60.0, 240.0  # between which a mean of the channels is neither black clothes nor overexposed
 _FEWEST, _FEWEST_OF_PART = 80, 15  # pixels
 _PAPER_LIGHT, _PAPER_SHARE = 150.0, 0.4  # paper is light, and at least this share of the picture

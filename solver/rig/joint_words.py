@@ -97,7 +97,8 @@ def _ends(words: list[str]) -> range:
 
 
 def _japanese(plain: str, words: list[str]) -> JointWords:
-    """The same for a name like “左ひじ” or “ひじ.L”; with letters after the part (“左足IK”, “右肩P”) it is no bone."""
+    """Side and part in a name like “左ひじ” or “ひじ.L”. Letters after the part (“左足IK”, “右肩P”) mark a helper, not
+    a bone: both are empty then."""
     side = next((side for mark, side in _JAPANESE_SIDES.items() if mark in plain), "")
     side = side or next((_SIDES[word] for word in words if word in _SIDES), "")
     if any(word not in _SIDES for word in words):

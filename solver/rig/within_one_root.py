@@ -30,9 +30,7 @@ def bodies_within(names: Sequence[str], parents: Sequence[int]) -> list[BodyWith
     cores = _cores(names, parents)
     carried: list[set[int]] = [set() for _ in names]  # whose cores are below each joint or at it
     for body, (core, joints) in enumerate(cores):
-        for j in joints:
-            carried[j].add(body)
-        for j in _above(core, parents):
+        for j in (*joints, *_above(core, parents)):
             carried[j].add(body)
     own = [{j for j, bodies in enumerate(carried) if body in bodies} for body in range(len(cores))]
     for j, parent in enumerate(parents):  # what hangs from joints of one body alone goes with it

@@ -109,7 +109,7 @@ class Layers(NamedTuple):
     rest: Array
 
     def in_float64(self) -> Layers:
-        """The same numbers in float64."""
+        """These layers converted to float64."""
         hidden = tuple(block._replace(numbers=block.numbers.astype(np.float64)) for block in self.hidden)
         return Layers(hidden, *(part.astype(np.float64) for part in self[1:]))
 

@@ -179,7 +179,8 @@ def _whole(known: Tensors, layer: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _fine(known: Tensors, layer: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The same of a float32 layer, as int16: off by less than a 30,000th of a column's largest."""
+    """The weights of a float32 layer as int16, and each column's scale; rounding changes a weight by less than
+    1/30,000 of the largest in its column."""
     weights = known[_weight(layer)]
     if weights.ndim != 2 or not np.isfinite(weights).all():
         raise ValueError(layer)

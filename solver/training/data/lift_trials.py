@@ -34,7 +34,7 @@ class LiftTrials(NamedTuple):
 def lift_trials(
     data: PoseData, split: str, parents: tuple[int, ...], bodies: ShapedBodies, body: str
 ) -> LiftTrials | None:
-    """The same examples at each call, drawn from every posture class; None for a split without frames."""
+    """Examples of every posture class, identical at every call; None for a split without frames."""
     if not len(data.frames_of(split)):
         return None
     ends = cumulative_frame_shares(data, split, parents, bodies, BALANCE, bodies.mean.device)

@@ -132,7 +132,7 @@ def test_a_file_with_the_fingers_of_one_hand_leaves_the_other_at_ease(tmp_path: 
 
 
 def test_bones_of_fingers_that_stand_another_way_at_rest_point_where_the_files_do(tmp_path: Path) -> None:
-    """The same motion written on a skeleton whose left index finger is bent by a right angle in the rest pose."""
+    """A motion comes back as it was from a skeleton whose left index finger rests bent by a right angle."""
     document = fingering()
     (file,) = export_bvh(tmp_path / "a.bvh", document.characters, "mixamo", whole_motion=True, fingers=True)
     lines = file.read_text().splitlines()

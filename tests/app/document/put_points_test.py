@@ -1,4 +1,4 @@
-"""Points that a user put on the photo: kept with what networks saw there, as sure as can be."""
+"""Points that a user put on the photo: kept beside what the networks saw there, and trusted fully."""
 
 from __future__ import annotations
 
