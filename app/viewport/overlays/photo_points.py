@@ -93,8 +93,9 @@ class PhotoPoints(PhotoOverlay):
             self._points = photo_points(active, camera)
             self.setGeometry(self._viewport.rect())
             self.setVisible(bool(self._points))
-            self.raise_()
-            self.label.raise_()
+            if not before:  # later it would come above a photo that is being read
+                self.raise_()
+                self.label.raise_()
             self.marks.follow(self._all_in_view())
             if self._under >= 0 and self._start is None:
                 self._point(self._pointer)  # the body may have moved from under it
