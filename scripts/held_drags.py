@@ -160,7 +160,8 @@ def sits_upright(document: Document) -> Document:
         size=np.array([0.5, seat[1], 0.5], np.float32),
         place=np.array([seat[0], 0.0, seat[2] - 0.1], np.float32),
     )
-    contact = replace(contact_of(patch, seat, UP), source=PropSource(box.id, box.frame.own(seat), UP))
+    source = PropSource(box.id, box.frame.own(seat).astype(np.float32), UP)
+    contact = replace(contact_of(patch, seat, UP), source=source)
     solid = edits.set_solver_option(FIRST, SOLID_BODY.id, True)
     return edits.chain(add_prop(box), edits.hold(FIRST, contact), solid)(document)
 
