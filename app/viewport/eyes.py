@@ -9,6 +9,7 @@ from app.document.model.document import Character
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.eyes import eyes_of
 from solver.effectors.form_ids import AIM
+from solver.memoise import memoised_on_value
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 from solver.values import FloatArray
@@ -16,6 +17,7 @@ from solver.values import FloatArray
 Place = tuple[float, float, float]
 
 
+@memoised_on_value
 def gaze_target(character: Character) -> Place | None:
     """Metres, what the head is asked to face; None if nothing asks it to look anywhere."""
     looks = [e for e in character.effectors if e.form == AIM and e.is_active]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from app.document.model.document import Character
 from app.document.posing.solving import body_of, joints_of
 from rendering.camera.camera import View
 from rendering.picking.picking import JOINT_RADIUS, Hit
-from rendering.scene.values import JointDot
+from rendering.scene.values import JointDots
 from solver.body.finger_chain import FINGER_POINTS, TIP, Array, FingerPoint, fingers_in_world
 from solver.body.fingers import has_fingers
 from solver.body.hands import hands_at_rest
@@ -61,14 +62,12 @@ def fingers_of(character: Character) -> Array:
     return fingers_in_world(body_of(character), character.shape, hands, joints_of(character))
 
 
-def finger_dots(character: Character, hovered: str) -> tuple[JointDot, ...]:
-    """The dots of the finger whose point is hovered, for its joints that bend and its tip."""
-    where, places = FINGER_POINTS[hovered], fingers_of(character)
-    points = (FingerPoint(where.side, where.finger, point) for point in (1, 2, 3))
-    return tuple(
-        JointDot((FINGER, each.name), places[each.side, each.finger, each.point], hovered=each == where)
-        for each in points
-    )
+def with_finger_dots(dots: JointDots, character: Character, hovered: str) -> JointDots:
+    """The dots, and behind them those of the finger whose point is hovered, for its joints that bend and its tip."""
+    where, bends = FINGER_POINTS[hovered], (1, 2, 3)
+    ids = tuple((FINGER, FingerPoint(where.side, where.finger, point).name) for point in bends)
+    places = fingers_of(character)[where.side, where.finger, bends]
+    return replace(dots, ids=dots.ids + ids, positions=np.concatenate([dots.positions, places]))
 
 
 def nearest_point(fingers: Array, place: np.ndarray) -> FingerPoint | None:

@@ -14,7 +14,7 @@ from app.document.posing.contact_patches import on_skin
 from rendering.camera.camera import Camera, OrbitCamera, View
 from rendering.picking.picking import Hit, pick
 from rendering.picking.prop_picking import spot_on_prop
-from rendering.scene.values import Scene
+from rendering.scene.values import NO_DOTS, Scene
 
 AHEAD_M, FARTHEST_M = 3.0, 20.0  # metres from the eye: the place if no floor is in sight, and how far floor counts
 
@@ -49,7 +49,7 @@ def floor_under(view: View, pixel: tuple[float, float], scene: Scene | None = No
 def landing_under(document: Document, view: View, pixel: tuple[float, float], scene: Scene) -> Landing:
     """Where something lands under a pixel: on a prop or a person whose top is seen there, below one whose side is, else
     on the floor, as `floor_under`. document: the one the scene shows."""
-    bare = replace(scene, handles=(), joints=(), gizmo=None, root=None, roots=())
+    bare = replace(scene, handles=(), joints=NO_DOTS, gizmo=None, root=None, roots=())
     hit = pick(view, bare, pixel)
     found = _surface(document, view, pixel, bare, hit) if hit is not None else None
     if found is not None and found[1][1] >= LEVEL:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,30 +20,34 @@ from app.look.handle_state import handle_state
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, gaze_target
+from app.viewport.root_place import root_place
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import (
+    NO_DOTS,
     Backplate,
     BalanceMark,
     Figure,
     Gizmo,
     Guide,
     Handle,
-    JointDot,
+    JointDots,
     Mesh,
     RootHandle,
     Scene,
 )
-from solver.body.kept_volume import with_volume_kept
+from solver.body.kept_volume import with_volume_kept_at
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
-from solver.effectors.forms import TurnEffector
+from solver.effectors.form_ids import TURN
 from solver.ik.problem import Residual
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
+from solver.memoise import memoised
 
 GHOST_OPACITY, ONION_OPACITY, BEFORE_OPACITY = 0.35, 0.6, 0.8
 ONION = {"before": "#e8935a", "after": "#5fc7c0"}  # the past is warm
 BEFORE, READING = "#e36bd0", "#f2d06b"  # none of the colours given to people
+UPRIGHT = np.eye(3)
 ROOT = "root "  # prefix of a root handle's part while it is grabbed
 
 
@@ -73,6 +77,7 @@ class SceneBuilder:
 
     def __init__(self) -> None:
         self._kept: dict[Slot, tuple[tuple[Any, ...], Any]] = {}
+        self._shown: tuple[frozenset[str], bool] = (frozenset(), False)  # who was in the last scene, and the photo
 
     def build(
         self,
@@ -88,7 +93,7 @@ class SceneBuilder:
         """
         figures: list[Figure] = []
         handles: tuple[Handle, ...] = ()
-        dots: tuple[JointDot, ...] = ()
+        dots = NO_DOTS
         balances: list[BalanceMark] = []
         roots: list[tuple[str, RootHandle]] = []
         gizmo = root = None
@@ -131,7 +136,7 @@ class SceneBuilder:
             gizmo = prop_gizmo(document, view) or gizmo
         photo = self._backplate(document.photo, view, photo_image)
         marks = self._once(("balances", view.character), tuple(balances), lambda: tuple(balances))
-        self._forget_all_but({c.id for c in document.characters if c.visible}, photo is not None)
+        self._forget_all_but(frozenset(c.id for c in document.characters if c.visible), photo is not None)
         guides = self._guides(document, view)
         return Scene(
             tuple(figures), handles, dots, gizmo, root, photo, view.grid, view.wipe, view.beside, marks, look.style,
@@ -236,12 +241,12 @@ class SceneBuilder:
             from app.viewport.rigid_bones import rigid_bones  # only once bones are drawn
 
             how |= rigid_bones(character, pose)
-        skinning = skinning_matrices(skeleton, pose)
+        skinning, joints = skinning_matrices(skeleton, pose), forward_kinematics(skeleton, pose)
         return Figure(
             mesh=mesh,
-            rest=with_volume_kept(body_of(character), character.shape, pose, mesh.vertices),
+            rest=with_volume_kept_at(body_of(character), skeleton, joints, mesh.vertices),
             skinning=skinning,
-            joints=forward_kinematics(skeleton, pose).positions,
+            joints=joints.positions,
             parents=skeleton.parents,
             color=character.color,
             skin=look.skin,
@@ -265,47 +270,43 @@ class SceneBuilder:
 
     def _make_handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
         joints, skeleton = joints_of(character), skeleton_of(character)
-        handles = []
-        for i, effector in enumerate(character.effectors):
-            if is_asleep(effector):
-                continue
-            handles.append(
-                Handle(
-                    id=("effector", effector.id),
-                    shape=effector.spec.handle,
-                    position=effector.handle_at(skeleton, joints),
-                    held_position=effector.held_at(skeleton, joints),
-                    state=handle_state(effector, residuals[i] if residuals else None, skeleton, joints),
-                    rotation=effector.target if isinstance(effector, TurnEffector) else None,
-                    pinned=effector.pinned,
-                    selected=effector.id in view.effectors,
-                    hovered=view.hover == ("effector", effector.id),
-                    dimmed=effector.joint in view.still,
-                    faint=effector.loose,
-                    facing=effector.facing if isinstance(effector, Contact) and effector.facing.any() else None,
-                )
+        told = zip(character.effectors, residuals or (None,) * len(character.effectors), strict=True)
+        hovered, selected, still = view.hover, view.effectors, view.still
+        return tuple([  # each in the order of its fields, as names take longer than the rest
+            Handle(
+                (id := ("effector", effector.id)),
+                effector.spec.handle,
+                effector.handle_at(skeleton, joints),
+                effector.held_at(skeleton, joints),
+                handle_state(effector, residual, skeleton, joints),
+                effector.target if effector.form == TURN else None,
+                effector.pinned,
+                effector.id in selected,
+                hovered == id,
+                effector.joint in still,
+                effector.loose,
+                effector.facing if isinstance(effector, Contact) and effector.facing.any() else None,
             )
-        return tuple(handles)
+            for effector, residual in told
+            if not is_asleep(effector)
+        ])  # fmt: skip
 
-    def _dots(self, character: Character, view: ViewState) -> tuple[JointDot, ...]:
+    def _dots(self, character: Character, view: ViewState) -> JointDots:
         key = (
             character.pose, character.shape, character.effectors, character.hands, view.joints, view.hover, view.still,
         )  # fmt: skip
-        return self._once(("dots", character.id), key, lambda: self._make_dots(character, view))
+        return self._once(("dots", character.id), key, lambda: self._make_dots(character, view))  # type: ignore[no-any-return]
 
-    def _make_dots(self, character: Character, view: ViewState) -> tuple[JointDot, ...]:
-        without = {e.joint for e in character.effectors if e.holds_joint} | view.still
-        hovered = view.hover[1] if view.hover is not None and view.hover[0] == "joint" else None
-        dots = tuple(
-            JointDot(("joint", name), position, name == hovered, name in view.joints)
-            for name, position in zip(skeleton_of(character).names, joints_of(character).positions, strict=True)
-            if name not in without
-        )
+    def _make_dots(self, character: Character, view: ViewState) -> JointDots:
+        held = frozenset(e.joint for e in character.effectors if e.holds_joint)
+        rows, ids = _without(skeleton_of(character).names, held | view.still)
+        selected = frozenset(("joint", name) for name in view.joints)
+        dots = JointDots(ids, joints_of(character).positions[rows], view.hover, selected)
         if view.hover is None or view.hover[0] != "finger":
             return dots
-        from app.viewport.finger_pick import finger_dots  # only once a finger is pointed at
+        from app.viewport.finger_pick import with_finger_dots  # only once a finger is pointed at
 
-        return dots + finger_dots(character, view.hover[1])
+        return with_finger_dots(dots, character, view.hover[1])
 
     def _root_gizmo(self, root: RootHandle, view: ViewState) -> Gizmo:
         from app.viewport.group_gizmo import root_gizmo  # only once one is clicked
@@ -313,18 +314,15 @@ class SceneBuilder:
         return root_gizmo(root, view)
 
     def _root(self, character: Character, view: ViewState, props: Sequence[Prop]) -> RootHandle:
-        from app.viewport.root_place import root_place  # only once there is somebody
-
         whose = () if character.id == view.character else (character.id,)
         over = view.hover if view.hover is not None and view.hover[0] == "root" else ()
         hovered = over[1] if over and over[2:] == whose else None
         grabbed = view.grabbed.removeprefix(ROOT) if view.grabbed and view.grabbed.startswith(ROOT) else None
-        key = (character.pose, character.shape, character.color, hovered, grabbed, view.root, props)
-        angle = heading(character.pose.rotations[0])
-        return self._once(
+        look, pose = (character.color, hovered, grabbed, view.root), character.pose
+        return self._once(  # type: ignore[no-any-return]
             ("root", character.id),
-            key,
-            lambda: RootHandle(root_place(character, props), angle, character.color, hovered, grabbed, view.root),
+            (pose, character.shape, *look, props),
+            lambda: RootHandle(root_place(character, props), heading(pose.rotations[0]), *look),
         )
 
     def _guides(self, document: Document, view: ViewState) -> tuple[Guide, ...]:
@@ -347,8 +345,8 @@ class SceneBuilder:
         if not effector.enabled:
             return None
         place = effector.handle_at(skeleton_of(character), joints_of(character))
-        turning = isinstance(effector, TurnEffector)
-        frame = effector.target if turning and view.local_axes else np.eye(3)
+        turning = effector.form == TURN
+        frame = effector.target if turning and view.local_axes else UPRIGHT
         return Gizmo("rotate" if turning else "move", place, frame, view.hover_part, view.grabbed)
 
     def _backplate(self, photo: Photo | None, view: ViewState, image: NDArray[np.uint8] | None) -> Backplate | None:
@@ -357,7 +355,10 @@ class SceneBuilder:
         key = (photo.camera, photo.opacity, image)
         return self._once(PHOTO, key, lambda: Backplate(image, photo.camera, photo.opacity))
 
-    def _forget_all_but(self, shown: Set[str], photo: bool) -> None:
+    def _forget_all_but(self, shown: frozenset[str], photo: bool) -> None:
+        if (shown, photo) == self._shown:
+            return
+        self._shown = shown, photo
         self._kept = {
             slot: kept
             for slot, kept in self._kept.items()
@@ -367,11 +368,7 @@ class SceneBuilder:
     def _once(self, slot: Slot, key: tuple[Any, ...], make: Any) -> Any:
         """What was made for this slot last time, if from the very same values; else it is made again."""
         old = self._kept.get(slot)
-        if (
-            old is not None
-            and len(old[0]) == len(key)
-            and all(a is b or _equal(a, b) for a, b in zip(old[0], key, strict=True))
-        ):
+        if old is not None and len(old[0]) == len(key) and all(map(_equal, old[0], key)):
             return old[1]
         made = make()
         self._kept[slot] = (key, made)
@@ -386,9 +383,16 @@ def hovered_joint(character: Character, view: ViewState) -> str | None:
     return id if kind == "joint" and id in skeleton_of(character).names else None
 
 
+@memoised(16)
+def _without(names: tuple[str, ...], held: frozenset[str]) -> tuple[NDArray[np.intp], tuple[tuple[str, str], ...]]:
+    """The other joints by index, and the ids of their dots; the same for all frames of a drag."""
+    rows = [i for i, name in enumerate(names) if name not in held]
+    return np.array(rows, np.intp), tuple(("joint", names[i]) for i in rows)
+
+
 def _equal(a: Any, b: Any) -> bool:
     """Cheap equality: arrays and values that hold them count by identity alone."""
-    return type(a) is type(b) and isinstance(a, _COMPARED) and not _holds_values(a) and a == b
+    return a is b or (type(a) is type(b) and isinstance(a, _COMPARED) and not _holds_values(a) and a == b)
 
 
 def _holds_values(value: Any) -> bool:

@@ -35,7 +35,7 @@ from rendering.camera.camera import (
 )
 from rendering.scene.style import Style
 from rendering.scene.theme import THEMES
-from rendering.scene.values import Scene
+from rendering.scene.values import NO_DOTS, Scene
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
 from solver.focal_length import FILM_MM
@@ -264,7 +264,8 @@ class SessionView(QObject):
         look, residuals = self._look(), self._session.finding.residuals
         scene = self._builder.build(document, view, look, image, residuals)
         if self.over_photo.points_lie_there:  # where handles would be
-            scene = replace(scene, handles=tuple(handle for handle in scene.handles if handle.selected), joints=())
+            selected = tuple(handle for handle in scene.handles if handle.selected)
+            scene = replace(scene, handles=selected, joints=NO_DOTS)
         return self._tinted(scene, document) if view.intersections and not view.peek else scene
 
     def _tinted(self, scene: Scene, document: Document) -> Scene:

@@ -11,11 +11,12 @@ from rendering.gl.program import Program
 from rendering.items.frame import Frame
 from rendering.items.lines import Lines, line_rows, use_for_marks
 from rendering.scene.theme import Rgb, Theme, rgb
-from rendering.scene.values import Handle, JointDot, Scene
+from rendering.scene.values import Handle, JointDots, Scene
 from rendering.shapes.fanned_handles import fanned, middles
 
 SHAPES = {"ball": 0.0, "ring": 1.0, "target": 2.0, "contact": 4.0}  # as in handles.frag
 JOINT, WIDE_RING = 3.0, 5.0
+SIZE, ALPHA, HALO = 3, 7, 10  # columns of a mark's row
 LIFT = 0.13  # metres: a handle within its own limb counts as seen
 HIDDEN = 0.42
 FAINT = 0.62
@@ -46,15 +47,15 @@ class Handles:
     def prepare(self, scene: Scene, frame: Frame) -> None:
         """Upload marks and lines if any changed, or if the view of handles that meet has changed."""
         theme = frame.theme
-        of = (*scene.handles, *scene.joints, theme)
+        of = (*scene.handles, scene.joints, theme)
         if len(of) != len(self._of) or not all(map(_is, of, self._of)):
             self._of, self._seen = of, ()
             shown, middle = scene.handles, middles(scene.handles)
             self._own = middle == np.arange(len(shown))
             self._order = sorted(range(len(shown)), key=lambda i: (self._own[i], shown[i].selected, shown[i].hovered))
-            marks = [_joint_row(j, theme) for j in scene.joints]
-            marks += [_handle_row(shown[i], theme, wide=not self._own[i]) for i in self._order]
-            self._rows = np.array(marks, dtype=np.float32).reshape(-1, 12)
+            marks = [_handle_row(shown[i], theme, wide=not self._own[i]) for i in self._order]
+            above = np.array(marks, dtype=np.float32).reshape(-1, 12)
+            self._rows = np.concatenate([_joint_rows(scene.joints, theme), above])
             lines = (target_lines(scene.handles, theme), patch_rings(scene.handles, theme))
             self._lines.upload(np.concatenate(lines))
         if self._seen != (frame.view,):
@@ -168,10 +169,15 @@ def _is_faint(handle: Handle) -> bool:
     return handle.faint and not (handle.hovered or handle.selected)
 
 
-def _joint_row(dot: JointDot, theme: Theme) -> tuple[float, ...]:
-    halo = 1.0 if dot.hovered else 0.6 if dot.selected else 0.0
-    return (*map(float, dot.position), 1.5 if dot.hovered else 1.0, *rgb(theme.joint), 0.8 if halo else 0.55,
-            JOINT, 0.0, halo, 0.0)  # fmt: skip
+def _joint_rows(dots: JointDots, theme: Theme) -> NDArray[np.float32]:
+    rows = np.empty((len(dots.ids), 12), np.float32)
+    rows[:, :3] = dots.positions
+    rows[:, 3:] = (1.0, *rgb(theme.joint), 0.55, JOINT, 0.0, 0.0, 0.0)
+    for i, id in enumerate(dots.ids):
+        if id == dots.hovered or id in dots.selected:
+            rows[i, SIZE] = 1.5 if id == dots.hovered else 1.0
+            rows[i, ALPHA], rows[i, HALO] = 0.8, 1.0 if id == dots.hovered else 0.6
+    return rows
 
 
 def _is(a: object, b: object) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rendering.camera.camera import View
 from rendering.picking.skin_picking import SkinHit, hit_skin
-from rendering.scene.values import Figure, Gizmo, Handle, JointDot, Scene
+from rendering.scene.values import Figure, Gizmo, Handle, JointDots, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners
 from rendering.shapes.fanned_handles import fanned, middles
 from rendering.shapes.gizmo import AXES, PLANES, RING, RINGS, TURNS, axis_visibility, outline
@@ -84,10 +84,9 @@ def pick_aside(view: View, handles: Sequence[Handle], pixel: ArrayLike) -> Hit |
     return hit if hit is not None and hit.id in aside else None
 
 
-def pick_joint(view: View, joints: Iterable[JointDot], pixel: ArrayLike, radius: float = JOINT_RADIUS) -> Hit | None:
+def pick_joint(view: View, joints: JointDots, pixel: ArrayLike, radius: float = JOINT_RADIUS) -> Hit | None:
     """The joint nearest to the pixel, within `radius` pixels."""
-    dots = tuple(joints)
-    return _nearest(view, "joint", [j.id for j in dots], np.array([j.position for j in dots]), pixel, radius)
+    return _nearest(view, "joint", joints.ids, joints.positions, pixel, radius)
 
 
 def _nearest(

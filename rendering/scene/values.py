@@ -6,9 +6,9 @@ unchanged array object means unchanged content, and costs nothing to draw again.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Set
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,9 +94,10 @@ class Figure:
         return replace(self, selected=False, lit=frozenset(), warned=None)
 
 
-@dataclass(frozen=True, eq=False)
-class Handle:
-    """An effector's handle. position: (3,) metres, the target. rotation: (3, 3), what a ring turns, else None.
+class Handle(NamedTuple):
+    """An effector's handle; a named tuple, which is made sooner, as many are in each frame of a drag.
+
+    position: (3,) metres, the target. rotation: (3, 3), what a ring turns, else None.
 
     held_position: (3,) metres, the point of the body that the target is for, as it is now: a thin line joins both where
     they differ. The state sets the colour. faint: drawn lightly until it is hovered or selected.
@@ -118,13 +119,16 @@ class Handle:
 
 
 @dataclass(frozen=True, eq=False)
-class JointDot:
-    """A small dot on a joint that can be picked. position: (3,) metres."""
+class JointDots:
+    """Small dots on joints that can be picked: N ids, and positions (N, 3) in metres. hovered, selected: some ids."""
 
-    id: Hashable
-    position: Array
-    hovered: bool = False
-    selected: bool = False
+    ids: tuple[Hashable, ...]
+    positions: Array
+    hovered: Hashable | None = None
+    selected: Set[Hashable] = frozenset()
+
+
+NO_DOTS = JointDots((), np.empty((0, 3), np.float32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +208,7 @@ class Scene:
 
     figures: tuple[Figure, ...] = ()
     handles: tuple[Handle, ...] = ()
-    joints: tuple[JointDot, ...] = ()
+    joints: JointDots = NO_DOTS
     gizmo: Gizmo | None = None
     root: RootHandle | None = None
     backplate: Backplate | None = None
@@ -221,5 +225,7 @@ class Scene:
         """The scene for a finished picture: no handles of any sort, no balance, and nothing marked as selected."""
         figures = tuple(figure.unmarked() for figure in self.figures)
         props = tuple(prop.unmarked() for prop in self.props)
-        bare = replace(self, figures=figures, props=props, handles=(), joints=(), gizmo=None, root=None, balances=())
+        bare = replace(
+            self, figures=figures, props=props, handles=(), joints=NO_DOTS, gizmo=None, root=None, balances=()
+        )
         return replace(bare, wipe=0.0, beside=False, roots=(), guides=())

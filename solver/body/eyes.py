@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from math import acos, atan2, cos, hypot, pi, radians, sin
 from typing import cast
 
@@ -48,16 +49,23 @@ class Eyes(ArrayValue):
         head: (4, 4) from rest to the world, of the joint that carries them. target: (3,) metres, what is looked at;
         None to look straight ahead.
         """
-        turn, middles = head[:3, :3], self.places @ head[:3, :3].T + head[:3, 3]
-        balls = np.empty((2, 3, 4), np.float32)
-        balls[:, :, 3] = middles
-        if target is None:
-            balls[:, :, :3] = self.radius * turn
-        else:
-            for ball, ahead in zip(balls, self._aims(turn, middles, target), strict=True):
-                ball[:, :3] = self.radius * (turn @ _level(ahead))
+        at_rest = self._ahead
+        if target is not None:
+            turn = head[:3, :3]
+            aims = self._aims(turn, self.places @ turn.T + head[:3, 3], target)
+            at_rest = at_rest.copy()
+            at_rest[:, :3, :3] = [self.radius * _level(ahead) for ahead in aims]
+        balls = np.asarray(head[:3], np.float32) @ at_rest
         read_only(balls)
         return balls
+
+    @cached_property
+    def _ahead(self) -> FloatArray:
+        """(2, 4, 4) from a ball of radius 1 to each eye at rest, looking straight ahead."""
+        at_rest = np.zeros((2, 4, 4), np.float32)
+        at_rest[:, :3, :3] = self.radius * np.eye(3)
+        at_rest[:, :3, 3], at_rest[:, 3, 3] = self.places, 1.0
+        return at_rest
 
     def _aims(self, turn: Array, middles: Array, target: Array) -> tuple[Array, Array]:
         """(3,) unit directions of both eyes, seen from the head: they meet where both can turn to."""

@@ -15,7 +15,7 @@ import numpy as np
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
-from solver.ik.anchor import FADE_M, all_still_pull, anchor, distance_moved
+from solver.ik.anchor import FADE_M, all_still_pull, anchor, distance_moved, effector_key
 from solver.ik.exact import Refined, refine
 from solver.ik.held_effectors import lost_effectors, pinning_helps, with_pinned
 from solver.ik.memory import LastSolve, WarmStart, state_at
@@ -31,6 +31,7 @@ JUMP = np.radians(10.0)  # more than this, plus `RATE` times how far effectors m
 RATE = np.radians(1200.0)  # per metre
 AS_WELL = 2e-3  # metres or radians
 STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
+TRIED_M = 0.02  # metres that effectors move before another start, which was no better, is tried again
 
 M = TypeVar("M")  # what the proposer remembers
 Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem with other effectors
@@ -57,21 +58,56 @@ def continue_solve(
     restarted = start
     if start.last_solve is not None and start.pose is not None and _contact_was_released(start.last_solve, problem):
         restarted = _restart_as_chosen(problem, start, start.pose)
-    found = _CONTINUE[kind](problem, proposed, restarted, propose)
-    if (
-        _may_be_stuck(kind, problem, start)
-        and problem.obstacles is None
-        and (off := _strict_error(problem, found)) > STUCK
-    ):
-        anew = _independent(problem, proposed, start, propose)
-        found = anew if _strict_error(problem, anew) < off - STUCK else found
+    found = _begun_anew(kind, problem, proposed, start, _CONTINUE[kind](problem, proposed, restarted, propose))
     held = lost_effectors(problem, found.refined.residuals, start)
     if not held:
         return found
     again = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
     if not pinning_helps(problem, held, again.refined.residuals, found.refined.residuals):
         return found
-    return again._replace(last_solve=again.last_solve._replace(effectors=problem.effectors), held=held)
+    last = again.last_solve._replace(effectors=problem.effectors, tried=found.last_solve.tried)
+    return again._replace(last_solve=last, held=held)
+
+
+def _begun_anew(
+    kind: Continuity, problem: IKProblem, proposed: Pose, start: WarmStart, found: ContinuedSolve
+) -> ContinuedSolve:
+    """The search from the proposal, if what was found is stuck and that search is better; else what was found.
+
+    If it was no better a moment ago, and effectors have hardly moved since, it is not tried.
+    """
+    if not _may_be_stuck(kind, problem, start) or problem.obstacles is not None:
+        return found
+    off = _strict_error(problem, found)
+    if off <= STUCK:
+        return found
+    tried = start.last_solve.tried if start.last_solve is not None else None
+    if tried is None or not _asks_alike(tried, problem):
+        refined = refine(problem, proposed)
+        anew = ContinuedSolve(refined, _last_of(problem, refined, proposed))
+        if _strict_error(problem, anew) < off - STUCK:
+            return anew
+        tried = problem
+    return found._replace(last_solve=found.last_solve._replace(tried=tried))
+
+
+def _asks_alike(tried: IKProblem, problem: IKProblem) -> bool:
+    """Whether a problem differs from one tried before in nothing but where its targets are, and in that hardly."""
+    if len(tried.effectors) != len(problem.effectors):
+        return False
+    pairs = [(one, other) for one, other in zip(tried.effectors, problem.effectors, strict=True) if one is not other]
+    return (
+        all(_demand(one) == _demand(other) for one, other in pairs)
+        and distance_moved([one for one, _ in pairs], [other for _, other in pairs]) < TRIED_M
+        and (tried.floor is problem.floor and tried.frozen == problem.frozen and tried.base_pose == problem.base_pose)
+        and np.array_equal(tried.preserve_position, problem.preserve_position)
+        and np.array_equal(tried.preserve_orientation, problem.preserve_orientation)
+    )
+
+
+def _demand(effector: Effector) -> tuple[object, ...]:
+    """What an effector asks for, and of which joint, apart from its target."""
+    return effector_key(effector), effector.is_active, effector.pinned, effector.tolerance
 
 
 def _may_be_stuck(kind: Continuity, problem: IKProblem, start: WarmStart) -> bool:
@@ -96,9 +132,11 @@ def _restart_as_chosen(problem: IKProblem, start: WarmStart[M], shown: Pose) -> 
 
 def _independent(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
     refined = refine(problem, proposed)
-    return ContinuedSolve(
-        refined, LastSolve(refined.state, problem.effectors, problem.base_pose, proposed, refined.pose)
-    )
+    return ContinuedSolve(refined, _last_of(problem, refined, proposed))
+
+
+def _last_of(problem: IKProblem, refined: Refined, proposed: Pose) -> LastSolve:
+    return LastSolve(refined.state, problem.effectors, problem.base_pose, proposed, refined.pose)
 
 
 def _from_base(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:

@@ -41,7 +41,8 @@ class LastSolve(NamedTuple):
     """How the last pose was found, for continuity to go on from.
 
     exact: the exact stage's state. effectors, base: the problem's. proposal: the one that was followed. pose: the
-    result. anchor: how the pose shown differs from the proposal, None if it does not.
+    result. anchor: how the pose shown differs from the proposal, None if it does not. tried: the last problem for which
+    a search from the proposal was no better than one that went on; None if none was needed since, or if it was better.
     """
 
     exact: ExactState
@@ -50,6 +51,7 @@ class LastSolve(NamedTuple):
     proposal: Pose
     pose: Pose
     anchor: Anchor | None = None
+    tried: IKProblem | None = None
 
 
 class WarmStart(NamedTuple, Generic[M_co]):

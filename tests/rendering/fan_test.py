@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -128,7 +126,7 @@ def test_two_that_pass_each_other_never_jump_wherever_they_pass() -> None:
     for below in np.linspace(-0.05, 0.05, 11):
         before = None
         for x in np.linspace(-0.15, 0.15, 601):
-            moving = replace(handle("moving", (float(x), 1.0, 0.0)), held_position=np.ones(3))
+            moving = handle("moving", (float(x), 1.0, 0.0))._replace(held_position=np.ones(3))
             pair = [moving, handle("other", (0.0, 1.0 + float(below), 0.0))]
             away = pixels(view, pair) - own_pixels(view, pair)
             if before is not None:

@@ -14,7 +14,7 @@ from rendering.camera.camera import OrbitCamera, PhotoView, View, standard_view
 from rendering.drawing.offscreen import render_image
 from rendering.picking.picking import pick_figure
 from rendering.scene.theme import DARK, LIGHT
-from rendering.scene.values import Backplate, Figure, Gizmo, Handle, JointDot, Mesh, Scene
+from rendering.scene.values import NO_DOTS, Backplate, Figure, Gizmo, Handle, JointDots, Mesh, Scene
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
@@ -133,7 +133,7 @@ def test_dots_stand_out_from_dark_cloth_and_from_skin(theme: object, hovered: bo
     for place in (man.joints[3] + [0.0, 0.0, 0.15], man.joints[18]):  # on the belly and in an elbow
         with_dot, without = (
             render_image(Scene((man,), (), dots), CAMERA, SIZE, theme=theme, samples=0).astype(int)  # type: ignore[arg-type]
-            for dots in ((JointDot("j", place, hovered=hovered),), ())
+            for dots in (JointDots(("j",), place[None], "j" if hovered else None), NO_DOTS)
         )
         x, y = (round(float(v)) for v in View(CAMERA, *SIZE).project(place))
         brighter = (with_dot - without)[y - 2 : y + 2, x - 2 : x + 2, :3].sum(axis=-1)
@@ -149,7 +149,7 @@ def test_everything_at_once_is_drawn_in_both_themes(theme: object, show: str) ->
     scene = Scene(
         (man, ghost),
         (Handle("h", "target", wrist + 0.3, wrist, pinned=True, hovered=True),),
-        (JointDot("j", wrist),),
+        JointDots(("j",), wrist[None]),
         Gizmo("rotate", wrist, np.eye(3), hovered="x"),
     )
     picture = render_image(scene, CAMERA, SIZE, theme=theme)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from rendering_capsule_man import figure, mesh
 
 from rendering.scene.mesh_data import draw_order, moved_normals, smooth_normals, strongest_weights
 from rendering.scene.prepared_mesh import prepared
-from rendering.scene.values import Gizmo, Handle, JointDot, Mesh, RootHandle, Scene
+from rendering.scene.values import NO_DOTS, Gizmo, Handle, JointDots, Mesh, RootHandle, Scene
 from rendering.shapes.capsules import bone_capsules, bone_owners, drawn_bones, posed_capsules
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -127,11 +127,11 @@ def test_a_picture_without_tools_shows_the_same_people_unmarked() -> None:
     man, other = figure(selected=True), figure(id="other")
     at = np.zeros(3)
     scene = Scene(
-        (man, other), (Handle("h", "ball", at, at),), (JointDot("j", at),), Gizmo("move", at, np.eye(3)),
+        (man, other), (Handle("h", "ball", at, at),), JointDots(("j",), at[None]), Gizmo("move", at, np.eye(3)),
         RootHandle(at, 0.0), grid=False,
     )  # fmt: skip
     shown = scene.without_tools()
-    assert (shown.handles, shown.joints, shown.gizmo, shown.root, shown.grid) == ((), (), None, None, False)
+    assert (shown.handles, shown.joints, shown.gizmo, shown.root, shown.grid) == ((), NO_DOTS, None, None, False)
     assert [f.id for f in shown.figures] == ["man", "other"]
     assert not any(f.selected for f in shown.figures)
     assert shown.figures[1] is other, "what is as it was costs nothing to draw again"

@@ -13,7 +13,7 @@ from rendering_capsule_man import figure, skeleton
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, standard_view
 from rendering.drawing.offscreen import render_image
 from rendering.picking.picking import pick, pick_figure
-from rendering.scene.values import Figure, Handle, JointDot, RootHandle, Scene
+from rendering.scene.values import Figure, Handle, JointDots, RootHandle, Scene
 from rendering.shapes.posed_skin import posed_skin, skin_below
 from solver.camera import PinholeCamera
 from solver.kinematics.pose import Pose, rest_pose
@@ -117,7 +117,7 @@ def test_nothing_is_picked_by_a_scene_without_anything_at_the_pixel() -> None:
     view = View(OrbitCamera(), 320, 240)
     away = Handle("h", "ball", np.array([0.0, 1.0, 9.0]), np.zeros(3))  # behind the camera
     scene = Scene(
-        (), (away,), (JointDot("j", np.array([0.0, 1.0, 9.0])),), None, RootHandle(np.array([5.0, 0, 0]), 0.0)
+        (), (away,), JointDots(("j",), np.array([[0.0, 1.0, 9.0]])), None, RootHandle(np.array([5.0, 0, 0]), 0.0)
     )
     for pixel in ((0, 0), (160, 120), (319, 239)):
         assert pick(view, scene, pixel) is None

@@ -11,7 +11,7 @@ from rendering.camera.navigation import PRESETS, Pointer, drag_action, dragged, 
 from rendering.drawing.quality import ENOUGH, FLUENT_MS, PATIENT_MS, Quality
 from rendering.picking.picking import pick, pick_figure, pick_gizmo, pick_handle
 from rendering.scene.mesh_data import smooth_normals, strongest_weights
-from rendering.scene.values import Figure, Gizmo, Handle, JointDot, RootHandle, Scene
+from rendering.scene.values import Figure, Gizmo, Handle, JointDots, RootHandle, Scene
 from rendering.shapes.gizmo import AXES, RINGS, outline
 from rendering.shapes.root_handle import arrows, pick_root, ring
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
@@ -52,14 +52,14 @@ def test_of_two_handles_at_one_pixel_the_one_in_front_is_taken() -> None:
 def test_gizmo_comes_before_handle_before_joint_before_body() -> None:
     man = figure()
     wrist = man.joints[20]
-    dot, grip = JointDot("dot", wrist), handle("grip", tuple(wrist))
+    dots, grip = JointDots(("dot",), wrist[None]), handle("grip", tuple(wrist))
     gizmo = Gizmo("move", wrist, np.eye(3))
     pixel = VIEW.project(wrist)
     kinds = []
     for scene in (
-        Scene((man,), (grip,), (dot,), gizmo),
-        Scene((man,), (grip,), (dot,)),
-        Scene((man,), (), (dot,)),
+        Scene((man,), (grip,), dots, gizmo),
+        Scene((man,), (grip,), dots),
+        Scene((man,), (), dots),
         Scene((man,)),
         Scene(),
     ):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from app.document.posing.placing import ARM_SPAN, Place, moved, place_of
 from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
 from solver.contact.solids import Solid
+from solver.memoise import memoised
 
 CELL_M = 0.05  # of the floor, to tell bodies apart from above
 AIR_CELLS = 2  # that stay free between two bodies
@@ -22,6 +24,7 @@ UNDERFOOT_M, OVERHEAD_M = 0.06, 2.2  # metres: lower things are stepped on, high
 NEAR_M, NEAR_STEP_M, FAR_M, FAR_STEP_M = 2.0, 0.1, 20.0, 0.5  # how far and how finely places are tried
 SKIN_STEP = 4  # every fourth vertex stands for the skin
 FEW = 100  # points of the skin, to be looked at first
+SPARSE, TOGETHER = 8, 256  # every eighth cell below a body comes first; how many ways are looked at together
 SPLITS = 12  # of each side of a mesh's large triangles
 ROW = 1 << 24  # cells in a row of the floor, more than anything is wide
 
@@ -30,47 +33,92 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class _Taken:
-    """What stands on the floor already. cells: numbers of those below bodies and meshes. solids: the largest first."""
+    """What stands on the floor already. cells: numbers of those below bodies and meshes, ascending. solids: S of them.
+    low, high: (S, 3) metres, the corners of boxes around them, wherever these come too near."""
 
     cells: NDArray[np.int64]
     solids: tuple[Solid, ...]
+    low: Array
+    high: Array
 
-    def meets(self, skin: Array) -> bool:
-        """Whether a body with this skin, (N, 3) metres, is in something."""
+    def first_clear(self, skins: Sequence[Array], ways: Array) -> Array | None:
+        """The first of the ways (W, 3), in whole cells over the floor, by which bodies that have these skins, (N, 3)
+        metres, are moved together to where none is in anything; None if there is none.
+
+        From above all ways are looked at together; then each body only meets the solids that are near it.
+        """
+        below, bodies = _cells(np.concatenate(skins)), [_Body.of(skin) for skin in skins]
+        for start in range(0, len(ways), TOGETHER):
+            some = ways[start : start + TOGETHER]
+            for cells in (below[::SPARSE], below) if len(self.cells) else ():
+                some = some[~self._hold_cells(cells, some)]
+            near = [self._near(body, some) for body in bodies]
+            for i, way in enumerate(some):
+                meets = (self._hold(body, way, np.flatnonzero(n[i])) for body, n in zip(bodies, near, strict=True))
+                if not any(meets):
+                    return np.asarray(way)
+        return None
+
+    def _hold_cells(self, cells: NDArray[np.int64], ways: Array) -> NDArray[np.bool_]:
+        """(W,) whether any of the cells, moved each way, is taken."""
+        steps = np.rint(ways / CELL_M).astype(np.int64)
+        numbers = (steps[:, 0] * ROW + steps[:, 2])[:, None] + cells
+        at = np.minimum(np.searchsorted(self.cells, numbers), len(self.cells) - 1)
+        return np.asarray((self.cells[at] == numbers).any(axis=1))
+
+    def _near(self, body: _Body, ways: Array) -> NDArray[np.bool_]:
+        """(W, S) whether the box around a body, moved each way, meets that of each solid."""
+        if not self.solids or not len(body.skin):
+            return np.zeros((len(ways), len(self.solids)), np.bool_)
+        low, high = body.skin.min(axis=0) + ways[:, None], body.skin.max(axis=0) + ways[:, None]
+        return np.asarray(((low < self.high) & (self.low < high)).all(axis=2))
+
+    def _hold(self, body: _Body, way: Array, which: NDArray[np.intp]) -> bool:
+        """Whether a body moved so is in one of some solids. In the midst of something large, few points tell."""
+        return any(self._holds(which, points + way) for points in (body.few, body.skin))
+
+    def _holds(self, which: NDArray[np.intp], points: Array) -> bool:
+        within = (points[:, None] > self.low[which]) & (points[:, None] < self.high[which])
+        close = np.asarray(within.all(axis=2))
+        return any(
+            float(self.solids[which[s]].distances(points[close[:, s]]).min()) < AIR_M
+            for s in np.flatnonzero(close.any(axis=0))
+        )
+
+
+class _Body(NamedTuple):
+    """The skin of a body above what one steps on, (N, 3) metres, and a few of its points."""
+
+    skin: Array
+    few: Array
+
+    @classmethod
+    def of(cls, skin: Array) -> _Body:
         above = skin[skin[:, 1] > UNDERFOOT_M]
-        if self._hold(above[:: max(1, len(above) // FEW)]):  # in the midst of something large few points tell
-            return True
-        if len(self.cells) and np.isin(_cells(skin), self.cells).any():
-            return True
-        return self._hold(above)
-
-    def _hold(self, points: Array) -> bool:
-        return any(float(solid.distances(points).min(initial=np.inf)) < AIR_M for solid in self.solids)
+        return cls(above, above[:: max(1, len(above) // FEW)])
 
 
 def placed_clear(document: Document, character: Character, wish: Place) -> Character:
     """The whole character moved over the floor to where it is clear of everybody else and of all props, as near to the
     wish (x and z of its pelvis in metres) as possible."""
-    skin = _skin(character)
     x, z = place_of(character)
-    taken = _taken(document, character.id)
-    for way_x, way_z in _ways():
-        shift = np.array([wish[0] - x + way_x, 0.0, wish[1] - z + way_z])
-        if not taken.meets(skin + shift):
-            return moved(character, shift) if shift.any() else character
-    return moved(character, (_beyond(document, character.id) - x, 0.0, wish[1] - z))
+    shift = np.array([wish[0] - x, 0.0, wish[1] - z])
+    way = _taken(document, character.id).first_clear([_skin(character) + shift], _ways(NEAR_M, FAR_M))
+    if way is None:
+        return moved(character, (_beyond(document, character.id) - x, 0.0, wish[1] - z))
+    shift += way
+    return moved(character, shift) if shift.any() else character
 
 
 def clear_of_props(document: Document, people: Sequence[Character], shift: Array) -> Array:
     """The (3,) metres by which people who come to the document, at least one, are moved together, or the nearest to it
     over the floor by which none of them is in a prop or in anybody; the same where there is no room for 20 m around.
     """
-    skin = np.concatenate([_skin(character) for character in people]) + shift
-    if not _taken(replace(document, actors=()), "").meets(skin):
+    skins = [_skin(character) + shift for character in people]
+    if _taken(replace(document, actors=()), "").first_clear(skins, np.zeros((1, 3))) is not None:
         return shift
-    taken = _taken(document, "")
-    ways = (np.array([x, 0.0, z]) for x, z in _ways())
-    return shift + next((way for way in ways if not taken.meets(skin + way)), np.zeros(3))
+    way = _taken(document, "").first_clear(skins, _ways(NEAR_M, FAR_M))
+    return shift if way is None else shift + way
 
 
 def _taken(document: Document, besides: str) -> _Taken:
@@ -78,10 +126,12 @@ def _taken(document: Document, besides: str) -> _Taken:
     below += [_points(prop) for prop in document.props if prop.kind == MESH]
     large_first = sorted(document.props, key=lambda prop: float(prop.size.max()), reverse=True)
     solids = tuple(solid for prop in large_first for solid in prop.solids())
-    if not below:
-        return _Taken(np.empty(0, np.int64), solids)
-    cells, around = _cells(np.concatenate(below)), range(-AIR_CELLS, AIR_CELLS + 1)
-    return _Taken(np.unique(np.concatenate([cells + ROW * i + j for i in around for j in around])), solids)
+    half = np.array([np.abs(solid.turn) @ solid.size / 2.0 + AIR_M for solid in solids]).reshape(-1, 3)
+    middle, taken = np.array([solid.place for solid in solids], np.float64).reshape(-1, 3), np.empty(0, np.int64)
+    if below:
+        cells, around = _cells(np.concatenate(below)), range(-AIR_CELLS, AIR_CELLS + 1)
+        taken = np.unique(np.concatenate([cells + ROW * i + j for i in around for j in around]))
+    return _Taken(taken, solids, middle - half, middle + half)
 
 
 def _skin(character: Character) -> Array:
@@ -104,13 +154,16 @@ def _cells(points: Array) -> NDArray[np.int64]:
     return np.unique(at[:, 0] * ROW + at[:, 1])
 
 
-def _ways() -> Iterator[Place]:
-    """Shifts over the floor, the shortest first, to the side before forwards and back."""
-    for most, step, least in ((NEAR_M, NEAR_STEP_M, 0.0), (FAR_M, FAR_STEP_M, NEAR_M)):
+@memoised(2)
+def _ways(near_m: float, far_m: float) -> Array:
+    """(W, 3) metres, shifts over the floor, the shortest first, to the side before forwards and back."""
+    rings = []
+    for most, step, least in ((near_m, NEAR_STEP_M, 0.0), (far_m, FAR_STEP_M, near_m)):
         count = round(most / step)
-        ways = [(step * i, step * j) for i in range(-count, count + 1) for j in range(-count, count + 1)]
-        ways.sort(key=lambda way: (way[0] ** 2 + way[1] ** 2, abs(way[1]), -way[0], -way[1]))
-        yield from (way for way in ways if least <= float(np.hypot(*way)) <= most)
+        ways = [(step * i, 0.0, step * j) for i in range(-count, count + 1) for j in range(-count, count + 1)]
+        ways.sort(key=lambda way: (way[0] ** 2 + way[2] ** 2, abs(way[2]), -way[0], -way[2]))
+        rings += [way for way in ways if least <= float(np.hypot(way[0], way[2])) <= most]
+    return np.array(rings)
 
 
 def _beyond(document: Document, besides: str) -> float:

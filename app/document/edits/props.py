@@ -21,12 +21,14 @@ from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
 from solver.kinematics.rotations import nearest_rotation, rotation_between
+from solver.memoise import memoised
 
 NAME_LIMIT = 100
 PERSON_M = 0.35  # metres around a pelvis that a standing body takes up
 FLAT_M = 0.05  # metres of height below which people stand on it
 ON_FLOOR_M = 1e-3  # metres up to which a place counts as on the floor
 STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
+TOUCH_M = 1e-4  # metres by which boxes may overlap
 
 Array = NDArray[np.float64]
 
@@ -63,11 +65,12 @@ def put_down(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
 def placed_free(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
     """The prop on the floor at the place nearest to (3,) metres where it is neither in a person nor in another prop."""
     x, _, z = np.asarray(wish, np.float64)
-    for way_x, way_z in _ways():
-        there = replace(prop, place=np.array([x + way_x, 0.0, z + way_z]))
-        if not _is_in_the_way(document, there):
-            return there
-    return replace(prop, place=np.array([x, 0.0, z]))
+    wished = replace(prop, place=np.array([x, 0.0, z]))
+    if prop.size[1] <= FLAT_M:
+        return wished
+    ways = _ways(MOST_STEPS)
+    free = np.flatnonzero(~_in_the_way(document, wished, ways))
+    return wished.moved(ways[free[0]]) if len(free) and ways[free[0]].any() else wished
 
 
 def next_prop_id(document: Document) -> str:
@@ -212,24 +215,25 @@ def _regrasped(id: str, sized: Edit) -> Edit:
     return lambda document: regrasped(sized(document), id)
 
 
-def _ways() -> Iterable[tuple[float, float]]:
-    """Shifts over the floor, the shortest first, to the side before forwards and back."""
-    whole = [(i, j) for i in range(-MOST_STEPS, MOST_STEPS + 1) for j in range(-MOST_STEPS, MOST_STEPS + 1)]
-    whole.sort(key=lambda way: (way[0] ** 2 + way[1] ** 2, abs(way[1]), -way[0], -way[1]))
-    return ((STEP_M * i, STEP_M * j) for i, j in whole)
+@memoised(1)
+def _ways(most: int) -> Array:
+    """(W, 3) metres, shifts over the floor, the shortest first, to the side before forwards and back."""
+    whole = [(i, 0, j) for i in range(-most, most + 1) for j in range(-most, most + 1)]
+    whole.sort(key=lambda way: (way[0] ** 2 + way[2] ** 2, abs(way[2]), -way[0], -way[2]))
+    return STEP_M * np.array(whole, np.float64)
 
 
-def _is_in_the_way(document: Document, prop: Prop) -> bool:
-    """Whether, seen from above, the box around the prop meets somebody's or another prop's; flat ones do not count."""
-    if prop.size[1] <= FLAT_M:
-        return False
-    low, high = _footprint(prop)
-    for character in document.characters:
-        place = np.asarray(character.pose.root_position, np.float64)[[0, 2]]
-        if (np.maximum(low - place, place - high) < PERSON_M).all():
-            return True
-    others = [_footprint(other) for other in document.props if other.id != prop.id and other.size[1] > FLAT_M]
-    return any((low < other_high).all() and (other_low < high).all() for other_low, other_high in others)
+def _in_the_way(document: Document, prop: Prop, ways: Array) -> NDArray[np.bool_]:
+    """(W,) whether, seen from above, the box around the prop, moved each way, meets somebody's or another prop's; flat
+    ones do not count."""
+    taken = [_footprint(other) for other in document.props if other.id != prop.id and other.size[1] > FLAT_M]
+    people = [np.asarray(character.pose.root_position, np.float64)[[0, 2]] for character in document.characters]
+    taken += [(place - PERSON_M, place + PERSON_M) for place in people]
+    (low, high), over_floor = _footprint(prop), ways[:, [0, 2]]
+    meets = np.zeros(len(ways), np.bool_)
+    for other_low, other_high in taken:
+        meets |= ((low + over_floor < other_high - TOUCH_M) & (other_low < high + over_floor - TOUCH_M)).all(axis=1)
+    return meets
 
 
 def _footprint(prop: Prop) -> tuple[Array, Array]:

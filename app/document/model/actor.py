@@ -183,8 +183,10 @@ class Actor:
             clip=self.clip,
             frame=frame,
             **vars(self.identity),
-            **{name: getattr(self.build, name) for name in ("body", "shape")},
-            **{name: getattr(self.posing, name) for name in ("solver", "solver_options")},
+            body=self.build.body,
+            shape=self.build.shape,
+            solver=self.posing.solver,
+            solver_options=self.posing.solver_options,
         )
 
     def _lifts(self, frames: Frames) -> FloatArray | None:

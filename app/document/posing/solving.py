@@ -25,6 +25,7 @@ from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised_on_value
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 from solver.solvers.catalog import UsableSolver, refusal_of, spec_of, usable_solver
@@ -39,11 +40,13 @@ if TYPE_CHECKING:
 ADULT = 0.125  # of the stature: what an adult has above the head's joint, which margins around joints cover
 
 
+@memoised_on_value
 def body_of(character: Character) -> Body:
     """The character's body model, loaded at first use."""
     return load_body(character.body)
 
 
+@memoised_on_value
 def skeleton_of(character: Character) -> Skeleton:
     """The character's skeleton in its present shape."""
     return body_of(character).skeleton(character.shape)

@@ -18,6 +18,7 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.placing import above_floor, lowest_skin, moved, place_of
 from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
+from solver.contact.solids import Solid
 from solver.ik.options import NO_OPTIONS, SOLID_FLOOR, with_option
 
 
@@ -69,6 +70,41 @@ def test_one_stands_on_what_is_flat() -> None:
     document = edits.add_prop(plane)(document)
     there = placed_clear(document, new_character(document), (0.3, 0.2))
     assert place_of(there) == pytest.approx((0.3, 0.2), abs=1e-6)
+
+
+def crowded() -> Document:
+    """Boxes, chairs and cylinders in rows, too near to each other to stand between most of them."""
+    document = Document()
+    for i in range(25):
+        prop = new_prop(Document(), ("box", "chair", "cylinder")[i % 3])
+        at = replace(prop, id=f"p{i}", place=np.array([0.8 * (i % 5 - 2), 0.0, 0.8 * (i // 5 - 2)]))
+        document = edits.add_prop(at)(document)
+    return document
+
+
+def test_among_many_props_each_newcomer_is_clear_of_everything_and_little_is_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    document, measured = crowded(), list[int]()
+    solids = [solid for prop in document.props for solid in prop.solids()]
+    distances = Solid.distances
+
+    def counted(solid: Solid, points: np.ndarray) -> np.ndarray:
+        measured.append(len(points))
+        return distances(solid, points)
+
+    for _ in range(3):
+        with monkeypatch.context() as counting:
+            counting.setattr(Solid, "distances", counted)
+            there = placed_clear(document, new_character(document), (0.0, 0.0))
+        body = skin(there)[::3]
+        body = body[body[:, 1] > 0.06]
+        assert min(float(solid.distances(body).min()) for solid in solids) > 0.0
+        for other in document.characters:
+            assert np.linalg.norm(skin(other)[::9, None, ::2] - body[None, ::9, ::2], axis=-1).min() > 0.04
+        document = edits.add_character(there)(document)
+    assert len(measured) < 900, "not each solid at each place"
+    assert np.mean(measured) < 100, "nor skin that is not near"
 
 
 def room(size: tuple[float, float, float]) -> Prop:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.document import edits
+from app.document.edits import props
 from app.document.edits.props import free_prop_name, new_prop
 from app.document.model import document as document_module
 from app.document.model.document import Document
@@ -49,6 +50,29 @@ def test_every_shape_is_closed_faces_outwards_and_fills_its_frame(kind: str) -> 
     assert vertices.max(axis=0) == pytest.approx([0.5, 1.0, 0.5], abs=2e-3)
     assert np.linalg.norm(surface.normals, axis=1) == pytest.approx(np.ones(len(vertices := surface.vertices)))
     assert len(vertices) == len(surface.normals)
+
+
+def test_many_props_wished_for_at_one_place_stand_beside_each_other_and_each_is_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    document, looked = Document(), list[Prop]()
+    footprint = props._footprint
+
+    def counted(prop: Prop) -> tuple[np.ndarray, np.ndarray]:
+        looked.append(prop)
+        return footprint(prop)
+
+    monkeypatch.setattr(props, "_footprint", counted)
+    for i in range(30):
+        looked.clear()
+        prop = new_prop(document, ("box", "chair", "stairs")[i % 3], (0.1, 0.0, 0.2))
+        assert len(looked) <= i + 1
+        for other in document.props:
+            (low, high), (other_low, other_high) = footprint(prop), footprint(other)
+            apart = np.maximum(low - other_high, other_low - high).max()
+            assert apart > -2e-4, f"{prop.name} is in {other.name}"
+        document = edits.add_prop(prop)(document)
+    assert np.abs([prop.place for prop in document.props]).max() < 4.0, "and near to the place"
 
 
 @pytest.mark.parametrize("kind", SHAPED)

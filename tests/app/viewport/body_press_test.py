@@ -60,7 +60,8 @@ def test_what_is_under_the_pointer_is_named_at_once(editor: Editor) -> None:
         assert label.isVisible()
         assert (label.text(), bar.text()) == (text, text)
         assert not label.geometry().contains(places[joint])
-        lit = [d.id[1] for d in editor.viewport.scene.joints if d.hovered]
+        dots = editor.viewport.scene.joints
+        lit = [id[1] for id in dots.ids if id == dots.hovered]  # type: ignore[index]
         lit += [session.active.effector(h.id[1]).joint for h in editor.viewport.scene.handles if h.hovered]
         assert lit == [joint]
     mouse.hover(QPoint(5, 5))

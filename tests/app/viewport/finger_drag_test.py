@@ -54,7 +54,8 @@ def angles(editor: Editor) -> Array:
 
 def lit(editor: Editor) -> dict[object, bool]:
     """The dots of fingers in the view, and whether each is the one hovered."""
-    return {dot.id[1]: dot.hovered for dot in editor.viewport.scene.joints if dot.id[0] == "finger"}  # type: ignore[index]
+    dots = editor.viewport.scene.joints
+    return {id[1]: id == dots.hovered for id in dots.ids if id[0] == "finger"}  # type: ignore[index]
 
 
 def test_a_finger_that_is_pointed_at_lights_its_joints_and_is_named(editor: Editor) -> None:

@@ -88,4 +88,4 @@ def test_every_bone_has_a_joint_that_can_be_posed_for_its_owner(document: Docume
 def test_dots_stand_on_joints_that_can_be_posed_alone(document: Document) -> None:
     view = ViewState(character=document.characters[0].id, show="bones")
     scene = SceneBuilder().build(document, view, LOOK)
-    assert {dot.id for dot in scene.joints} == {("joint", name) for name in SMPL_JOINTS}
+    assert set(scene.joints.ids) == {("joint", name) for name in SMPL_JOINTS}

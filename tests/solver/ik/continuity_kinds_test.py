@@ -10,7 +10,7 @@ import pytest
 from ik_samples import FEET, body_skeleton, difference, largest_turn, natural, place, position, problem
 
 from solver.effectors.effector import Effector
-from solver.ik.continuity import AS_WELL, JUMP, RATE, ContinuedSolve, continue_solve
+from solver.ik.continuity import AS_WELL, JUMP, RATE, STUCK, ContinuedSolve, continue_solve
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import FRESH, ChosenPose, ExactState, LastSolve, Memory, SolverMemory, WarmStart, state_at
 from solver.ik.multi_solve.other_solutions import other_solution
@@ -120,6 +120,37 @@ def test_a_search_that_is_stuck_on_the_way_back_starts_again() -> None:
         memory: Memory = found.memory
         if part < 0.5:
             assert found.residuals[0].state == "met", "it was up to half a metre off, back at where it had been"
+
+
+def test_a_drag_out_of_reach_is_searched_from_the_proposal_every_two_centimetres_and_not_in_each_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    anew, off, found = list[int](), list[float](), list[float]()
+    for every in (False, True):
+        if every:
+            monkeypatch.setattr("solver.ik.continuity.TRIED_M", 0.0)
+        solver, memory = load_solver("dls"), FRESH
+        searched = list[Pose]()
+
+        def counted(
+            problem: IKProblem, proposal: Pose, state: ExactState | None = None, searched: list[Pose] = searched
+        ) -> Refined:
+            searched.extend([] if state else [proposal])
+            return refine(problem, proposal, state)
+
+        monkeypatch.setattr("solver.ik.continuity.refine", counted)
+        held = [position(BASE, joint) for joint in ("left_elbow", "neck", "head", "pelvis", "right_wrist", *FEET)]
+        off = []
+        for step in range(40):
+            wrist = position(BASE, "left_wrist", (0.0, 0.4 + 0.005 * step, 0.4))
+            answer = solver.solve(problem([wrist, *held], BASE), memory)
+            memory: Memory = answer.memory
+            off.append(sum(residual.value for residual in answer.residuals))
+        anew.append(len(searched))
+        found = found or off
+    assert anew[1] >= 39, "each step is out of reach"
+    assert anew[0] <= 12
+    assert np.abs(np.subtract(found, off)).max() < STUCK, "and all are as well met"
 
 
 @pytest.mark.parametrize(("kind", "step_s"), [(Continuity.NONE, 0.0), (Continuity.IN_MOTION, 0.02)])
