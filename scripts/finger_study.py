@@ -8,7 +8,6 @@ the four fingers are off: as read, for a relaxed hand, and for the flat hand of 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from itertools import pairwise
 
@@ -20,6 +19,7 @@ from app.services.screen import drawing
 from rendering.camera.camera import PhotoView
 from rendering.drawing.offscreen import render_image
 from rendering.scene.values import Figure, Mesh, Scene
+from scripts.arguments import script_parser
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.hands import Hands, relaxed_hands, skin_with
@@ -98,7 +98,7 @@ def degrees(a: Array, b: Array) -> float:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m scripts.finger_study", description=__doc__)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--count", type=int, default=60, help="pictures (default: 60)")
     parser.add_argument("--seed", type=int, default=0, help="for all random choices (default: 0)")
     given = parser.parse_args(arguments)
