@@ -70,7 +70,7 @@ def test_a_clip_is_followed_through_drop_outs(capsys: pytest.CaptureFixture[str]
     assert [row[0] for row in rows] == list(drop_outs.WORN)
     for row in rows:
         assert len(row) == len(titles)
-        assert int(row[1]) == 2 * 49, "steps of 100 frames in two clips"
+        assert int(row[1]) == 2 * 44, "steps of two clips of a second and a half"
         assert all(0 <= float(share) <= 100 for share in row[2:8])
         assert 0 < float(row[9]) < 10, "centimetres that joints are off"
 
