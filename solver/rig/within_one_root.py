@@ -72,7 +72,8 @@ def _cores(names: Sequence[str], parents: Sequence[int]) -> list[tuple[int, list
 def _cores_by_shape(
     names: Sequence[str], parents: Sequence[int], places: NDArray[np.floating]
 ) -> list[tuple[int, list[int]]]:
-    """The same from the root down: a part is divided where several bodies hang from one of its joints."""
+    """The top joint of each body, from the root down: a part is divided where several bodies hang from one of its
+    joints."""
     children: list[list[int]] = [[] for _ in parents]
     below: list[list[int]] = [[j] for j in range(len(parents))]
     tips = [0] * len(parents)
@@ -97,7 +98,7 @@ def _cores_by_shape(
         if around or len(with_body) > 1:
             waiting += with_body
         elif bodies.get(part):
-            found.append((part, sorted(below[part])))
+            found.append((part, [part]))  # what hangs from it goes along
     return sorted(found)
 
 
