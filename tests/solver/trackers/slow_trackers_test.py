@@ -151,6 +151,14 @@ def test_fast_trackers_that_all_pause_go_on_from_where_they_are_shown_and_catch_
     assert place[again] == pytest.approx(SPEED * now_s[again], abs=1e-4), "it is as late as before"
 
 
+@pytest.mark.parametrize("lost", [2, 4])
+def test_slow_trackers_that_all_pause_are_no_later_after_it_than_before(lost: int) -> None:
+    pause = dict.fromkeys(range(20, 20 + lost), 9.0)
+    now_s, place, _ = np.array(shown({"left": 10}, 4.0, late_s=pause)["left"]).T
+    again = now_s > 2.0 + 0.1 * (lost + 1)
+    assert place[again] == pytest.approx(SPEED * (now_s[again] - DELAY / 10), abs=1e-2)
+
+
 def test_one_that_only_turns_hurries_no_more_after_a_pause_than_it_may() -> None:
     rates, turning = SampleRates(), 4.0  # radians a second
     smoother, outliers, turns = SlowTrackerSmoother(rates), OutlierFilter(rates), []
