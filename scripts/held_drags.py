@@ -18,24 +18,28 @@ import numpy as np
 
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.arguments import add_list, part_of, script_parser
-from scripts.contact_depths import BODIES, FIRST, SECOND, Hold, common, lies, sits, solved, taken
+from scripts.contact_depths import BODIES, FIRST, SECOND, Hold, common, lies, sits, skin_of, solved, taken
 from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
-from solver.effectors.sources import FloorSource
+from solver.effectors.sources import FloorSource, PropSource
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
 from solver.kinematics.rotations import geodesic_angle
+from solver.resources import resource_folder
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import Role
 
 STEP = 0.01  # metres
+SEAT = 0.18  # metres about the pelvis within which the lowest skin is what somebody sits on
 ASTRAY = 0.3  # standard deviation of a direction's coordinates; their middle has length 1
 
 
@@ -131,8 +135,29 @@ def beside_wall(document: Document) -> Document:
     return edits.chain(add_prop(wall), edits.set_solver_option(FIRST, SOLID_BODY.id, True))(document)
 
 
+def sits_upright(document: Document) -> Document:
+    """The first one in the library's upright sitting pose, solid, with the seat on a box as high as the skin there."""
+    pose = entry_of(resource_folder("assets", "poses") / "Sitting on a chair" / "Sit upright.json")
+    document = take_pose(FIRST, poses_of(pose), Taking(place=True))(document)
+    person, (places, *_) = document.character(FIRST), places_of(document)
+    patch, skin = patches_of(person)["seat"], skin_of(person)
+    pelvis = places[skeleton_of(person).index(patch.joint)]
+    near = np.hypot(skin[:, 0] - pelvis[0], skin[:, 2] - pelvis[2]) < SEAT
+    seat = np.array([pelvis[0], skin[near, 1].min(), pelvis[2]])
+    box = replace(
+        new_prop(document, "box"),
+        size=np.array([0.5, seat[1], 0.5], np.float32),
+        place=np.array([seat[0], 0.0, seat[2] - 0.1], np.float32),
+    )
+    source = PropSource(box.id, box.frame.own(seat).astype(np.float32), UP)
+    contact = replace(contact_of(patch, seat, UP), source=source)
+    solid = edits.set_solver_option(FIRST, SOLID_BODY.id, True)
+    return edits.chain(add_prop(box), edits.hold(FIRST, contact), solid)(document)
+
+
 PALMS = tuple(edit for side in ("left", "right") for edit in lies(f"{side}_palm", f"{side}_thigh"))
 SEATED, KNEELING = Hold((sits, *PALMS)), Hold((kneels, *PALMS))
+UPRIGHT = Hold((sits_upright,))
 HIPS = Hold(common("hips"), by_arms=True)
 SCENES = {
     "seated, hands on thighs": Scene(SEATED, Role.PELVIS, (0.0, 1.0, 0.0)),
@@ -152,6 +177,8 @@ SCENES = {
     "beside, each other's shoulder": Scene(
         Hold(common("shoulder", FIRST, SECOND), 0.7, facing=False), Role.LEFT_WRIST, (-1.0, 0.0, 0.0), (0.12, 0.12)
     ),
+    "sitting upright, left ankle across": Scene(UPRIGHT, Role.LEFT_ANKLE, (-1.0, 0.6, 0.1), (0.2, 0.4)),
+    "sitting upright, right ankle across": Scene(UPRIGHT, Role.RIGHT_ANKLE, (1.0, 0.6, 0.1), (0.2, 0.4)),
 }  # fmt: skip
 
 

@@ -110,4 +110,3 @@ def _set_up(box: QSpinBox | QDoubleSpinBox, value: int, least: int, most: int, u
     box.setRange(least, most)
     box.setValue(value)
     box.setSuffix(unit)
-    box.lineEdit().setTextMargins(6, 0, 6, 0)  # a style sheet's padding does not move the text of a box without buttons

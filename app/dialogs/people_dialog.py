@@ -75,6 +75,7 @@ class PeopleDialog(QDialog):
         side.addWidget(heading)
         self.all = QPushButton()
         self.all.setProperty("flat", True)
+        self.all.setAutoDefault(False)  # Enter after a click on it takes the people, and does not untick them again
         self.all.clicked.connect(self._take_all)
         self.all.setVisible(count >= MANY)
         side.addWidget(self.all, alignment=Qt.AlignmentFlag.AlignLeft)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QShowEvent
+from PySide6.QtGui import QColor, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QColorDialog,
@@ -161,6 +161,14 @@ class SettingsDialog(QDialog):
             self.resize(width, min(height, room.height() - TITLE_BAR))
         super().showEvent(event)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc puts back a folder that is being typed; otherwise it closes the dialog."""
+        known = self._settings.values.body_dir
+        if event.key() == Qt.Key.Key_Escape and self.folder.hasFocus() and self.folder.text() != known:
+            self.folder.setText(known)
+            return
+        super().keyPressEvent(event)
+
     def _choose_color(self, name: str) -> None:
         color = QColorDialog.getColor(
             QColor(getattr(self._settings.values, name)), self, f"Colour of the {COLORS[name].lower()}"
@@ -190,7 +198,7 @@ class SettingsDialog(QDialog):
             self._settings.set(body_dir=folder)
 
     def _reset(self) -> None:
-        self._settings.reset()
+        self._settings.reset((*self.boxes, *COLORS, "show_baselines", "body_dir"))
         for name, box in self.boxes.items():
             box.setCurrentIndex(box.findData(getattr(self._settings.values, name)))
         self.baselines.setChecked(self._settings.values.show_baselines)

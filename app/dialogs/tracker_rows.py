@@ -20,11 +20,12 @@ from solver.trackers.sample import BONE_PREFIX
 ROW, SHOWN_ROWS, LEAST_ROWS = 34, 7, 2  # pixels; rows if there is room for them, and on a small screen
 JOINT = 132  # pixels
 ON_NONE = "On no joint"
+WORDS = re.compile(r"[a-z]+(?:[_ ][a-z]+)*(?:[_ ]?\d{1,2})?")  # “left_controller”, “tracker_2”; no serial number
 
 
 def title_of(name: str, joints: Sequence[str]) -> str:
-    """A tracker's name in its row: the joint it is named after, a bone in words, or its own name."""
-    if name in joints:
+    """A tracker's name in its row: a joint, a device or a bone in words, or a name of its own as it is."""
+    if name in joints or WORDS.fullmatch(name):
         return joint_title(name)
     if name.startswith(BONE_PREFIX):
         return re.sub("(?<=[a-z])(?=[A-Z])", " ", shortened(name.removeprefix(BONE_PREFIX), 40)).capitalize() + " bone"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -147,11 +147,9 @@ class SettingsStore(QObject):
         """Keep the window's place and size."""
         self._store.setValue("geometry", geometry)
 
-    def reset(self) -> None:
-        """Back to the defaults."""
-        self._store.clear()
-        self._values = Settings()
-        self.changed.emit()
+    def reset(self, names: Iterable[str]) -> None:
+        """Some settings back to their defaults; recent files and the like stay."""
+        self.set(**{name: getattr(Settings(), name) for name in names})
 
     def _load(self) -> Settings:
         values: dict[str, Any] = {}

@@ -7,12 +7,14 @@ from PySide6.QtCore import QObject
 from app.services.session import Session
 from app.tracking.tracking import Tracking
 
+MEANWHILE = ("handles", "ghost", "before", "onion")  # what is not drawn: fields of the view
+
 
 class HiddenMeanwhile(QObject):
-    """Hides handles and the base pose's ghost while somebody follows, and shows them again afterwards.
+    """Hides handles and all ghosts while somebody follows, and shows them again afterwards.
 
-    They stay where the body was: handles would be drawn tied to a body that walks away, and the ghost would stand
-    there alone.
+    They stay where the body was: handles would be drawn tied to a body that walks away, and ghosts of the base pose, of
+    the motion before the edit and of the keys would stand there alone.
     """
 
     def __init__(self, session: Session, tracking: Tracking) -> None:
@@ -24,7 +26,7 @@ class HiddenMeanwhile(QObject):
     def _follow(self) -> None:
         view, hidden = self._session.view, self._hidden
         if self._tracking.following and not hidden:
-            self._hidden = {name: True for name in ("handles", "ghost") if getattr(view, name)}
+            self._hidden = {name: True for name in MEANWHILE if getattr(view, name)}
             self._session.set_view(**dict.fromkeys(self._hidden, False))
         elif not self._tracking.following and hidden:
             self._hidden = {}

@@ -58,6 +58,7 @@ class PhotoReading(QWidget):
         self.boxes = ()
         self.setGeometry(self._view.rect())
         self.show()
+        self.raise_()  # above points and lines over the photo that was there before
         for bar in self._view.findChildren(QWidget, "overlay"):
             bar.raise_()  # the progress, and Cancel
         self.setFocus()

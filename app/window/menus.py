@@ -49,8 +49,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.matte", "view.points", "view.beside", "view.horizon", "<",
                "view.flat", "-", "view.light")),
     LOOK_MENU,
-    ("&Label", ("label.checked", "label.unusable", "-", "label.next", "label.previous", "label.unchecked", "-",
-                "label.stop")),
+    ("&Label", ("file.label", "-", "label.checked", "label.unusable", "-", "label.next", "label.previous",
+                "label.unchecked", "-", "label.stop")),
     ("&Help", ("help.search", "help.manual", "help.keys", "help.about")),
 )  # fmt: skip
 

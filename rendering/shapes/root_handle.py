@@ -84,8 +84,8 @@ def pick_root(view: View, root: RootHandle | None, pixel: ArrayLike) -> RootHit 
     if high[1] - low[1] < FLAT:
         return _pick_line(view, root, seen, p)
     origin, direction = view.ray(p)
-    away = np.linalg.norm(seen - p, axis=1)
-    on_ring = away.min() <= GRIP + _longest_piece(seen) / 2 and away.min() <= _from_cross(view, root, p)
+    away = _from_pieces(seen, p)
+    on_ring = away.min() <= GRIP and away.min() <= _from_cross(view, root, p)
     if on_ring or inside(view.project(nose(root, view)), p):
         return RootHit("turn", float((circle[int(np.argmin(away))] - origin) @ direction))
     if not inside(seen[:-1], p):
@@ -123,8 +123,11 @@ def _on_floor(root: RootHandle, view: View, left: Array, ahead: Array) -> Array:
     return np.asarray(root.position) + radius_of(root, view) * (own @ level_axes(root.heading).T)
 
 
-def _longest_piece(seen: Array) -> float:
-    return float(np.linalg.norm(np.diff(seen, axis=0), axis=1).max())
+def _from_pieces(seen: Array, pixel: Array) -> Array:
+    """(N-1,) pixels from the pieces of a line (N, 2). Near the eye they are longer than the picture is wide."""
+    start, along = seen[:-1], np.diff(seen, axis=0)
+    share = ((pixel - start) * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-12)
+    return np.linalg.norm(start + share.clip(0.0, 1.0)[:, None] * along - pixel, axis=1)
 
 
 def inside(corners: Array, pixel: Array) -> bool:

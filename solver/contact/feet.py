@@ -29,6 +29,7 @@ LIFTS = 0.08  # metres that the ankle rises beyond where the ball can stay down,
 HEELED = radians(10), radians(25)  # toes up: above the first it stands on its heel, above the second it is free
 LAID = radians(70), radians(95)  # toes down: above the first its back comes to lie on the floor
 ON_EDGE = 0.5, 0.8  # sine of how far it is tilted to a side
+STRETCHED = radians(40)  # toes away from the shin, beyond a right angle: an ankle stretches no further
 OTHERWISE = radians(1), radians(4)  # off how it would stand: above the first it is posed otherwise, then altogether
 
 
@@ -50,13 +51,22 @@ class FootShape:
     heights: Array
 
     def footing(
-        self, place: Array, turn: Array, toes: Array, stand: FootStand, is_held: bool, most: float = 1.0
+        self,
+        place: Array,
+        turn: Array,
+        toes: Array,
+        stand: FootStand,
+        is_held: bool,
+        most: float = 1.0,
+        shin: Array | None = None,
     ) -> Footing | None:
         """How the foot is to stand, given where it is; None if it is free.
 
         place: (3,) metres, of the ankle. turn, toes: (3, 3) R_world_joint of ankle and ball. is_held: its ankle has
-        been given a place, which stays. most: the share of the way to standing, as in `Feet.shares`. A foot that comes
-        off the floor by itself changes little by little from how it would stand to how it is.
+        been given a place, which stays. most: the share of the way to standing, as in `Feet.shares`. shin: (3,) the
+        way from knee to ankle. A foot that comes off the floor by itself changes little by little from how it would
+        stand to how it is. Toes that a held ankle cannot stretch to the floor hang above it: else the leg, and what
+        sits above it, would turn to bring them there.
         """
         level, pitch = heading(turn), self._pitch(float(place[1]))
         share = most * (self._share(float(place[1]), turn) if stand == "auto" else 1.0)
@@ -66,6 +76,8 @@ class FootShape:
             pitch = 0.0
         elif stand == "ball" and not is_held:
             pitch = max(pitch, RAISED)
+        if stand == "auto" and is_held and shin is not None:
+            pitch = max(pitch - max(_stretch(level @ _pitched(pitch), shin) - STRETCHED, 0.0), 0.0)
         stood = np.array([place[0], self._height(pitch), place[2]])
         rolled = level @ _pitched(pitch)
         return Footing(place + share * (stood - place), _between(turn, rolled, share), _between(toes, level, share))
@@ -80,6 +92,10 @@ class FootShape:
             return 1.0
         off = max(float(geodesic_angle(turn, footing.foot)), float(geodesic_angle(toes, footing.toes)))
         return 1.0 - eased((off - OTHERWISE[0]) / (OTHERWISE[1] - OTHERWISE[0]))
+
+    def rolls(self, height: float) -> bool:
+        """Whether its heel is off the floor while the toes are flat on it, with the ankle at that height in metres."""
+        return height > float(self.heights[0])
 
     def _pitch(self, height: float) -> float:
         """Radians by which the sole slopes down to toes on the floor when the ankle is at that height."""
@@ -136,6 +152,11 @@ def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:
 def _pitched(angle: float) -> Array:
     """(3, 3) a foot's turn by which its toes go down."""
     return np.array([[1.0, 0.0, 0.0], [0.0, cos(angle), -sin(angle)], [0.0, sin(angle), cos(angle)]])
+
+
+def _stretch(foot: Array, shin: Array) -> float:
+    """Radians by which a foot's toes point away from its shin, 0 where they are at a right angle to it."""
+    return atan2(float(foot[:, 2] @ shin), -float(foot[:, 1] @ shin))
 
 
 def _between(start: Array, end: Array, share: float) -> Array:

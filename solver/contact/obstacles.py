@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from solver.contact.floor_points import RAISED, RaisedRows, weakened_strength
 from solver.contact.slide_kernels import OUTSIDE, TRIES, slide, way_out
-from solver.contact.solid_body import SolidBody, carried_by
+from solver.contact.solid_body import SolidBody, carried_by, slid_feet
 from solver.contact.solid_kernels import BALL, BOX, CYLINDER, GRID, REACHES, Near, Solids, find_near, new_near
 from solver.contact.solids import Solid, SolidForm
 from solver.contact.touching import NO_JOINTS, Touch, allow_depths
@@ -195,16 +195,24 @@ class Obstacles:
         joint's flesh has room, and weakened the more they have to give way.
 
         Otherwise a trunk would make room for a hand that is put into it. What is to lie there stays. strengths: (E, 3).
-        shown: the pose is that of a moment ago, from which joints slide there and stay on the side that they are on.
+        shown: the pose is that of a moment ago, from which joints slide there and stay on the side that they are on;
+        feet slide along the other leg as well.
         """
         if self.keeps_out is not None:
             return self.without_supports.raised(rows, strengths, skeleton, proposal, shown)
         world = forward_kinematics(skeleton, proposal)
         within = self._within(rows, world)
-        if not within:
+        barred = slid_feet(self.body, rows, world) if shown and self.avoids_itself else []
+        if not (within or barred):
             return RaisedRows(rows, strengths, ())
         balls = self._in_the_way(world)
         targets, weaker, which = rows.targets.copy(), strengths.copy(), []
+        for e, place in barred:
+            depth = float(np.linalg.norm(place - targets[e, 0]))
+            which.append(e)
+            targets[e, 0] = place
+            if strengths[e, 0] > RAISED[0]:
+                weaker[e] = weakened_strength(strengths[e], min(depth / DEEP, 1.0))
         for e, room in within:
             place = self._way_out(targets[e, 0], room, balls)
             if shown and np.linalg.norm(place - targets[e, 0]) > OUTSIDE:

@@ -12,6 +12,9 @@ from scipy.spatial.distance import cdist
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
 from solver.contact.filling import fill_with_balls
+from solver.contact.slide_kernels import OUTSIDE, slide
+from solver.effectors.form_ids import POINT
+from solver.effectors.residual_kernels import Rows
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -25,6 +28,7 @@ APART = 3  # joints from one part of a body to another; from here on they are no
 GIVES = 0.002  # metres that flesh yields to flesh
 PRESSES = 0.012  # metres more for flesh that touches even when standing, such as upper arms at the ribs
 BELONGS = 0.02  # metres from the trunk, at rest, within which a joint belongs to it
+ARRIVED = 1e-3  # metres from its target at which a foot is there
 ARMS_DOWN = 1.45  # radians from the T-pose
 LEADING = 0.5  # share of each joint's balls, those chosen first: only these may not enter others
 
@@ -121,6 +125,45 @@ def carried_by(world: WorldJoints, joints: Indices, balls: Array) -> Array:
     """(K, 4) where balls (K, 4) in the frames of joints (K,) are in the world, metres."""
     turned = np.einsum("kab,kb->ka", world.rotations.astype(np.float64)[joints], balls[:, :3])
     return np.concatenate([turned + world.positions[joints], balls[:, 3:]], axis=1)
+
+
+def slid_feet(body: SolidBody, rows: Rows, world: WorldJoints) -> list[tuple[int, Array]]:
+    """The row of the foot, or knee, whose way to its place the other leg bars, with the place (3,) that it gets to.
+
+    Else the whole body would pull towards a place that the other leg bars, push that leg away and lean, until the foot
+    jumps to the other side. Of two that are barred it is the one that is further off: the other leg is only pushed,
+    and is to stay. world: the joints as shown a moment ago.
+    """
+    found = []
+    legs = other_legs(body)
+    for e in np.flatnonzero((rows.kinds == POINT) & np.isin(rows.joints, list(legs))).tolist():
+        joint, target = int(rows.joints[e]), rows.targets[e, 0]
+        start = world.positions[joint].astype(np.float64)
+        if rows.targets[e, 1].any() or np.linalg.norm(target - start) < ARRIVED:
+            continue
+        balls = carried_by(world, body.joints[legs[joint]], body.balls[legs[joint]])
+        room = float(body.balls[body.joints == joint, 3].max())
+        # Legs that are crossed already are no closer to each other than that.
+        balls[:, 3] = np.minimum(balls[:, 3], np.linalg.norm(balls[:, :3] - start, axis=1) - room)
+        place = start.copy()
+        slide(place, np.ascontiguousarray(target), balls, room)
+        if np.linalg.norm(place - target) > OUTSIDE:
+            found.append((e, place))
+    return sorted(found, key=lambda barred: -float(np.linalg.norm(barred[1] - rows.targets[barred[0], 0])))[:1]
+
+
+@memoised_on_value
+def other_legs(body: SolidBody) -> dict[int, Indices]:
+    """By each joint of a leg below the hip, the balls of the other leg that its part may not enter, by index."""
+    apart = np.zeros((body.yields.shape[1],) * 2, bool)
+    np.logical_or.at(apart, body.joints, body.yields >= 0.0)
+    apart |= apart.T
+    legs = [j for j in body.filled if j not in body.trunk and j not in body.arms]
+    found = {}
+    for joint in (j for j in legs if body.outer[j]):
+        others = [other for other in legs if apart[joint, other]]
+        found[joint] = np.flatnonzero(np.isin(body.joints, others)).astype(np.int64)
+    return found
 
 
 def enclosing(balls: Array) -> Array:

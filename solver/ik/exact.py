@@ -337,9 +337,10 @@ def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent
     raised = sorted(found.raised)
     rows, strengths = rows_of(problem.skeleton, [active[e] for e in raised]), strengths_of([active[e] for e in raised])
     left = set(range(len(raised)))
-    for solid in (problem.floor, problem.obstacles):
-        if left and solid is not None:
-            left.difference_update(solid.raised(rows, strengths, problem.skeleton, found.pose).which)
+    if problem.floor is not None:
+        left.difference_update(problem.floor.raised(rows, strengths, problem.skeleton, found.pose).which)
+    if left:
+        left.difference_update(problem.obstacles.raised(rows, strengths, problem.skeleton, found.pose, True).which)
     return frozenset(raised[e] for e in left)
 
 

@@ -73,7 +73,7 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
         return found
     skeleton, world = problem.skeleton, forward_kinematics(problem.skeleton, found.pose)
     feet = footing_leans(skeleton, problem.effectors, world, stance.feet, _base(problem)) if stance.feet else ()
-    effectors, leans = _with_feet_turned(problem, problem.effectors), feet
+    effectors, leans = _with_feet_turned(problem, problem.effectors, world), feet
     looks = stance.soft_look and without_looks(skeleton, effectors) is not effectors
     if looks:
         effectors = eased_looks(skeleton, effectors, world)
@@ -123,9 +123,11 @@ def _is_strict_point(effector: Effector) -> bool:
     return effector.form == POINT and effector.is_active and effector.is_strict
 
 
-def _with_feet_turned(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+def _with_feet_turned(
+    problem: IKProblem, effectors: tuple[Effector, ...], world: WorldJoints | None = None
+) -> tuple[Effector, ...]:
     feet = problem.stance.feet if problem.stance else None
-    return with_feet_turned(problem.skeleton, effectors, feet, _base(problem)) if feet else effectors
+    return with_feet_turned(problem.skeleton, effectors, feet, _base(problem), world) if feet else effectors
 
 
 def _base(problem: IKProblem) -> WorldJoints:

@@ -124,7 +124,7 @@ def as_landmarks(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera
     """
     from solver.photo.refit import marked_points
 
-    found = marked_points(body, shape, pose, camera)
+    found = marked_points(body, shape, pose, camera, by_networks=True)
     places = dict(zip(found.landmark.tolist(), found.pixels, strict=True))
     middle = found.pixels.mean(axis=0)
     pixels = np.stack([np.asarray(places.get(mark, places.get(_NEAR.get(mark, -1), middle))) for mark in range(39)])

@@ -21,7 +21,7 @@ from solver.errors import PoserError
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.photo.fit.evidence import Evidence, body_points
+from solver.photo.fit.evidence import BodyPoints, Evidence, body_points, visible_points
 from solver.photo.fit.least_squares import Fit, Weights, minimise
 from solver.rig.roles import ARMS, LEGS
 
@@ -47,10 +47,15 @@ class MarkedPoints:
     near: NDArray[np.intp]
 
 
-def marked_points(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera) -> MarkedPoints:
-    """Where the points of a body are in the picture. PoserError for a skeleton that is not SMPL's."""
-    places = _places(body, shape, pose)
-    return MarkedPoints(body_points(body).landmark, camera.project(places), body_points(body).joint)
+def marked_points(
+    body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, by_networks: bool = False
+) -> MarkedPoints:
+    """Where the points of a body are in the picture. PoserError for a skeleton that is not SMPL's.
+
+    by_networks: where networks would mark them, rather than where people see them; nose and ears differ.
+    """
+    points = body_points(body) if by_networks else visible_points(body)
+    return MarkedPoints(points.landmark, camera.project(_places(body, shape, pose, points)), points.joint)
 
 
 def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: Mapping[int, Array]) -> Pose:
@@ -58,7 +63,8 @@ def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: 
 
     A point that cannot get there goes as near as the body allows. PoserError for a skeleton that is not SMPL's.
     """
-    points, places = body_points(body), _places(body, shape, pose)
+    points = visible_points(body)
+    places = _places(body, shape, pose, points)
     turn = camera.rotation.astype(np.float64)
     eye = camera.position.astype(np.float64)
     seen = (places - eye) @ turn
@@ -89,11 +95,11 @@ def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: 
     return Pose((turn @ found.root + eye).astype(np.float32), out.astype(np.float32))
 
 
-def _places(body: Body, shape: BodyShape, pose: Pose) -> Array:
+def _places(body: Body, shape: BodyShape, pose: Pose, points: BodyPoints) -> Array:
     if len(pose.rotations) != len(SMPL_JOINTS):
         raise PoserError("Only bodies with SMPL's 24 joints can be fitted to a photo.")
     posed = forward_kinematics(body.skeleton(shape), pose)
-    return body_points(body).places(posed.positions, posed.rotations)
+    return points.places(posed.positions, posed.rotations)
 
 
 def _on_limb(near: NDArray[np.intp], moved: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -11,13 +11,16 @@ from PySide6.QtCore import QPointF
 from window_driver import active, place_of
 
 from app.document import edits
-from app.document.in_photo.photo_points import photo_points
-from app.document.model.document import Photo
+from app.document.model.document import Character, Photo
+from app.document.posing.solving import body_of
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
+from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
+from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.image_file import load_image
+from solver.photo.refit import marked_points
 from solver.photo.sighting import NAMES, SeenPoint, Sighting
 
 CAMERA = PinholeCamera(np.float32([0.3, 1.0, 3.6]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
@@ -29,6 +32,15 @@ def put_before_green(editor: Editor, folder: Path, camera: PinholeCamera) -> Non
     path = folder / "green.png"
     Image.new("RGB", (800, 600), (20, 160, 60)).save(path)
     editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, camera)))
+
+
+def ear_and_nose(person: Character, camera: PinholeCamera) -> np.ndarray:
+    """(2, 2) pixels of the photo: the outermost place of the left ear's skin, and the nose's tip."""
+    body = body_of(person)
+    rest = body.vertices(person.shape)
+    head = np.flatnonzero(body.weights.argmax(axis=1) == SMPL_JOINTS.index("head"))
+    only = head[[rest[head, 0].argmax(), rest[head, 2].argmax()]].astype(np.int32)
+    return camera.project(posed_vertices(body, person.shape, person.pose, only=only))
 
 
 def depths(editor: Editor) -> dict[int, float]:
@@ -44,7 +56,9 @@ def depths(editor: Editor) -> dict[int, float]:
 
 def see(editor: Editor, **changed: SeenPoint) -> None:
     """Networks saw the active person exactly as it is and surely, but for these points."""
-    at, deep = photo_points(active(editor), CAMERA), depths(editor)
+    person, deep = active(editor), depths(editor)
+    marks = marked_points(body_of(person), person.shape, person.pose, CAMERA, by_networks=True)
+    at = dict(zip(marks.landmark.tolist(), marks.pixels, strict=True))
     points = tuple(
         changed.get(name)
         or SeenPoint(name, (float(at[mark][0]), float(at[mark][1])), 1.0, deep.get(mark, 0.0), 2.0, 0.01)

@@ -169,8 +169,8 @@ def set_prop_on_floor(id: str) -> Edit:
 
 
 def set_prop_turn(id: str, turn: ArrayLike) -> Edit:
-    """Turn a prop about its middle to (3, 3) R_world_prop."""
-    return on_prop(id, lambda prop: prop.turned_to(turn))
+    """Turn a prop to (3, 3) R_world_prop about the middle of its base, whose place stays as the panel says it."""
+    return on_prop(id, lambda prop: replace(prop, turn=nearest_rotation(np.asarray(turn, np.float64))))
 
 
 def set_prop_size(id: str, size: ArrayLike) -> Edit:

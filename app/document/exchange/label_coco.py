@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, joints_of
 from solver.camera import PinholeCamera
-from solver.photo.fit.evidence import body_points
+from solver.photo.fit.evidence import visible_points
 from solver.size_limits import MAX_PEOPLE
 
 _PAIRS = ("eye", "ear", "shoulder", "elbow", "wrist", "hip", "knee", "ankle")
@@ -67,7 +67,7 @@ def coco_text(rows: Iterable[CocoRow]) -> str:
 
 def key_points(character: Character, camera: PinholeCamera) -> NDArray[np.float64]:
     """(17, 3): x and y in pixels and COCO's visibility: 2 within the picture, else all three 0."""
-    points, posed = body_points(body_of(character)), joints_of(character)
+    points, posed = visible_points(body_of(character)), joints_of(character)
     pixels = camera.project(points.places(posed.positions, posed.rotations))
     order, found = list(points.landmark), np.zeros((len(KEY_POINTS), 3))
     for row, mark in zip(found, _MARKS, strict=True):

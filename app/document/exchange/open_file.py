@@ -175,13 +175,15 @@ def _skeletons(asked: _Asked) -> Opened:
 def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
     """Skeletons as people who keep their places to each other; a single one goes to the character asked for."""
     from app.document.exchange.motion_with_hands import bvh_motion
+    from solver.formats.bvh.person_names import names_of_people
     from solver.formats.bvh.shape import bvh_shape
 
     only = asked.character_id if len(found) == 1 else None
+    names = names_of_people(found) if len(found) > 1 else [""]
     opened = []
-    for bvh in found:
+    for bvh, name in zip(found, names, strict=True):
         fit = None if only else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
-        opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, aside=False))
+        opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, aside=False, name=name))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
     placed = edit if only else placed_beside_others(edit)
@@ -202,9 +204,10 @@ def _motion(
     fit: ShapeFit | None = None,
     aside: bool = True,
     own: BodyShape | None = None,
+    name: str = "",
 ) -> Opened:
     """on: the file's motion on a body. fit: the shape for a new person. own: that shape, where the file has it. aside:
-    whether a new person steps aside from others."""
+    whether a new person steps aside from others. name: of a new person; "" for the file's."""
     body = load_body(asked.body)
     shape = own or (fit.shape if fit else mean_shape(body))
     usual, there = body.skeleton(shape), on(body, shape)
@@ -212,8 +215,8 @@ def _motion(
     def edit(document: Document) -> Document:
         id = asked.character_id
         if id is None:
-            name = asked.path.stem.encode("utf-8", "replace").decode("utf-8")  # file names may be any bytes
-            character = new_character(document, name=name, body=asked.body, shape=shape)
+            file = asked.path.stem.encode("utf-8", "replace").decode("utf-8")  # file names may be any bytes
+            character = new_character(document, name=name or file, body=asked.body, shape=shape)
             document = edits.add_character(character)(document)
             id = character.id
         person = document.character(id)

@@ -14,6 +14,7 @@ from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.kinematics.pose import Pose
+from solver.photo.fit.evidence import EARS, NOSE
 from solver.photo.refit import marked_points, refit
 from solver.photo.sighting import NAMES, SeenPoint, Sighting
 
@@ -47,6 +48,16 @@ def photo_points(character: Character, camera: PinholeCamera) -> dict[int, Array
     except PoserError:
         return {}
     return {int(mark): at for mark, at in zip(found.landmark, found.pixels, strict=True) if int(mark) in TITLES}
+
+
+def from_marks(character: Character, camera: PinholeCamera) -> dict[int, Array]:
+    """(2,) pixels from where networks mark nose and ears to where these are seen; empty for another skeleton."""
+    try:
+        marks = marked_points(load_body(character.body), character.shape, character.pose, camera, by_networks=True)
+    except PoserError:
+        return {}
+    shown = photo_points(character, camera)
+    return {mark: shown[mark] - marks.pixels[list(marks.landmark).index(mark)] for mark in (NOSE, *EARS)}
 
 
 def with_points(character: Character, camera: PinholeCamera, put: Mapping[int, Array]) -> Pose:

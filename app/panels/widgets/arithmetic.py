@@ -8,6 +8,8 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 
+from PySide6.QtCore import QLocale
+
 INCH, POUND = 0.0254, 0.45359237  # in metres and kilograms
 
 
@@ -54,8 +56,10 @@ _BINARY: dict[type, Callable[[float, float], float]] = {
     ast.Div: operator.truediv,
 }
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_COMMA_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")  # 1,800 and 1,234,567, also before .5
+_POINT_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?=,\d)(?!,\d*[.,])")  # 1.800 before ,5
 _UNIT = re.compile(r"""(?<=[\d.)])\s*(?!e[-+]?\d)([a-z]+|[°'"])""", re.IGNORECASE)
-_MARKS = str.maketrans({**dict.fromkeys("′’‘ʹ", "'"), **dict.fromkeys("″”“„ʺ", '"'), "−": "-", ",": "."})
+_MARKS = str.maketrans({**dict.fromkeys("′’‘ʹ", "'"), **dict.fromkeys("″”“„ʺ", '"'), "−": "-"})
 _AMOUNT = r"(?:\d+\s+\d+/\d+|\d+/\d+|\d*\.?\d+|\d+\.)"  # also 11 1/2 and 1/2
 _NAME = r"""(?:(?!e[-+]?\d)[a-z]+|['"])"""
 _PART = re.compile(rf"\s*({_AMOUNT})\s*({_NAME})?", re.IGNORECASE)
@@ -72,10 +76,28 @@ def without_thousands(text: str) -> str:
     return _THOUSANDS.sub("", text)
 
 
+def with_decimal_points(text: str) -> str:
+    """The text with points as its decimal marks, and nothing between thousands.
+
+    “1,5” is 1.5 everywhere; “1,800.5”, “1.800,5” and “1,234,567” can be read in one way only. “1,800” alone is 1.8
+    where the system writes decimals with a comma, and 1800 elsewhere. “1.800” is 1.8: all fields show decimal points.
+    """
+    decimal = QLocale().decimalPoint() == ","
+
+    def joined(found: re.Match[str]) -> str:
+        number = found.group()
+        could_be_decimal = number.count(",") == 1 and text[found.end() : found.end() + 1] != "."
+        return number if decimal and could_be_decimal else number.replace(",", "")
+
+    text = _POINT_GROUPS.sub(lambda found: found.group().replace(".", ""), text)
+    return _COMMA_GROUPS.sub(joined, text).replace(",", ".")
+
+
 def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str = "") -> float:
     """The value of what was typed, in `unit`; a bare number is in `unit`. ValueError with a short reason.
 
-    units: factors of the units allowed, such as LENGTHS.
+    units: factors of the units allowed, such as LENGTHS. A comma is a decimal one, except between thousands: see
+    `with_decimal_points`.
     """
     factors = {name: factor / (units or {}).get(unit, 1.0) for name, factor in (units or {}).items()}
 
@@ -86,7 +108,8 @@ def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str 
             raise ValueError(f"“{match.group(1)}” is not a unit {f'of {kind}' if kind else 'here'}")
         return f"*{factors[name]!r} "  # a digit behind it is another number
 
-    source = _PADDED.sub("", text.strip().translate(_MARKS).replace("''", '"'))
+    marked = text.strip().translate(_MARKS).replace("''", '"')
+    source = _PADDED.sub("", with_decimal_points(marked))
     if not source:
         raise ValueError("nothing was typed")
     if units:

@@ -96,7 +96,11 @@ class HoldButton(IconButton):
 
 
 class NoWheelComboBox(QComboBox):
-    """A combo box that the wheel does not change, since in a panel the wheel scrolls."""
+    """A combo box that the wheel neither changes nor gives the keyboard, since in a panel the wheel scrolls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # else a letter typed after scrolling would choose here
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the panel."""

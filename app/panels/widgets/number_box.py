@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
 
 from app.panels.widgets.arithmetic import parse_number, without_thousands
 
+INDENT = 6  # pixels: a style sheet's padding does not move the text of a box without buttons
 DIGITS = re.compile(r"[\d.,]*")
 
 
@@ -17,6 +18,7 @@ class WholeBox(QSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
+        self.lineEdit().setTextMargins(INDENT, 0, INDENT, 0)
         self.editingFinished.connect(lambda: self.setValue(self.value()))  # shows the number, not what was typed
 
     def valueFromText(self, text: str) -> int:
@@ -33,6 +35,7 @@ class DecimalBox(QDoubleSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
+        self.lineEdit().setTextMargins(INDENT, 0, INDENT, 0)
         self.editingFinished.connect(lambda: self.setValue(self.value()))
 
     def valueFromText(self, text: str) -> float:

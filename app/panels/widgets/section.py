@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from app.look.icons import draw_icon
 from app.look.theme import SPACE, current_theme
@@ -56,19 +57,36 @@ class Section(QWidget):
         The content of an opening section is laid out step by step. asked: see `show_requested`.
         """
         self.show_requested.emit(asked)
+        self._scroll_to(lambda _place: self.y())
+
+    def toggle(self) -> None:
+        """Fold or unfold; what unfolds below the panels' end is scrolled into view, as far as its header stays."""
+        self.set_open(not self.is_open())
+        self.toggled.emit(self.is_open())
+        if self.is_open():
+            self._scroll_to(self._just_in_view)
+
+    def _just_in_view(self, place: QScrollArea) -> int:
+        view = place.viewport()
+        top = self.mapTo(view, QPoint()).y()
+        return place.verticalScrollBar().value() + max(0, min(top, top + self.height() - view.height()))
+
+    def _scroll_to(self, wanted: Callable[[QScrollArea], int]) -> None:
+        """Scroll the panels around it, now and for a moment whenever they are laid out anew."""
         place = self.parentWidget()
         while place is not None and not isinstance(place, QScrollArea):
             place = place.parentWidget()
-        if place is not None:
-            bar = place.verticalScrollBar()
-            bar.setValue(self.y())
-            following = bar.rangeChanged.connect(lambda *_range: bar.setValue(self.y()))
-            QTimer.singleShot(LAID_OUT_MS, self, lambda: bar.rangeChanged.disconnect(following))
+        if place is None:
+            return
+        area, bar = place, place.verticalScrollBar()
 
-    def toggle(self) -> None:
-        """Fold or unfold."""
-        self.set_open(not self.is_open())
-        self.toggled.emit(self.is_open())
+        def follow(*_range: int) -> None:
+            if isValid(bar):  # a window that is closed meanwhile lays out its panels once more
+                bar.setValue(wanted(area))
+
+        follow()
+        following = bar.rangeChanged.connect(follow)
+        QTimer.singleShot(LAID_OUT_MS, self, lambda: bar.rangeChanged.disconnect(following))
 
 
 class Panel(QWidget):

@@ -93,9 +93,10 @@ class _Mark(QWidget):
         x = min(max(at.x(), SIZE / 2), self._view.width() - SIZE / 2)
         y = min(max(at.y(), SIZE / 2), self._view.height() - SIZE / 2)
         self.move(round(x - SIZE / 2), round(y - SIZE / 2))
-        self.show()
-        self.raise_()
-        self._label.raise_()
+        if self.isHidden():
+            self.show()
+            self.raise_()
+            self._label.raise_()
 
     def is_in_view(self, at: QPointF) -> bool:
         """Whether a pixel is within the view."""

@@ -38,6 +38,7 @@ class HorizonLine(PhotoOverlay):
         camera, photo = self._viewport.camera, self._session.document.photo
         shown = self._session.view.horizon and self._session.view.through_photo
         heights = horizon_of(photo.camera) if photo is not None and shown and isinstance(camera, PhotoView) else None
+        before = not self.isHidden()
         for widget in (self, *self.grips):
             widget.setVisible(heights is not None)
         if heights is None or photo is None or not isinstance(camera, PhotoView):
@@ -52,7 +53,7 @@ class HorizonLine(PhotoOverlay):
             x = self._shown.left() + share * self._shown.width()
             grip.stand(self.ends, x, self._shown)
         self.update()
-        for widget in (self, *self.grips):
+        for widget in (self, *self.grips) if not before else ():  # later, above a photo that is being read
             widget.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from app.document import edits
-from app.document.in_photo.photo_points import JOINTS, TITLES, photo_points, with_points
+from app.document.in_photo.photo_points import JOINTS, TITLES, from_marks, photo_points, with_points
 from app.document.model.document import Character
 from app.look.theme import current_theme
 from app.services.session import Session
@@ -48,6 +48,7 @@ class PhotoPoints(PhotoOverlay):
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(session, viewport)
         self._points: dict[int, Array] = {}
+        self._from_marks: dict[int, Array] = {}
         self._put: dict[int, Array] = {}  # by hand, in the photo's pixels: these stay while others are dragged
         self._put_before: dict[int, Array] = {}  # when the drag began
         self._of: Character | None = None  # the person they belong to, in the pose that they gave it
@@ -90,11 +91,12 @@ class PhotoPoints(PhotoOverlay):
         else:
             if self._start is None and (self._of is None or not _same(active, self._of)):
                 self._put, self._of = {}, active  # somebody else, or posed by other means
-            self._points = photo_points(active, camera)
+            self._points, self._from_marks = photo_points(active, camera), from_marks(active, camera)
             self.setGeometry(self._viewport.rect())
             self.setVisible(bool(self._points))
-            self.raise_()
-            self.label.raise_()
+            if not before:  # later it would come above a photo that is being read
+                self.raise_()
+                self.label.raise_()
             self.marks.follow(self._all_in_view())
             if self._under >= 0 and self._start is None:
                 self._point(self._pointer)  # the body may have moved from under it
@@ -124,7 +126,7 @@ class PhotoPoints(PhotoOverlay):
             return {}
         left, top, scale = self._rect()
         seen = seen_points(self._session.document, active.id)
-        return rings(self._all_in_view(), seen, scale, self._put, QPointF(left, top))
+        return rings(self._all_in_view(), seen, scale, self._put, QPointF(left, top), self._from_marks)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw lines between related points; points, filled if put by hand; rings where networks saw them."""

@@ -8,7 +8,7 @@ from math import hypot
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from app.document.in_photo.photo_points import LINES, TITLES
+from app.document.in_photo.photo_points import LINES, TITLES, Array
 from app.document.model.document import Document
 from solver.photo.depth_ambiguity import depth_error, extent_px, is_guess
 from solver.photo.sighting import SeenPoint
@@ -58,17 +58,24 @@ def draw_lines(painter: QPainter, at: Mapping[int, QPointF], unsure: Collection[
 
 
 def rings(
-    at: Mapping[int, QPointF], seen: Mapping[int, SeenPoint], scale: float, put: Collection[int], corner: QPointF
+    at: Mapping[int, QPointF],
+    seen: Mapping[int, SeenPoint],
+    scale: float,
+    put: Collection[int],
+    corner: QPointF,
+    off: Mapping[int, Array],
 ) -> dict[int, QPointF]:
     """Where in the view rings show: points that networks saw away from the body's, and that were not put by hand.
 
-    scale: of the photo in the view; corner: its top left there.
+    scale: of the photo in the view; corner: its top left there. off: (2,) pixels of the photo by which networks mark
+    points elsewhere than people do.
     """
     found = {}
     for mark, place in at.items():
         if mark in put or mark not in seen or seen[mark].confidence < SEEN:
             continue
-        x, y = seen[mark].pixel
+        by_hand = seen[mark].pixel_spread is None and seen[mark].confidence == 1.0
+        x, y = seen[mark].pixel if by_hand or mark not in off else off[mark] + seen[mark].pixel
         ring = QPointF(corner.x() + scale * x, corner.y() + scale * y)
         if hypot(ring.x() - place.x(), ring.y() - place.y()) > BESIDE:
             found[mark] = ring

@@ -104,5 +104,6 @@ class WipeDivider(QWidget):
         bottom = min(top + scale * camera.lens.image_size[1], height)
         top = max(top, 0.0)
         self.setGeometry(round(x - WIDTH / 2), round(top), WIDTH, max(round(bottom) - round(top), GRIP))
-        self.show()
-        self.raise_()
+        if self.isHidden():
+            self.show()
+            self.raise_()

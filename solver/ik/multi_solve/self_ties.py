@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from solver.effectors.effector import Effector
-from solver.effectors.form_ids import POINT
+from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.resolve import Context, carrying_joint
 from solver.effectors.sources import Tie
@@ -25,6 +25,9 @@ from solver.kinematics.skeleton import Skeleton
 
 AT_FIRST, LATER = 0.4, 0.1  # tolerances
 DAMPED = 0.36  # likewise; with less, crossed arms do not meet, with more, they swing about where they should be
+STRETCHED = 0.8  # likewise at first, of the turn of a straight limb's upper bone while what carries it is dragged
+STRAIGHT, BENT = np.radians(15), np.radians(40)  # by which a limb is bent: below the first it is straight
+DRAGGED = 1e-4  # metres by which what carries a limb is to go, at least
 
 NOTHING_BEFORE: Mapping[int, Effector] = MappingProxyType({})
 STEP = 0.05  # metres that a drag goes at once; where the joint is further off, it may not get there
@@ -66,8 +69,25 @@ def stay_effectors(
             tolerance = AT_FIRST if first else LATER
             stays = (kind.on(skeleton, base, world) for kind in (Position, Rotation) if (base, kind.form) not in asked)
             goes = _motion_of_carrier(placed, skeleton.parents[joint], skeleton, world)
-            found[base] = tuple(replace(one.moved_by(goes), tolerance=tolerance) for one in stays)
+            turns = tolerance
+            if first and np.linalg.norm(goes.shift) > DRAGGED:
+                turns += _straightness(skeleton, world, joint) * (STRETCHED - tolerance)
+            found[base] = tuple(
+                replace(one.moved_by(goes), tolerance=turns if one.form == TURN else tolerance) for one in stays
+            )
     return tuple(effector for _, each in sorted(found.items()) for effector in each)
+
+
+def _straightness(skeleton: Skeleton, world: WorldJoints, joint: int) -> float:
+    """How straight the limb is whose upper bone a joint turns, 0..1; 0 if it is no limb."""
+    line = [joint]
+    while len(line) < 3 and len(children := skeleton.children(line[-1])) == 1:
+        line.append(children[0])
+    if len(line) < 3:
+        return 0.0
+    upper, lower = np.diff(world.positions[line].astype(np.float64), axis=0)
+    bend = np.arctan2(np.linalg.norm(np.cross(upper, lower)), upper @ lower)
+    return float(np.clip((BENT - bend) / (BENT - STRAIGHT), 0.0, 1.0))
 
 
 def with_carried_targets(

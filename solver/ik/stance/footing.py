@@ -26,12 +26,12 @@ MOVED_M, TURNED = 0.03, np.radians(10)  # a foot this far from where the base po
 
 @memoised(16, by_identity=True)  # called before the search, and with the same arguments after it
 def with_feet_turned(
-    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
+    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints, world: WorldJoints | None = None
 ) -> tuple[Effector, ...]:
     """The effectors, with soft turns of feet changed to how these are to stand where their ankles are asked to be.
 
     A foot that is asked to keep its turn, and rises, rolls. The effectors themselves if no foot has both. base: of the
-    base pose.
+    base pose. world: of the pose found so far, if any, whose shins say how far ankles can stretch.
     """
     made = list(effectors)
     for shape, stand, share in feet.each():
@@ -40,18 +40,26 @@ def with_feet_turned(
         turn = _soft_turn(own)
         if not places or turn is None or _is_posed(skeleton, effectors, shape):
             continue
-        made[effectors.index(turn)] = _turned_as_it_stands(shape, stand, share, base, places[-1], turn)
+        rolls = world is not None and shape.rolls(float(places[-1].target[1]))
+        knee = world.positions[skeleton.parents[shape.ankle]] if world is not None and rolls else None
+        made[effectors.index(turn)] = _turned_as_it_stands(shape, stand, share, base, places[-1], turn, knee)
     return tuple(made)
 
 
 @memoised(32, by_identity=True)  # a drag of something else calls it with the same effectors in every solve
 def _turned_as_it_stands(
-    shape: FootShape, stand: FootStand, share: float | None, base: WorldJoints, place: Effector, turn: Effector
+    shape: FootShape,
+    stand: FootStand,
+    share: float | None,
+    base: WorldJoints,
+    place: Effector,
+    turn: Effector,
+    knee: NDArray[np.float32] | None,
 ) -> Effector:
-    """The effector `turn`, with the turn of a foot as it stands where `place` has its ankle."""
+    """The effector `turn`, with the turn of a foot as it stands where `place` has its ankle. knee: (3,) metres."""
     at, turned = place.target.astype(np.float64), turn.target.astype(np.float64)
     most = stands_by_itself(shape, stand, base, at, turned) if share is None else share
-    footing = shape.footing(at, turned, turned, stand, True, most)
+    footing = shape.footing(at, turned, turned, stand, True, most, None if knee is None else at - knee)
     return turn if footing is None else replace(turn, target=footing.foot.astype(np.float32))
 
 
@@ -70,7 +78,8 @@ def footing_leans(
         turn, toes = (world.rotations[j].astype(np.float64) for j in (shape.ankle, shape.ball))
         place, turn = world.positions[shape.ankle].astype(np.float64), soft.target.astype(np.float64) if soft else turn
         most = stands_by_itself(shape, stand, base, place, turn) if share is None else share
-        footing = shape.footing(place, turn, toes, stand, shape.ankle in placed, most)
+        shin = place - world.positions[skeleton.parents[shape.ankle]]
+        footing = shape.footing(place, turn, toes, stand, shape.ankle in placed, most, shin)
         if footing is None:
             continue
         leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS))

@@ -7,8 +7,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 
-from app.dialogs.people_dialog import PeopleDialog
+from app.dialogs.people_dialog import MANY, PeopleDialog
 from app.document.exchange.preselection import reasons_to_leave_out
 
 pytestmark = pytest.mark.gl
@@ -59,6 +60,17 @@ def test_enter_takes_the_ticked_people_wherever_the_keys_go(dialog: PeopleDialog
     assert dialog.chosen() == [0, 1, 2]
     QTest.keyClick(dialog.ticks[2], Qt.Key.Key_Return)
     assert dialog.result() == QDialog.DialogCode.Accepted
+
+
+def test_enter_after_a_click_on_everybody_takes_everybody(qtbot: QtBot) -> None:
+    dialog = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), [(10, 10, 100, 290)] * MANY, [0.3] * MANY)
+    qtbot.addWidget(dialog)
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    QTest.mouseClick(dialog.all, LEFT)
+    QTest.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_Return)
+    assert dialog.result() == QDialog.DialogCode.Accepted
+    assert dialog.chosen() == list(range(MANY))
 
 
 def test_tab_goes_from_the_buttons_to_the_ticks_and_nowhere_else(dialog: PeopleDialog) -> None:

@@ -79,6 +79,45 @@ def test_a_folder_without_body_files_is_refused_where_it_is_typed(
     assert (store.values.body_dir, refused) == (str(tmp_path), [])
 
 
+def test_esc_puts_back_a_folder_being_typed_and_only_then_closes(
+    dialog: SettingsDialog, store: SettingsStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    dialog.show()
+    dialog.activateWindow()
+    assert QTest.qWaitForWindowActive(dialog)
+    dialog.folder.setFocus()
+    QTest.keyClicks(dialog.folder, "/nowhere")
+    QTest.keyClick(dialog.folder, Qt.Key.Key_Escape)
+    assert (dialog.folder.text(), dialog.isVisible()) == ("", True)
+    QTest.keyClick(dialog.folder, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    assert (store.values.body_dir, refused) == ("", [])
+
+
+def test_restore_defaults_restores_what_the_dialog_shows_and_nothing_else(
+    dialog: SettingsDialog, store: SettingsStore, tmp_path: Path
+) -> None:
+    store.add_recent(tmp_path / "scene.json")
+    store.set(opened=("Body",), export_format="glb", look="suit")
+    before = store.values
+    dialog.show()
+    dialog.activateWindow()
+    assert QTest.qWaitForWindowActive(dialog)
+    for box in dialog.boxes.values():
+        box.setFocus()
+        QTest.keyClick(box, Qt.Key.Key_Down)
+    QTest.mouseClick(dialog.baselines, Qt.MouseButton.LeftButton, pos=QPoint(8, dialog.baselines.height() // 2))
+    changed = {name for name in vars(before) if getattr(before, name) != getattr(store.values, name)}
+    assert changed >= {"theme", "navigation", "keymap", "beyond_reach", "moved_contacts", "show_baselines"}
+    restore = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.RestoreDefaults)
+    QTest.mouseClick(restore, Qt.MouseButton.LeftButton)
+    assert store.values == before
+    assert dialog.boxes["theme"].currentText() == "Dark"
+    assert not dialog.baselines.isChecked()
+
+
 def test_a_ticked_box_shows_that_it_has_the_keyboard(dialog: SettingsDialog) -> None:
     dialog.show()
     dialog.activateWindow()

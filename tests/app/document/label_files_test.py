@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from photo_samples import level_camera, natural
+from photographed_people import ear_and_nose
 from PIL import Image
 
 from app.document import edits
@@ -153,6 +154,9 @@ def test_key_points_of_the_folder_lie_on_the_people(tmp_path: Path) -> None:
         np.testing.assert_allclose(points, key_points(character, camera()), atol=2e-2)
         knee = camera().project(joints_of(character).positions)[4]
         assert np.linalg.norm(points[13, :2] - knee) < 15.0
+        ear, nose = ear_and_nose(character, camera())
+        assert np.linalg.norm(points[3, :2] - ear) < 3.0
+        assert np.linalg.norm(points[0, :2] - nose) < 3.0
         assert one["num_keypoints"] == int((points[:, 2] > 0).sum())
 
 

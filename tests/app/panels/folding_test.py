@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_driver import laid_out
+from window_driver import laid_out, until
 
 from app.panels.all_panels import AllPanels
 from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, VIEW_WANTS, SideArea
@@ -166,3 +166,36 @@ def test_a_panel_that_was_pushed_away_stays_away_in_a_narrow_window(editor: Edit
     editor.window.resize(1024, 700)
     laid_out()
     assert columns.sizes()[0] == 0
+
+
+def test_what_unfolds_below_the_end_of_the_panels_is_scrolled_into_view(editor: Editor) -> None:
+    solver = editor.panels.solver
+    section, area = next(s for s in editor.panels.right if s.title == "Solver"), side_of(solver)
+    for each in (solver.advanced, section):
+        if each.is_open():
+            each.toggle()
+    laid_out()
+    area.verticalScrollBar().setValue(0)
+    area.ensureWidgetVisible(section.header, 0, 0)
+    for each in (section, solver.advanced):
+        QTest.mouseClick(each.header, LEFT)
+        laid_out()
+        until(lambda each=each: each.height() > 100)  # type: ignore[misc]
+        laid_out()
+        top = each.mapTo(area.viewport(), QPoint()).y()
+        assert top >= 0, "its header is still seen"
+        assert top + each.height() <= area.viewport().height() or top == 0, "all of it, or from its header on"
+
+
+def test_the_wheel_over_a_list_scrolls_the_panel_and_leaves_the_keyboard_with_the_view(editor: Editor) -> None:
+    box = editor.panels.solver.choice
+    side_of(box).ensureWidgetVisible(box)
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    editor.viewport.setFocus()
+    chosen, window = box.currentIndex(), editor.window.windowHandle()
+    place = box.mapTo(editor.window, box.rect().center())
+    QTest.wheelEvent(window, QPointF(place), QPoint(0, -120))
+    laid_out()
+    assert editor.viewport.hasFocus()
+    assert box.currentIndex() == chosen

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
+from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.look.theme import THEMES, apply_theme
 from app.panels.timeline.number_field import NumberField
 from app.panels.widgets.number_box import DecimalBox, WholeBox
+from app.window.start import make_application
 
 
 def typed(qtbot: QtBot, box: QSpinBox | QDoubleSpinBox, text: str) -> tuple[float, str]:
@@ -56,3 +58,25 @@ def test_a_number_beyond_all_frames_is_the_largest_that_can_be_told(qtbot: QtBot
     QTest.keyClicks(line, "1e30")
     QTest.keyClick(line, Qt.Key.Key_Return)
     assert wanted == [2**31 - 1]
+
+
+@pytest.mark.parametrize("kind", [WholeBox, DecimalBox])
+def test_a_number_begins_where_text_does_in_other_fields(qtbot: QtBot, kind: type[QSpinBox | QDoubleSpinBox]) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    application, column = make_application(), QVBoxLayout(window)
+    before = application.styleSheet()
+    box, line = kind(), QLineEdit("7")
+    box.setValue(7)
+    column.addWidget(box)
+    column.addWidget(line)
+    apply_theme(application, THEMES["dark"])
+    with qtbot.waitExposed(window):
+        window.show()
+    places = []
+    for edit in (box.lineEdit(), line):
+        edit.home(False)
+        cursor = edit.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle)
+        places.append(edit.mapTo(window, cursor.center()).x())
+    application.setStyleSheet(before)
+    assert abs(places[0] - places[1]) <= 4

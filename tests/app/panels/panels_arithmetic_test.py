@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
+from PySide6.QtCore import QLocale
 
 from app.panels.widgets.arithmetic import ANGLES, LENGTHS, WEIGHTS, parse_number
 
@@ -50,6 +51,48 @@ from app.panels.widgets.arithmetic import ANGLES, LENGTHS, WEIGHTS, parse_number
 )
 def test_lengths(text: str, unit: str, value: float) -> None:
     assert parse_number(text, LENGTHS, unit) == pytest.approx(value)
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    """A system that writes decimals with a comma."""
+    before = QLocale()
+    QLocale.setDefault(QLocale("de_DE"))
+    yield
+    QLocale.setDefault(before)
+
+
+@pytest.fixture
+def english() -> Iterator[None]:
+    """A system that writes decimals with a point."""
+    before = QLocale()
+    QLocale.setDefault(QLocale("en_US"))
+    yield
+    QLocale.setDefault(before)
+
+
+ONE_WAY_ONLY = [
+    ("1,5", 1.5), ("1,75 m", 175), ("0,125", 0.125), ("12,5000", 12.5), ("1,800.5 mm", 180.05), ("1.800,5 mm", 180.05),
+    ("1,234,567 mm", 123456.7), ("1.800 m", 180), ("1,5 + 2,25", 3.75), ("1234,567", 1234.567), ("5 ft, 11 in", 180.34),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "value"), [*ONE_WAY_ONLY, ("1,800 mm", 180), ("−12,500", -12500), ("2*1,000", 2000)])
+def test_a_comma_before_three_digits_is_between_thousands(english: None, text: str, value: float) -> None:
+    assert parse_number(text, LENGTHS, "cm") == pytest.approx(value)
+
+
+@pytest.mark.parametrize(("text", "value"), [*ONE_WAY_ONLY, ("1,800 m", 180), ("−12,500", -12.5), ("2*1,000", 2)])
+def test_a_comma_before_three_digits_is_a_decimal_one_where_the_system_writes_them_so(
+    german: None, text: str, value: float
+) -> None:
+    assert parse_number(text, LENGTHS, "cm") == pytest.approx(value)
+
+
+@pytest.mark.parametrize("text", ["1,23,4", "1.2.3", "1,2.3,4", "1,80,000"])
+def test_separators_that_make_no_number_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a number"):
+        parse_number(text, LENGTHS, "cm")
 
 
 def test_angles() -> None:

@@ -127,7 +127,6 @@ def test_the_panel_shows_only_with_a_selected_prop_and_its_numbers_edit_it(edito
     assert the_prop(editor).place[1] == pytest.approx(0.3)
     typed(editor, panel.angles[1], "45")
     assert the_prop(editor).turn[0] == pytest.approx([np.sqrt(0.5), 0, np.sqrt(0.5)], abs=1e-4)
-    assert the_prop(editor).middle[1] == pytest.approx(0.525, abs=1e-4)
     typed(editor, panel.sizes[0], "1 m")
     assert the_prop(editor).size == pytest.approx([1.0, 0.45, 0.5])
     assert editor.session.history.steps()[-3:] == ("Move Box", "Turn Box", "Scale Box")
@@ -141,6 +140,21 @@ def test_the_panel_shows_only_with_a_selected_prop_and_its_numbers_edit_it(edito
     editor.session.select("c1")
     editor.refresh()
     assert section.isHidden()
+
+
+def test_a_turn_typed_leaves_the_place_and_the_size_as_they_were_typed(editor: Editor) -> None:
+    added(editor, "chair", (0.5, 0.2, -0.3))
+    editor.refresh()
+    laid_out()
+    panel = editor.panels.prop_fields.panel
+    assert panel is not None
+    for field, angle in zip(panel.angles, ("-90", "30", "12.5"), strict=True):
+        typed(editor, field, angle)
+        assert [place.text() for place in panel.places] == ["50.0 cm", "20.0 cm", "−30.0 cm"]
+    assert [field.text() for field in panel.angles] == ["−90.0°", "30.0°", "12.5°"]
+    assert [field.text() for field in panel.sizes] == ["45.0 cm", "90.0 cm", "45.0 cm"]
+    typed(editor, panel.places[0], "10")
+    assert [field.text() for field in panel.angles] == ["−90.0°", "30.0°", "12.5°"]
 
 
 def test_what_is_round_has_one_diameter(editor: Editor) -> None:

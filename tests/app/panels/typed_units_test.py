@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from prop_driver import added, the_prop
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from window_driver import active, double_click, settled, until
@@ -31,6 +33,15 @@ def type_into(editor: Editor, field: ValueSlider, text: str) -> str:
     return field.text()
 
 
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """A system that writes decimals with a point."""
+    before = QLocale()
+    QLocale.setDefault(QLocale("en_US"))
+    yield
+    QLocale.setDefault(before)
+
+
 def test_a_body_is_as_tall_and_heavy_as_typed_in_feet_and_pounds(editor: Editor) -> None:
     body = editor.panels.body
     for typed, shown in (
@@ -38,6 +49,8 @@ def test_a_body_is_as_tall_and_heavy_as_typed_in_feet_and_pounds(editor: Editor)
         ("5 ft 8 in", "172.7 cm"),
         ("1.8 m", "180.0 cm"),
         ("71 in", "180.3 cm"),
+        ("1,800 mm", "180.0 cm"),
+        ("1,75 m", "175.0 cm"),
     ):
         assert type_into(editor, body.stature, typed) == shown
     assert type_into(editor, body.weight, "150 lb") == "68.0 kg"

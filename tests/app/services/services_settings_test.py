@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,10 @@ def test_recent_files_are_unique_newest_first_and_few(store: SettingsStore, tmp_
     assert len(names) == RECENT_KEPT == len(set(names))
 
 
-def test_reset_brings_the_defaults_back(store: SettingsStore) -> None:
-    store.set(theme="light")
-    store.reset()
-    assert store.values == Settings()
+def test_reset_brings_the_defaults_back_and_leaves_other_settings(store: SettingsStore, tmp_path: Path) -> None:
+    store.set(theme="light", keymap="maya", export_format="glb")
+    store.add_recent(tmp_path / "5.json")
+    store.reset(("theme", "keymap"))
+    kept = replace(Settings(), export_format="glb", recent=(str(tmp_path / "5.json"),))
+    assert store.values == kept
+    assert stored(tmp_path / "settings.ini").values == kept

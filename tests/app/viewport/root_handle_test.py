@@ -7,7 +7,7 @@ import pytest
 from document_samples import whole_motion
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, laid_out, settled, strike
+from window_driver import ViewMouse, active, laid_out, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character, Photo
@@ -341,3 +341,18 @@ def test_two_who_are_selected_tip_each_where_they_stand(editor: Editor) -> None:
         assert np.abs(other.pose.rotations[0] - one.pose.rotations[0]).max() > 0.1
         assert np.linalg.norm((other.pose.root_position - one.pose.root_position)[[0, 2]]) < 1.0
     assert session.history.steps()[-1] == "Tip 2 people"
+
+
+def test_in_a_close_portrait_the_background_is_nobodys_ring(editor: Editor) -> None:
+    session, mouse = editor.session, ViewMouse(editor)
+    eye = place_of(editor, "pelvis") + [0.0, 0.65, 0.52]
+    camera = PinholeCamera(np.float32(eye), np.eye(3, dtype=np.float32), 1100.0, (400.0, 300.0), (800, 600))
+    session.edit("Photo", edits.set_photo(Photo("gone.png", "0" * 64, camera, visible=False)))
+    session.set_view(through_photo=True)
+    editor.session_view.refresh()
+    before, view = session.document, editor.viewport
+    for place in (QPoint(60, 60), QPoint(view.width() - 60, 60), QPoint(60, view.height() // 2)):
+        mouse.hover(place)
+        assert editor.hover_label.text() == ""
+    mouse.drag(QPoint(60, 60), QPoint(20, 5), QPoint(60, 12))
+    assert session.document is before

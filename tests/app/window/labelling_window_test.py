@@ -11,7 +11,7 @@ from dialog_driver import answering, button
 from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, opened, prepared, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMenu
 from window_driver import strike, until
 
 from app.document.exchange.label_files import FOLDER
@@ -212,3 +212,18 @@ def test_the_label_of_any_scene_with_a_photo_can_be_saved(
     assert label(folder, "a")["checked"] is False, "the folder's own label stays"
     with answering(button("Cancel")):  # the dialog did not see that there is a file of the longer name
         editor.actions["file.save_label"].trigger()
+
+
+def test_the_label_menu_itself_opens_a_folder(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    bar = editor.window.menuBar()
+    title = next(action for action in bar.actions() if action.text() == "&Label")
+    editor.refresh()
+    QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.actionGeometry(title).center())
+    menu = title.menu()
+    assert isinstance(menu, QMenu)
+    until(menu.isVisible)
+    entry = next(action for action in menu.actions() if action.isEnabled() and not action.isSeparator())
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
+    at(editor, 1)
+    assert editor.labels.labelling is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -315,16 +316,18 @@ def test_a_glb_file_that_moves_comes_in_with_its_motion(editor: Editor, walk: Pa
     assert [len(actor.clip) for actor in editor.session.document.actors] == [9, 9, 1]
 
 
-def test_two_people_below_the_root_of_a_scene_both_come_in(editor: Editor, walk: Path) -> None:
+def test_two_people_below_the_root_of_a_scene_both_come_in_by_their_names(editor: Editor, walk: Path) -> None:
     hierarchy, frames = walk.read_text().removeprefix("HIERARCHY").split("MOTION\n")
     tree, rows = hierarchy.replace("ROOT", "JOINT"), frames.splitlines()
     beside = [" ".join([f"{float(row.split()[0]) + 100.0:g}", *row.split()[1:]]) for row in rows[2:]]
     both = "\n".join([*rows[:2], *(f"{row} {other}" for row, other in zip(rows[2:], beside, strict=True))])
-    walk.write_text(f"HIERARCHY\nROOT Scene\n{{\nOFFSET 0 0 0\nCHANNELS 0\n{tree}{tree}}}\nMOTION\n{both}\n")
+    anna, ben = (re.sub(r"(JOINT) (\w+)", rf"\1 {name}:\2", tree) for name in ("Anna", "Ben"))
+    walk.write_text(f"HIERARCHY\nROOT Scene\n{{\nOFFSET 0 0 0\nCHANNELS 0\n{anna}{ben}}}\nMOTION\n{both}\n")
     drop(editor, walk)
     until(lambda: bool(editor.session.history.steps()))
     actors = editor.session.document.actors
     assert [len(actor.clip) for actor in actors] == [9, 9]
+    assert [row.name.text() for row in editor.panels.people.rows] == ["Anna", "Ben"]
     first, second = (person.pose.root_position for person in editor.session.document.characters)
     assert np.linalg.norm(second - first) > 0.9
 
@@ -339,4 +342,6 @@ def test_all_people_of_a_bvh_file_come_in_and_things_stay_away(editor: Editor, w
     until(lambda: bool(editor.session.history.steps()))
     actors = editor.session.document.actors
     assert [len(actor.clip) for actor in actors] == [9, 9]
+    names = [person.name for person in editor.session.document.characters]
+    assert names == ["walk", "walk 2"], "their joints do not say who they are"
     assert len({actor.id for actor in actors}) == 2

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from photographed_people import label, put_before_green
+from photographed_people import ear_and_nose, label, put_before_green
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from window_driver import move_held, strike, until
+from window_driver import active, move_held, strike, until
 
 from app.document.in_photo.photo_points import photo_points
 from app.viewport.overlays.photo_points import PhotoPoints
@@ -18,7 +18,7 @@ from solver.camera import PinholeCamera
 
 pytestmark = pytest.mark.gl
 CAMERA = PinholeCamera(np.float32([0.0, 1.0, 3.2]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
-WRIST, KNEE, LEFT = 15, 26, Qt.MouseButton.LeftButton
+NOSE, LEFT_EAR, WRIST, KNEE, LEFT = 0, 7, 15, 26, Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
@@ -67,6 +67,17 @@ def test_a_dragged_point_is_where_it_was_put_the_rest_stays_and_it_is_one_step(
     editor.session.undo()
     assert editor.session.document == before
     until(lambda: bool(np.allclose(in_photo(editor, WRIST), wrist)))
+
+
+def test_an_ear_that_is_dragged_onto_the_photo_s_ear_lies_there(editor: Editor, points: PhotoPoints) -> None:
+    ear, nose = ear_and_nose(active(editor), CAMERA)
+    assert np.linalg.norm(in_photo(editor, LEFT_EAR) - ear) < 3.0, "its point is on the ear"
+    assert np.linalg.norm(in_photo(editor, NOSE) - nose) < 3.0, "and the other on the nose's tip"
+    apart = middle(points, KNEE) - middle(points, WRIST)
+    scale = apart.manhattanLength() / float(np.abs(in_photo(editor, KNEE) - in_photo(editor, WRIST)).sum())
+    by = QPoint(10, 6)
+    drag(editor, middle(points, LEFT_EAR), by)
+    assert ear_and_nose(active(editor), CAMERA)[0] == pytest.approx(ear + np.array([by.x(), by.y()]) / scale, abs=3.0)
 
 
 def test_what_was_put_somewhere_stays_while_another_point_is_dragged(editor: Editor, points: PhotoPoints) -> None:

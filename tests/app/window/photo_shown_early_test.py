@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from dialog_driver import answering, button, key
+from photographed_people import CAMERA, put_before_green
 from PIL import Image
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from sample_files import TWO_PEOPLE
-from window_driver import until
+from window_driver import strike, until
 
 from app.dialogs.people_dialog import PeopleDialog
+from app.viewport.overlays.photo_points import PhotoPoints
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
 
@@ -70,6 +75,25 @@ def test_the_photo_shows_at_once_with_boxes_and_bodies_and_esc_leaves_nothing_be
     assert editor.session.document == before
     assert len(editor.session.history.steps()) == steps
     assert not editor.session.view.through_photo
+
+
+def test_nothing_of_the_photo_before_lies_over_the_one_that_is_read(editor: Editor, tmp_path: Path) -> None:
+    put_before_green(editor, tmp_path, CAMERA)
+    strike(editor, Qt.Key.Key_L, Qt.KeyboardModifier.ShiftModifier)
+    for overlay in ("view.horizon", "view.wipe"):
+        editor.actions[overlay].trigger()
+    over = [w for w in editor.viewport.children() if isinstance(w, QWidget) and w.isVisible()]
+    assert any(isinstance(widget, PhotoPoints) for widget in over)
+    with answering(button("Add to this scene")):
+        shown = reading(editor)
+    row = editor.panels.effectors.rows[0]
+    QTest.mouseClick(row, Qt.MouseButton.LeftButton, pos=QPoint(60, row.height() // 2))
+    until(lambda: editor.session.view.effectors != ())
+    order = editor.viewport.children()
+    above = [w for w in order[order.index(shown) + 1 :] if isinstance(w, QWidget) and w.isVisible()]
+    assert {widget.objectName() for widget in above} <= {"overlay"}
+    editor.jobs.cancel()
+    until(lambda: not editor.jobs.busy)
 
 
 def test_the_cancel_button_ends_it_and_the_next_photo_is_shown_again(editor: Editor) -> None:

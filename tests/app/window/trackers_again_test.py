@@ -8,6 +8,7 @@ import pytest
 from dialog_driver import answering, button
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from timeline_driver import set_moving
 from trackers_driver import LIVELY, SIX, click, opened, playing, tracking
 from window_driver import ViewMouse, place_of, settled, strike, until
 
@@ -115,4 +116,34 @@ def test_neither_handles_nor_the_ghost_stay_behind_somebody_who_follows(
     editor.refresh()
     assert ghosts() == 1
     assert editor.viewport.scene.handles
+    editor.session.history.mark_saved()
+
+
+def test_the_motion_before_the_edit_and_the_keys_do_not_stay_behind_either(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ghosts() -> set[object]:
+        return {figure.id for figure in editor.viewport.scene.figures if figure.ghost}
+
+    set_moving(editor, 40)
+    panel, mouse, id = playing(editor, monkeypatch), ViewMouse(editor), "c1"
+    for frame in (10, 30):
+        editor.player.go_to(frame)
+        settled(editor.session)
+        mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(10, -20), QPoint(30, -60))
+        settled(editor.session)
+    editor.player.go_to(20)
+    until(lambda: not editor.in_betweens.missing(id))
+    strike(editor, Qt.Key.Key_M)
+    strike(editor, Qt.Key.Key_B, Qt.KeyboardModifier.ShiftModifier)
+    editor.refresh()
+    behind = {("before", id), ("onion before", id), ("onion after", id)}
+    assert ghosts() == behind
+    click(panel.follow_button)
+    until(lambda: bool(editor.session.live))
+    editor.refresh()
+    assert ghosts() == set()
+    click(panel.follow_button)
+    editor.refresh()
+    assert ghosts() == behind
     editor.session.history.mark_saved()

@@ -253,7 +253,11 @@ def test_the_key_of_the_panel_brings_the_keys_back_to_it_and_return_listens(edit
 
 @pytest.mark.parametrize(
     ("name", "shown"),
-    [("left_knee", "Left knee"), ("bone:LeftUpperLeg", "Left upper leg bone"), ("LHR-1A2B", "LHR-1A2B")],
-)
-def test_a_row_is_called_in_words_where_its_tracker_is(name: str, shown: str) -> None:
+    [
+        ("left_knee", "Left knee"), ("bone:LeftUpperLeg", "Left upper leg bone"), ("LHR-1A2B", "LHR-1A2B"),
+        ("left_controller", "Left controller"), ("tracker_2", "Tracker 2"), ("waist", "Waist"),
+        ("a1b2_c3d4", "a1b2_c3d4"), ("Émile", "Émile"),
+    ],
+)  # fmt: skip
+def test_a_row_is_called_in_words_what_its_tracker_is(name: str, shown: str) -> None:
     assert title_of(name, ("left_knee",)) == shown

@@ -8,7 +8,7 @@ from ik_samples import body_skeleton
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.contact.feet import LIFTS, PITCHES, RAISED, STEEPEST, FootShape, foot_shapes
+from solver.contact.feet import LIFTS, PITCHES, RAISED, STEEPEST, STRETCHED, FootShape, FootStand, foot_shapes
 from solver.contact.floor_points import floor_points
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.rig.level_feet import heading
@@ -122,3 +122,30 @@ def test_a_foot_keeps_its_heading_whether_its_toes_point_up_or_down(pitch: float
 def test_a_foot_that_heads_nowhere_heads_to_the_front() -> None:
     upside_down = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.0, 0.0]])
     assert heading(upside_down) == pytest.approx(np.eye(3))
+
+
+def test_toes_hang_above_the_floor_where_a_held_ankle_cannot_stretch_to_it(foot: FootShape) -> None:
+    upright, slanting = np.array([0.0, -0.4, 0.0]), np.array([0.0, -0.35, 0.2])  # from knee to ankle
+    for height in np.linspace(foot.heights[0], foot.heights[-1], 12):
+        free, stretched, seated = (
+            foot.footing(at(height), LEVEL, LEVEL, "auto", True, shin=shin) for shin in (None, upright, slanting)
+        )
+        assert free is not None
+        assert stretched is not None
+        assert seated is not None
+        assert pitch_of(stretched.foot) == pytest.approx(min(pitch_of(free.foot), STRETCHED), abs=1e-6)
+        slope = np.arctan2(slanting[2], -slanting[1])
+        assert pitch_of(seated.foot) == pytest.approx(min(pitch_of(free.foot), STRETCHED - slope), abs=1e-6)
+
+
+@pytest.mark.parametrize(("stand", "is_held"), [("ball", True), ("auto", False)])
+def test_a_foot_stretches_as_far_as_chosen_by_hand_and_where_its_ankle_can_come_down(
+    foot: FootShape, stand: FootStand, is_held: bool
+) -> None:
+    before, slanting = (
+        foot.footing(at(foot.heights[-1]), LEVEL, LEVEL, stand, is_held, shin=shin)
+        for shin in (None, np.array([0.0, -0.35, 0.2]))
+    )
+    assert before is not None
+    assert slanting is not None
+    assert slanting.foot == pytest.approx(before.foot)

@@ -12,7 +12,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.contact.obstacles import body_alone
 from solver.contact.slide_kernels import slide
-from solver.contact.solid_body import solid_body
+from solver.contact.solid_body import slid_feet, solid_body
 from solver.effectors.kinds import Position
 from solver.ik.exact import strengths_of
 from solver.ik.kernel_arrays import rows_of
@@ -75,3 +75,32 @@ def test_a_hand_dragged_into_the_belly_does_not_change_sides_on_the_way(solver: 
 
 def _wrist(target: np.ndarray) -> Position:
     return Position("left_wrist", target.astype(np.float32))
+
+
+def test_a_foot_stops_at_the_other_leg_or_slides_around_it_and_the_rest_of_the_body_stays() -> None:
+    solver, memory, feet = load_solver("dls"), FRESH, ("left_ankle", "right_ankle")
+    held = [position(BASE, j) for j in ("pelvis", "head", "right_ankle")]
+    begin, other = (place(BASE, joint) for joint in feet)
+    before, trunk, places = BASE, place(BASE, "spine3"), []
+    for share in np.linspace(0.1, 1.0, 40):
+        at = begin + [0.0, 0.05, 0.0] + share * 1.6 * (other - begin)
+        solution = solver.solve(
+            replace(problem([*held, Position("left_ankle", at.astype(np.float32))]), obstacles=BODY), memory
+        )
+        memory = solution.memory
+        moved = forward_kinematics(SKELETON, solution.pose).positions - forward_kinematics(SKELETON, before).positions
+        places.append(np.linalg.norm(moved, axis=1).max())
+        before = solution.pose
+    assert max(places[1:]) < 0.05
+    assert np.linalg.norm(place(before, "spine3") - trunk) < 0.02
+    assert solution.residuals[-1].state == "unreachable", "it says that the foot is not where it was asked to be"
+
+
+def test_legs_that_are_crossed_stay_as_near_to_each_other_as_they_are() -> None:
+    body, skin = BODY.body, forward_kinematics(SKELETON, BASE)
+    within = skin.positions[SKELETON.index("right_knee")].astype(np.float64)
+    crossed = skin._replace(positions=skin.positions.copy())
+    crossed.positions[SKELETON.index("left_ankle")] = within
+    met, on = ([Position("left_ankle", (within + by).astype(np.float32))] for by in ([0, 0, 0], [0.0, 0.0, 0.2]))
+    assert slid_feet(body, rows_of(SKELETON, met), crossed) == []
+    assert slid_feet(body, rows_of(SKELETON, on), crossed) == []

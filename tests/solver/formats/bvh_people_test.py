@@ -10,6 +10,7 @@ from formats_samples import foreign_bvh, sample_motion, sample_skeleton, world_p
 
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.people import people_of
+from solver.formats.bvh.person_names import names_of_people
 from solver.formats.bvh.read import parse_bvh, to_motion
 from solver.kinematics.pose import Motion
 
@@ -41,6 +42,30 @@ def test_each_skeleton_is_a_person_with_a_motion_of_its_own() -> None:
         assert not report.notes
 
 
+def named(*prefixes: str) -> list[BvhFile]:
+    """People of one file whose joints' names begin so."""
+    parts = [
+        part(foreign_bvh(SKELETON, one, names=tuple(prefix + name for name in SKELETON.names)))
+        for prefix, one in zip(prefixes, beside_each_other(2, len(prefixes)), strict=True)
+    ]
+    return people_of(parse_bvh(below("1 Yrotation", *parts), "a.bvh"))
+
+
+@pytest.mark.parametrize(
+    ("prefixes", "names"),
+    [
+        (("Anna:", "Ben:"), ["Anna", "Ben"]),
+        (("Anna_", "Ben_", ""), ["Anna", "Ben", ""]),
+        (("scene:Anna:", "scene:Ben:"), ["Anna", "Ben"]),
+        (("Anna:mixamorig:", "Ben:mixamorig:"), ["Anna", "Ben"]),
+        (("mixamorig1:", "mixamorig2:"), ["", ""]),  # a program's word, nobody's name
+        (("dance:", "dance:"), ["", ""]),
+    ],
+)
+def test_people_are_called_what_their_joints_names_begin_with(prefixes: tuple[str, ...], names: list[str]) -> None:
+    assert names_of_people(named(*prefixes)) == names
+
+
 def test_a_file_of_one_skeleton_or_of_nobody_stays_as_it_is() -> None:
     alone = parse_bvh(foreign_bvh(SKELETON, sample_motion(3)), "a.bvh")
     assert people_of(alone) == [alone]
@@ -57,9 +82,9 @@ def below(root: str, *people: tuple[str, list[str]]) -> str:
     return f"{head}{hierarchies}}}\nMOTION\nFrames: {len(rows)}\nFrame Time: 0.0333333\n" + "\n".join(rows) + "\n"
 
 
-def beside_each_other(frames: int) -> list[Motion]:
-    """Two people, a metre apart."""
-    motions = [sample_motion(frames, seed=seed) for seed in (1, 2)]
+def beside_each_other(frames: int, count: int = 2) -> list[Motion]:
+    """People a metre apart."""
+    motions = [sample_motion(frames, seed=seed) for seed in range(1, count + 1)]
     return [replace(one, root_positions=one.root_positions + [x, 0, 0]) for x, one in enumerate(motions)]
 
 
