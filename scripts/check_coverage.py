@@ -14,6 +14,8 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from scripts.arguments import script_parser
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 LIST = CHECKOUT / "tests" / "covered.txt"
 ROOMS = ("solver/ik", "solver/kinematics", "solver/effectors", "solver/formats", "app/document")
@@ -30,11 +32,14 @@ HOW = (
 )  # fmt: skip
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Run the tests of the rooms and compare; returns the exit code."""
+    parser = script_parser(__file__, __doc__)
+    parser.add_argument("--record", action="store_true", help="add to the list what is at full coverage")
+    given = parser.parse_args(arguments)
     started = time.monotonic()
     whole = covered(measure())
-    if "--record" in arguments:
+    if given.record:
         listed = sorted({*(path for path in listed_in(LIST.read_text()) if (CHECKOUT / path).exists()), *whole})
         LIST.write_text("".join(f"{path}\n" for path in listed))
     wrong = complaints(whole, listed_in(LIST.read_text()), known_before())
@@ -93,4 +98,4 @@ def known_before() -> set[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

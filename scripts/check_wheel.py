@@ -16,6 +16,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from scripts.arguments import script_parser
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 LARGEST_MB = 100
 # -I and -S: neither the current folder, nor PYTHONPATH, nor an editable install of the checkout gets onto the path.
@@ -40,6 +42,7 @@ save_picture("two.png", two_people(), (960, 720), "front")
 
 def main() -> int:
     """Build, unpack, use; exit code 0 if all of it worked."""
+    script_parser(__file__, __doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         wheel = build(Path(folder))
         megabytes = wheel.stat().st_size / 1e6

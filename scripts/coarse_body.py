@@ -9,12 +9,14 @@ import numpy as np
 
 from app.viewport.coarse_body import FILE, signature
 from rendering.scene.coarse import coarse_faces
+from scripts.arguments import script_parser
 from solver.body.body import BodyShape
 from solver.body.embedded_body import EmbeddedBody
 
 
 def main() -> None:
     """Write the file."""
+    script_parser(__file__, __doc__).parse_args()
     body = EmbeddedBody()
     faces = coarse_faces(body.vertices(BodyShape()), body.faces, body.weights, body.suit_mask)
     np.savez_compressed(FILE, faces=faces.astype(np.uint16), of=signature(body.faces))

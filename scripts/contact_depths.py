@@ -8,7 +8,6 @@ Drawn bodies are likely ones (betas of one standard deviation), of the three gen
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +27,8 @@ from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import NO_HOLDS, answers_of
 from app.document.posing.touched_surfaces import props_of
 from app.viewport.picture import save_picture
+from scripts.arguments import add_list, part_of, script_parser
+from scripts.drag_measures import MET
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
@@ -47,7 +48,6 @@ FIRST, SECOND = "c1", "c2"
 STATURES = {"short": 1.55, "tall": 1.95}  # metres
 BODIES = ("neutral", "female", "male", "short", "tall")
 DRAWN = "drawn "
-MET = 1e-3  # metres
 SIZE = (560, 720)  # pixels
 
 
@@ -149,11 +149,12 @@ def build_of(name: str) -> tuple[str, BodyShape]:
     return DEFAULT_BODY, BodyShape(gender=name)
 
 
-def before(hold: Hold, body: str) -> Document:
-    """The people of a hold as they stand before it."""
+def before(hold: Hold, body: str, solver: str = "") -> Document:
+    """The people of a hold as they stand before it; posed by that solver, or a new person's."""
     document, (model, shape) = Document(), build_of(body)
     for _ in range(1 + hold.two):
         made = new_character(document, body=model, shape=shape, solid_floor=True)
+        made = replace(made, solver=solver or made.solver)
         document = document.with_characters((*document.characters, made))
     if not hold.two:
         return document
@@ -165,8 +166,15 @@ def before(hold: Hold, body: str) -> Document:
 
 
 def made(hold: Hold, body: str) -> tuple[Document, Measures]:
-    """The document with the hold made, one edit after another, each solved."""
-    document, memories = before(hold, body), dict[str, Memory]()
+    """The document with the hold made, and its measures."""
+    document, _, measures = taken(hold, body)
+    return document, replace(measures, depth=depth_of(document))
+
+
+def taken(hold: Hold, body: str, solver: str = "") -> tuple[Document, dict[str, Memory], Measures]:
+    """The document with the hold made, one edit after another, each solved; what the solvers remember; the measures
+    except the depth, which takes longer."""
+    document, memories = before(hold, body, solver), dict[str, Memory]()
     seconds, missed, other = 0.0, 0.0, 0.0
     for edit in hold.make:
         first = document.character(FIRST)
@@ -175,7 +183,7 @@ def made(hold: Hold, body: str) -> tuple[Document, Measures]:
         started = process_time()
         document, missed, other = solved(document, memories, stays)
         seconds += process_time() - started
-    return document, Measures(depth_of(document), missed, other, seconds)
+    return document, memories, Measures(np.nan, missed, other, seconds)
 
 
 def solved(
@@ -221,18 +229,20 @@ def depth_of(document: Document) -> float:
     return deepest
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each hold: depth, missed, and time, of each body."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script_parser(__file__, __doc__)
     titles = [preset.name for preset in SHAPE_PRESETS]
-    parser.add_argument("holds", nargs="*", metavar="HOLD", help="part of a hold's name (default: all holds)")
-    parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
+    parser.add_argument(
+        "holds", nargs="*", type=part_of(HOLDS), metavar="HOLD", help="part of a hold's name (default: all holds)"
+    )
+    add_list(parser, "--bodies", BODIES)
     parser.add_argument("--presets", action="store_true", help="the bodies of the program's presets as well")
     parser.add_argument("--drawn", type=int, default=0, metavar="COUNT", help="COUNT bodies drawn at random as well")
     parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="where to draw them")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     bodies = [
-        *filter(None, given.bodies.split(",")),
+        *given.bodies,
         *(titles if given.presets else ()),
         *(f"{DRAWN}{n + 1}" for n in range(given.drawn)),
     ]

@@ -6,12 +6,12 @@ Results unlike a human pose are thrown away. The poses are added to the data as 
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from scripts.arguments import script_parser
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.kinds import Position
@@ -79,14 +79,14 @@ ALSO = (
 )
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Make the poses, say how many of each posture were kept, and write them with the recorded ones."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--data", type=Path, default=Path("data/mocap.npz"))
     parser.add_argument("-o", "--out", type=Path, required=True)
     parser.add_argument("--each", type=int, default=1500, help="poses tried for each posture")
     parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     data = load_pose_data(args.data)
     skeleton = body_skeleton(load_body(DEFAULT_BODY).skeleton(BodyShape()))
     rng = np.random.default_rng(args.seed)

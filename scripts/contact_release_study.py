@@ -1,6 +1,6 @@
 """How far people move when the contact of a hand is released and the hand is dragged away.
 
-.venv/bin/python -m scripts.contact_release_study [--bodies neutral,female,…] [--solvers dls,smplik]
+.venv/bin/python -m scripts.contact_release_study [HOLD…] [--bodies neutral,female,…] [--solvers dls,smplik]
 
 The first hand of each hold of `scripts.contact_depths` is dragged by 12 cm, away from the trunk,
 and back, in steps of a centimetre. The table tells of the joint of anybody that moves most: how far
@@ -10,31 +10,26 @@ is back.
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.document import edits
-from app.document.model.document import Character, Document
-from app.document.posing.solving import joints_of, skeleton_of
-from scripts.contact_depths import BODIES, FIRST, HOLDS, Hold, before, solved
+from app.document.model.document import Character
+from app.document.posing.solving import skeleton_of
+from scripts.arguments import add_list, part_of, script_parser
+from scripts.contact_depths import BODIES, FIRST, HOLDS, Hold, solved, taken
+from scripts.drag_measures import MET, SOLVERS, Samples, apart, places_of
 from solver.effectors.contact import Contact
-from solver.ik.memory import Memory
-from solver.ik.multi_solve.only_limb import only_arms
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, Role
 
-Array = NDArray[np.float64]
-SOLVERS = ("dls", "smplik")
 STEPS, FAR = 12, 0.12  # of a drag, one way; metres
 OUTWARD = 2.0  # how much more than by chance it leads away from the trunk
-MET = 1e-3  # metres
 
 
 @dataclass
-class Moves:
+class Moves(Samples):
     """Metres. first, later: of the joint that moves most in a step. back: from where it was held in
     the end. missed: by which the worst of what is asked is missed."""
 
@@ -58,16 +53,6 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def places_of(document: Document) -> list[Array]:
-    """(J, 3) metres of everybody's joints."""
-    return [joints_of(person).positions.astype(np.float64) for person in document.characters]
-
-
-def apart(one: list[Array], other: list[Array]) -> float:
-    """Metres between the two places of the joint that is furthest apart."""
-    return max(float(np.linalg.norm(a - b, axis=1).max()) for a, b in zip(one, other, strict=True))
-
-
 def held_hand(person: Character) -> Contact | None:
     """The first contact on a wrist."""
     rig = rig_of(skeleton_of(person))
@@ -75,15 +60,9 @@ def held_hand(person: Character) -> Contact | None:
     return next((e for e in person.effectors if isinstance(e, Contact) and e.joint in wrists), None)
 
 
-def drag_off(hold: Hold, body: str, solver: str, rng: np.random.Generator, moves: Moves) -> None:
-    """Make the hold, drag its hand off and back, and add what that comes to."""
-    document, memories = before(hold, body), dict[str, Memory]()
-    people = tuple(replace(each, solver=solver) for each in document.characters)
-    document = document.with_characters(people)
-    for edit in hold.make:
-        person = document.character(FIRST)
-        stays = {FIRST: only_arms(skeleton_of(person), person.pose)} if hold.by_arms else {}
-        document, _, _ = solved(edit(document), memories, stays)
+def drag_off(hold: Hold, body: str, solver: str, rng: np.random.Generator) -> Moves:
+    """Make the hold, drag its hand off and back, and measure each step."""
+    (document, memories, _), moves = taken(hold, body, solver), Moves()
     contact = held_hand(document.character(FIRST))
     assert contact is not None
     document = edits.let_go(FIRST, [contact.id])(document)
@@ -101,20 +80,25 @@ def drag_off(hold: Hold, body: str, solver: str, rng: np.random.Generator, moves
         moves.missed.append(max(lost, other))
         was = now
     moves.back.append(apart(was, held))
+    return moves
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each solver."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
-    parser.add_argument("--solvers", default=",".join(SOLVERS), help="of: " + ", ".join(SOLVERS))
-    given = parser.parse_args()
+    parser = script_parser(__file__, __doc__)
+    parser.add_argument(
+        "holds", nargs="*", type=part_of(HOLDS), metavar="HOLD", help="part of a hold's name (default: all holds)"
+    )
+    add_list(parser, "--bodies", BODIES)
+    add_list(parser, "--solvers", SOLVERS)
+    given = parser.parse_args(arguments)
     print("| solver | " + " | ".join(COLUMNS) + " |")
-    for solver in given.solvers.split(","):
+    for solver in given.solvers:
         moves = Moves()
-        for body in given.bodies.split(","):
-            for number, hold in enumerate(HOLDS.values()):
-                drag_off(hold, body, solver, np.random.default_rng([BODIES.index(body), number]), moves)
+        for body in given.bodies:
+            for number, (name, hold) in enumerate(HOLDS.items()):
+                if not given.holds or any(part in name for part in given.holds):
+                    moves.add(drag_off(hold, body, solver, np.random.default_rng([BODIES.index(body), number])))
         print(f"| {solver} | " + " | ".join(moves.cells) + " |", flush=True)
 
 

@@ -9,12 +9,12 @@ how far joints are from the true ones on average, so that lagging behind does no
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.arguments import script_parser
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.tracking.follow import RATE, Clip, read_clips
@@ -35,14 +35,14 @@ FAULT_FRAMES = 30
 WORN = ("6", "6 at 1 %", "6 at 2 %")
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print a row for each chance of a drop-out."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--bvh", type=Path, required=True)
     parser.add_argument("--split", default="test")
     parser.add_argument("--solver", default="dragposer")
     parser.add_argument("--max-poses", type=int, help="frames, over all clips together")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     clips = read_clips(args.bvh, args.split, skeleton, args.max_poses)
     shares_of = "all % | slow % | after a change % | slow % | far from faults % | slow %"

@@ -10,7 +10,6 @@ concerned. Then, from the half “tune”, where points of face and palm are at 
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from PIL import Image
 from scipy.optimize import linear_sum_assignment
 
 from app.document.exchange.people import DEFAULT_EFFECTORS, with_gaze
+from scripts.arguments import script_parser
 from solver import focal_length
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -197,7 +197,7 @@ def at_rest(people: Sequence[Read]) -> tuple[Array, Array]:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m scripts.face_and_hand_study", description=__doc__)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--renderings", type=Path, required=True, metavar="DIR", help="with a truth.json")
     given = parser.parse_args(arguments)
     try:

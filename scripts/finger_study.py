@@ -8,7 +8,6 @@ the four fingers are off: as read, for a relaxed hand, and for the flat hand of 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from itertools import pairwise
 
@@ -20,9 +19,10 @@ from app.services.screen import drawing
 from rendering.camera.camera import PhotoView
 from rendering.drawing.offscreen import render_image
 from rendering.scene.values import Figure, Mesh, Scene
+from scripts.arguments import script_parser
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.body.hands import Hands, relaxed_hands, skin_with
+from solver.body.hands import MIRROR, Hands, relaxed_hands, skin_with
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
@@ -41,7 +41,6 @@ SIDE, FOCAL = 1000, 1100.0  # pixels
 FINGERS = ("index", "middle", "ring", "pinky")
 BENT = {1: 70.0, 2: 90.0, 3: 55.0}  # degrees of a fist's joints
 GROUPS = (0.0, 45.0, 90.0, 180.0)  # degrees by which the middle bones of a hand are bent
-_MIRROR = np.diag([-1.0, 1.0, 1.0])
 
 
 def drawn_hands(rng: np.random.Generator) -> Hands:
@@ -53,7 +52,7 @@ def drawn_hands(rng: np.random.Generator) -> Hands:
             share = np.clip(all_of_them + rng.normal(0, 0.15), 0, 1)
             for number, most in BENT.items():
                 turn = from_rotation_vector([0.0, 0.0, -np.radians(most * share)])
-                turns[f"{side}_{finger}{number}"] = turn if side == SIDES[0] else _MIRROR @ turn @ _MIRROR
+                turns[f"{side}_{finger}{number}"] = turn if side == SIDES[0] else MIRROR @ turn @ MIRROR
     return Hands(np.stack([turns[joint] for joint in FINGER_JOINTS]))
 
 
@@ -98,7 +97,7 @@ def degrees(a: Array, b: Array) -> float:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m scripts.finger_study", description=__doc__)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--count", type=int, default=60, help="pictures (default: 60)")
     parser.add_argument("--seed", type=int, default=0, help="for all random choices (default: 0)")
     given = parser.parse_args(arguments)

@@ -9,8 +9,6 @@ by more than 5 and 20 mm.
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.arguments import one_of, script_parser
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import InputRefused
@@ -82,14 +81,18 @@ RESTS = {
 }
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print a row for each rig."""
+    rigs = read_rigs(RIGS.read_text(encoding="utf-8"))
+    parser = script_parser(__file__, __doc__)
+    parser.add_argument("rigs", nargs="*", type=one_of(rigs), metavar="RIG", help="of foreign_rigs.txt (default: all)")
+    names = parser.parse_args(arguments).rigs
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     motion = swaying()
     found = {}
     print("| rig | " + " | ".join(RESTS) + " |\n| -- |" + " --: |" * len(RESTS))
-    for name, rig in read_rigs(RIGS.read_text(encoding="utf-8")).items():
-        if arguments and name not in arguments:
+    for name, rig in rigs.items():
+        if names and name not in names:
             continue
         found[name] = [off_mm(rig, rest, skeleton, motion) for rest in RESTS.values()]
         told = ("refused" if np.isnan(off) else f"{off:.0f}" for off in found[name])
@@ -250,4 +253,4 @@ def _rest_turn(role: str, rest: Rest) -> Array:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

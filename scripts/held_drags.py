@@ -11,12 +11,10 @@ is by how much the pelvis turns. Back is how far the joint that is off most is f
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from time import process_time
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
@@ -27,13 +25,12 @@ from app.document.model.history import Edit
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import joints_of, skeleton_of
-from scripts.contact_depths import BODIES, FIRST, SECOND, Hold, before, common, lies, sits, skin_of, solved
-from scripts.contact_release_study import MET, apart, places_of
+from scripts.arguments import add_list, part_of, script_parser
+from scripts.contact_depths import BODIES, FIRST, SECOND, Hold, common, lies, sits, skin_of, solved, taken
+from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, PropSource
-from solver.ik.memory import Memory
-from solver.ik.multi_solve.only_limb import only_arms
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
 from solver.kinematics.rotations import geodesic_angle
@@ -41,10 +38,7 @@ from solver.resources import resource_folder
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import Role
 
-Array = NDArray[np.float64]
-SOLVERS = ("dls", "smplik")
 STEP = 0.01  # metres
-FAR = 0.05  # metres; a joint that moves further in a step jumps
 SEAT = 0.18  # metres about the pelvis within which the lowest skin is what somebody sits on
 ASTRAY = 0.3  # standard deviation of a direction's coordinates; their middle has length 1
 
@@ -63,7 +57,7 @@ class Scene:
 
 
 @dataclass
-class Moves:
+class Moves(Samples):
     """Metres, radians and milliseconds; each drag adds one number, and to steps and took many."""
 
     steps: list[float] = field(default_factory=list)
@@ -72,11 +66,6 @@ class Moves:
     back: list[float] = field(default_factory=list)
     missed: list[float] = field(default_factory=list)
     took: list[float] = field(default_factory=list)
-
-    def add(self, more: Moves) -> None:
-        """Take in those of other drags."""
-        for each in fields(self):
-            getattr(self, each.name).extend(getattr(more, each.name))
 
     @property
     def cells(self) -> list[str]:
@@ -193,17 +182,6 @@ SCENES = {
 }  # fmt: skip
 
 
-def begun(scene: Scene, body: str, solver: str) -> tuple[Document, dict[str, Memory]]:
-    """The people of a scene before the drag, and what their solvers remember."""
-    document, memories = before(scene.hold, body), dict[str, Memory]()
-    document = document.with_characters(tuple(replace(each, solver=solver) for each in document.characters))
-    for edit in scene.hold.make:
-        person = document.character(FIRST)
-        stays = {FIRST: only_arms(skeleton_of(person), person.pose)} if scene.hold.by_arms else {}
-        document, _, _ = solved(edit(document), memories, stays)
-    return document, memories
-
-
 def dragged_joint(document: Document, scene: Scene) -> Role:
     """The scene's, or the wrist that is held, whichever side it is on."""
     rig = rig_of(skeleton_of(document.character(FIRST)))
@@ -214,7 +192,7 @@ def dragged_joint(document: Document, scene: Scene) -> Role:
 
 def drag(scene: Scene, body: str, solver: str, rng: np.random.Generator) -> Moves:
     """Drag its joint there and back, and measure each step."""
-    document, memories = begun(scene, body, solver)
+    document, memories, _ = taken(scene.hold, body, solver)
     role, moves = dragged_joint(document, scene), Moves()
     skeleton = skeleton_of(document.character(FIRST))
     rig = rig_of(skeleton)
@@ -248,23 +226,25 @@ def drag(scene: Scene, body: str, solver: str, rng: np.random.Generator) -> Move
     return moves
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each scene and solver."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scenes", nargs="*", metavar="SCENE", help="part of a scene's name (default: all scenes)")
-    parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
-    parser.add_argument("--solvers", default=",".join(SOLVERS), help="of: " + ", ".join(SOLVERS))
+    parser = script_parser(__file__, __doc__)
+    parser.add_argument(
+        "scenes", nargs="*", type=part_of(SCENES), metavar="SCENE", help="part of a scene's name (default: all scenes)"
+    )
+    add_list(parser, "--bodies", BODIES)
+    add_list(parser, "--solvers", SOLVERS)
     parser.add_argument("--drags", type=int, default=2, metavar="N", help="for each body (default: 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the directions (default: 0)")
     parser.add_argument("--each", action="store_true", help="a row for each drag")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     print("| scene | solver | " + " | ".join(COLUMNS) + " |")
     for number, (name, scene) in enumerate(SCENES.items()):
         if given.scenes and not any(part in name for part in given.scenes):
             continue
-        for solver in given.solvers.split(","):
+        for solver in given.solvers:
             moves = Moves()
-            for body in given.bodies.split(","):
+            for body in given.bodies:
                 for each in range(given.drags):
                     rng = np.random.default_rng([given.seed, number, BODIES.index(body), each])
                     one = drag(scene, body, solver, rng)

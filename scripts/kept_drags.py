@@ -9,12 +9,12 @@ mean square. “Off” is the farthest that a kept wrist of another limb gets fr
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.arguments import script_parser
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.effector import Effector
@@ -44,13 +44,13 @@ BASE = natural_pose(SKELETON)
 AT = forward_kinematics(SKELETON, BASE).positions.astype(np.float64)
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print a row for each gentle drag and one for all wild pulls."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script_parser(__file__, __doc__)
     modes = {mode.id: mode for mode in PRESERVE_MODES}
     parser.add_argument("--solver", default="skelik", help="a solver's id (default: skelik)")
     parser.add_argument("--mode", default="local", choices=modes, help="what is kept (default: local)")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     mode = modes[given.mode]
     there = np.arange(0.0, REACH + STEP / 2, STEP)
     print(f"{given.solver}, {mode.title}: second differences, largest and RMS; a kept wrist off by at most (all mm)")

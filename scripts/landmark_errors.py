@@ -7,13 +7,13 @@ DIR is from `scripts.photo_renderings --split train`, which leaves pictures of o
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.arguments import script_parser
 from solver import focal_length
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.kinematics.fk import forward_kinematics
@@ -65,7 +65,7 @@ def errors_of(picture: TruePicture, person: TruePerson, seen: Evidence) -> tuple
 
 def main() -> None:
     """Measure and write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--renderings", type=Path, required=True, metavar="DIR")
     parser.add_argument("-o", "--out", type=Path, default=SHIPPED, metavar="FILE")
     given = parser.parse_args()

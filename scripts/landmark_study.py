@@ -10,7 +10,6 @@ about the lens as with most photos.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from app.services.screen import drawing
 from rendering.camera.camera import PhotoView
 from rendering.drawing.offscreen import render_image
 from rendering.scene.values import Figure, Mesh, Scene
+from scripts.arguments import script_parser
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
@@ -147,7 +147,7 @@ def better_offset(marks: list[Mark]) -> tuple[Array, float, float]:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m scripts.landmark_study", description=__doc__)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--bvh", type=Path, required=True, help="folder of BVH files with a manifest.json of splits")
     parser.add_argument("--split", choices=SPLITS, default="val")
     parser.add_argument("--count", type=int, default=160)

@@ -7,11 +7,11 @@ name a run trained as long with it (`--whole`). A second table limits how many s
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 
+from scripts.arguments import script_parser
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.tracking.errors import Errors
@@ -32,15 +32,15 @@ ALLOWED = (1, 2, 3, 4, 6, 12)
 FIGURES = ("effector_cm", "rotation_deg", "velocity_cm_s", "position_cm")
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print both tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--bvh", type=Path, required=True)
     parser.add_argument("--split", default="test")
     parser.add_argument("--max-poses", type=int, help="frames, over all clips together")
     parser.add_argument("--whole", type=Path, help="a run of the predictor, instead of the shipped weights")
     parser.add_argument("--without-continuity", type=Path, help="the run of such a predictor")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     clips = read_clips(args.bvh, args.split, skeleton, args.max_poses)
     whole = latent_weights_of(args.whole) if args.whole else load_latent_weights(WEIGHTS / "dragposer", DEFAULT_BODY)

@@ -9,12 +9,12 @@ poses are added to the data as clips called “blend/…”.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.arguments import script_parser
 from scripts.contact_poses import recorded, with_clip
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -32,14 +32,14 @@ ENERGY, BEYOND_DEG = 1.25, 8.0  # of what is kept: energy at most, in those of b
 PUT_ON = 0.35  # the most of the difference between two recorded poses
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Make the poses, say how many of each posture were kept, and write them with those that they are made from."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--data", type=Path, required=True, help="made by “train prepare --library”")
     parser.add_argument("-o", "--out", type=Path, required=True)
     parser.add_argument("--each", type=int, default=60, help="poses tried for each pose of the library")
     parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     data = load_pose_data(args.data)
     skeleton = body_skeleton(load_body(DEFAULT_BODY).skeleton(BodyShape()))
     rng = np.random.default_rng(args.seed)

@@ -9,12 +9,12 @@ lifter.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
 
+from scripts.arguments import script_parser
 from scripts.landmark_errors import people_of
 from solver.body.body import SHAPE_COMPONENTS
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -27,13 +27,13 @@ from solver.photo.measuring.truth import HALVES, TruePerson, TruePicture, read_r
 from solver.solvers.learned.weights import load_weights
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--renderings", type=Path, required=True, metavar="DIR")
     parser.add_argument("--half", choices=HALVES, help="the half to measure (default: both)")
     parser.add_argument("--weights", type=Path, metavar="FOLDER", help="of a lifter (default: the one that ships)")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     weights = load_weights(given.weights, "lifter", DEFAULT_BODY) if given.weights else shipped_lifter()
     body, shared = load_body(DEFAULT_BODY), shared_indices()
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)

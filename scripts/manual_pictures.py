@@ -6,7 +6,6 @@ xvfb-run -a -s "-screen 0 2400x1500x24" .venv/bin/python -m scripts.manual_pictu
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import QToolTip
 
 from app.dialogs.gallery import Gallery
 from app.document import edits
+from scripts.arguments import one_of, script_parser
 from scripts.body_pictures import BODY_PICTURES
 from scripts.hand_pictures import HAND_PICTURES
 from scripts.library_pictures import LIBRARY_PICTURES
@@ -242,8 +242,11 @@ def write(picture: QPixmap, path: Path) -> None:
     drawn.save(path, optimize=True)
 
 
-def main(names: list[str]) -> None:
-    """Make the pictures of these names, or all."""
+def main() -> None:
+    """Make the pictures of the names given, or all."""
+    parser = script_parser(__file__, __doc__)
+    parser.add_argument("names", nargs="*", type=one_of(PICTURES), metavar="NAME", help=f"of: {', '.join(PICTURES)}")
+    names = parser.parse_args().names
     os.environ.setdefault("QT_SCALE_FACTOR", str(SCALE))
     IMAGES.mkdir(parents=True, exist_ok=True)
     with studio_window() as editor:
@@ -254,4 +257,4 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -15,7 +15,6 @@ by its number. The same seed gives the same pictures, whatever the count. `pytho
 
 from __future__ import annotations
 
-import argparse
 import io
 import sys
 from collections.abc import Sequence
@@ -30,6 +29,7 @@ from app.services.screen import drawing
 from rendering.camera.camera import PhotoView
 from rendering.drawing.offscreen import render_image
 from rendering.scene.values import Figure, Mesh, Scene
+from scripts.arguments import script_parser
 from scripts.rendered_people import Held, Pool, dancers, pool_of
 from scripts.rendered_places import Block, Ground, background
 from scripts.rendered_portraits import STEEP, steep_camera
@@ -346,10 +346,7 @@ def _jpeg(pixels: NDArray[np.uint8], noted_mm: float | None) -> bytes:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.photo_renderings", description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--bvh", type=Path, required=True, metavar="FOLDER", help="of BVH files, whose poses are used")
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="DIR", help="where pictures and truth go")
     parser.add_argument("--split", choices=(*SPLITS, ALL), default=ALL, help="of the folder's manifest.json")

@@ -6,11 +6,11 @@ and about mixtures of both. The smaller error of the first two is what perfect c
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 
+from scripts.arguments import script_parser
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.poses import TruePose, read_poses
@@ -26,13 +26,13 @@ FLOOR = ("m2m_meditate", "m2m_sleeping", "m2m_tired_kneeling", "m2m_pushup", "m2
 SHARES = (0.0, 0.25, 0.5, 1.0)  # of the natural pose
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print a row for each clip: the error about each mixture, and about the better end of them."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--bvh", type=Path, required=True)
     parser.add_argument("--clips", nargs="*", default=FLOOR)
     parser.add_argument("--solver", default="smplik")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     body = load_body(DEFAULT_BODY)
     print(f"{'MPJPE mm':24s}" + "".join(f"{share:8.2f}" for share in SHARES) + f"{'best':>8s}")
     for clip in args.clips:

@@ -7,11 +7,11 @@ its fingerprints and its figures on the split `val` are written.
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
 
+from scripts.arguments import script_parser
 from solver.networks.tensor_file import TENSORS, read_network, read_tensors, tensor_bytes
 from solver.solvers.learned.weights import CONFIG, METRICS, MODEL, WeightsConfig, read_config, sha256
 from solver.training.data.dataset import load_pose_data
@@ -20,12 +20,12 @@ from solver.training.export.int8_weights import with_weights_of
 from solver.training.export.onnx_model import int8_bytes, onnx_bytes
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Renew the folder and print what the network is worth now."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("weights", type=Path)
     parser.add_argument("--data", type=Path, required=True)
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     folder: Path = args.weights
     config = read_config(folder / CONFIG)
     model, (tensors, _) = renewed(folder, config), read_tensors(folder / TENSORS)

@@ -1,31 +1,27 @@
 """Makes the README's pictures from the real window.
 
-xvfb-run -a -s "-screen 0 1600x1000x24" .venv/bin/python scripts/screenshots.py
+xvfb-run -a -s "-screen 0 1600x1000x24" .venv/bin/python -m scripts.screenshots
 """
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+from PySide6.QtCore import QSettings
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from app.document import edits
+from app.services.settings import SettingsStore
+from app.window.editor import Editor
+from app.window.start import make_application, open_window
+from scripts.arguments import script_parser
+from scripts.photo_pictures import open_drawn
+from solver.rig.roles import Role
 
-from PySide6.QtCore import QSettings  # noqa: E402
-from PySide6.QtTest import QTest  # noqa: E402
-from PySide6.QtWidgets import QApplication  # noqa: E402
-
-from app.document import edits  # noqa: E402
-from app.services.settings import SettingsStore  # noqa: E402
-from app.window.editor import Editor  # noqa: E402
-from app.window.start import make_application, open_window  # noqa: E402
-from scripts.photo_pictures import open_drawn  # noqa: E402
-from solver.rig.roles import Role  # noqa: E402
-
-IMAGES = ROOT / "docs" / "images"
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = (1440, 900)
 # Where the hands and a foot go, metres; then the look.
 POSE = {
@@ -60,6 +56,7 @@ def pose(editor: Editor) -> None:
 
 def main() -> None:
     """All pictures."""
+    script_parser(__file__, __doc__).parse_args()
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         application = make_application()

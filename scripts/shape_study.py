@@ -11,12 +11,12 @@ by 5 mm and its other bones by 40 mm (one standard deviation each).
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.arguments import script_parser
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body
 from solver.body.bone_lengths import HIPS, bone_lengths, rest_places
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -32,7 +32,7 @@ _LIMBS = {limb_part.value for limb in (*LEGS, *ARMS) for limb_part in (limb.hing
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the table; returns 2 if the body cannot be loaded."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--count", type=int, default=500, help="shapes in each row (default: 500)")
     parser.add_argument("--seed", type=int, default=1, help="for the shapes (default: 1)")
     parser.add_argument("--body", default=DEFAULT_BODY, help="a body's id (default: the embedded one)")

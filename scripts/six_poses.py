@@ -5,7 +5,6 @@ xvfb-run -a -s "-screen 0 2400x1500x24" .venv/bin/python -m scripts.six_poses [N
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.viewport.root_place import root_place
 from app.window.editor import Editor
 from rendering.shapes.gizmo import outline
+from scripts.arguments import one_of, script_parser
 from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, row, stacked, studio_window
 from scripts.six_recipes import PROP, RECIPES, ROOT, TIP, Action, Choose, Click, Drag, Press, Recipe
 from solver.body.floor import posed_vertices
@@ -173,8 +173,8 @@ def sheet(animator: Animator, names: list[str]) -> QPixmap:
 
 def main() -> None:
     """Make the poses named, or all; print a table and draw them on one sheet."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RECIPES))
+    parser = script_parser(__file__, __doc__)
+    parser.add_argument("names", nargs="*", type=one_of(RECIPES), metavar="NAME", help=f"of: {', '.join(RECIPES)}")
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="FOLDER")
     given = parser.parse_args()
     with studio_window() as editor:

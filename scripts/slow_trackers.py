@@ -12,7 +12,6 @@ clips. “in steps” is without `SlowTrackerSmoother`, “as a take” what a t
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from app.document.posing.create import new_document
 from app.tracking.tracker_take import Wearing, solved_take
+from scripts.arguments import add_list, script_parser
 from scripts.drop_outs import places, share
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -44,27 +44,29 @@ PAUSES_S = 0.08, 0.2
 WAYS = ("in steps", "evenly", "as a take")
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print a row for each set of slow sensors, rate and way."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--bvh", type=Path, required=True)
     parser.add_argument("--split", default="test")
     parser.add_argument("--solver", default="dragposer")
     parser.add_argument("--frames", type=int, default=180, help="of each clip; shorter ones are left out")
-    parser.add_argument("--ways", default=",".join(WAYS))
-    parser.add_argument("--slow", default=",".join(SLOW))
+    add_list(parser, "--ways", WAYS)
+    add_list(parser, "--slow", SLOW)
     parser.add_argument("--hertz", default=HERTZ, help="a rate, or one before the middle and one after it (5-60)")
     parser.add_argument("--pauses", action="store_true", help="all sensors pause once a second")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     whole = read_clips(args.bvh, args.split, skeleton, rate=RATE)
     clips = [Clip(clip.name, clip.poses[: args.frames]) for clip in whole if len(clip.poses) >= args.frames]
+    if not clips:
+        parser.error(f"no clip has {args.frames} frames")
     print(f"{len(clips)} clips")
     print("| slow | Hz | | later ms | joints cm | delayed | velocity cm/s | delayed | jerk | leaps % | at most cm |")
     print("|--|--:|--|--:|--:|--:|--:|--:|--:|--:|--:|")
     rows = [("none", str(RATE), "in steps")]
-    hertzes, ways = args.hertz.split(","), args.ways.split(",")
-    rows += [(slow, hertz, way) for slow in args.slow.split(",") for hertz in hertzes for way in ways]
+    hertzes = args.hertz.split(",")
+    rows += [(slow, hertz, way) for slow in args.slow for hertz in hertzes for way in args.ways]
     for slow, hertz, way in rows:
         found = [followed(args.solver, clip, SLOW.get(slow, ()), hertz, way, skeleton, args.pauses) for clip in clips]
         weights = [len(clip.poses) for clip in clips]

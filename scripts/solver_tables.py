@@ -1,4 +1,4 @@
-"""Fills in the tables of docs/solvers.md from those of docs/benchmark.md: python -m scripts.solver_tables."""
+"""Fills in the tables of docs/solvers.md from those of docs/benchmark.md: `python -m scripts.solver_tables`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from scripts.arguments import script_parser
 from solver.errors import InputRefused
 from solver.solvers.catalog import SOLVERS
 
@@ -116,5 +117,6 @@ def _figure(table: Table, solver: str, column: Column) -> str:
 
 
 if __name__ == "__main__":
+    script_parser(__file__, __doc__).parse_args()
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), SOURCE.read_text(encoding="utf-8")), encoding="utf-8")
     print(f"wrote {PAGE}")

@@ -20,6 +20,7 @@ from app.benchmark.sample import two_people
 from app.document.posing.solving import joints_of
 from app.viewport.picture import draw
 from rendering.scene.style import PLAIN
+from scripts.arguments import script_parser
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.effector import Effector
@@ -86,6 +87,7 @@ def clip(way: Callable[[float], Shifts]) -> Motion:
 
 def main() -> None:
     """Write the files."""
+    script_parser(__file__, __doc__).parse_args()
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     for name, way in (("reach", reaching), ("bend", bending)):
         write_bvh(DATA / "clips" / f"{name}.bvh", skeleton, clip(way))

@@ -8,20 +8,20 @@ new, with the feet held, or has pelvis and head held as well.
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
 from app.document.posing.surroundings import balls_of
+from scripts.arguments import add_list, script_parser
 from scripts.contact_depths import BODIES, build_of
+from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples
 from solver.contact.obstacles import body_alone
 from solver.effectors.kinds import Position
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
@@ -32,17 +32,14 @@ from solver.ik.options import SOLID_BODY, with_option
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, Role
 
-Array = NDArray[np.float64]
-SOLVERS = ("dls", "smplik")
 HOLDS = {"feet": (), "all": (Role.PELVIS, Role.HEAD)}  # what is held besides the feet
 BEYOND = 0.35  # metres of a line on either side of its point in the trunk
 SIDEWAYS, SLOPE = 0.08, 0.3  # metres of that point off the middle; rise per metre along the line
-MET, FAR = 1e-3, 0.05  # metres: anything off by no more is met; a joint that moves further in a step jumps
 LOOKED_AT = 10  # steps between checks of the skin
 
 
 @dataclass
-class Steps:
+class Steps(Samples):
     """Measures of the steps of drags, in metres and milliseconds.
 
     moves: of the joint that moves most. hands: how far the hand is off where the trunk leaves it room. held: how far
@@ -57,11 +54,6 @@ class Steps:
     ends: list[float] = field(default_factory=list)
     stays: list[float] = field(default_factory=list)
     took: list[float] = field(default_factory=list)
-
-    def add(self, more: Steps) -> None:
-        """Take in those of another drag."""
-        for each in fields(self):
-            getattr(self, each.name).extend(getattr(more, each.name))
 
     @property
     def cells(self) -> list[str]:
@@ -155,23 +147,23 @@ def drags(body: str, solver: str, solid: bool, held: tuple[Role, ...], number: i
     return steps
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each solver and for what is held, without a solid body and with one."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bodies", default=",".join(BODIES), help="of: " + ", ".join(BODIES))
-    parser.add_argument("--solvers", default=",".join(SOLVERS), help="of: " + ", ".join(SOLVERS))
-    parser.add_argument("--held", default=",".join(HOLDS), help="of: " + ", ".join(HOLDS))
+    parser = script_parser(__file__, __doc__)
+    add_list(parser, "--bodies", BODIES)
+    add_list(parser, "--solvers", SOLVERS)
+    add_list(parser, "--held", HOLDS)
     parser.add_argument("--drags", type=int, default=4, metavar="N", help="for each body (default: 4)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the lines (default: 0)")
     parser.add_argument("--step", type=float, default=10.0, metavar="MM", help="between two places (default: 10)")
     parser.add_argument("--solid-alone", action="store_true", help="measure only with a solid body")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     print("| solver | held | solid | " + " | ".join(COLUMNS) + " |")
-    for solver in given.solvers.split(","):
-        for held in given.held.split(","):
+    for solver in given.solvers:
+        for held in given.held:
             for solid in (True,) if given.solid_alone else (False, True):
                 steps = Steps()
-                for body in given.bodies.split(","):
+                for body in given.bodies:
                     steps.add(drags(body, solver, solid, HOLDS[held], given.drags, given.seed, given.step / 1e3))
                 print(
                     f"| {solver} | {held} | {'yes' if solid else 'no'} | " + " | ".join(steps.cells) + " |", flush=True

@@ -7,13 +7,13 @@ DragPoser's search leans to them. Run it again for each new autoencoder.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
+from scripts.arguments import script_parser
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.tracking.follow import Clip, read_clips
@@ -24,14 +24,14 @@ from solver.solvers.latent.pose_space import PoseSpace
 from solver.solvers.latent.usual_latents import FILE, MEAN, SPREAD
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Encode the clips of the split and write mean and covariance."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--bvh", type=Path, required=True)
     parser.add_argument("--split", default="train")
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--max-poses", type=int, help="frames, over all clips together")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     space = PoseSpace(load_latent_weights(args.weights, DEFAULT_BODY))
     clips = read_clips(args.bvh, args.split, skeleton, args.max_poses)

@@ -8,7 +8,6 @@ the tenth of them that loses most, and what the whole body loses.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from rendering.camera.camera import OrbitCamera
 from rendering.drawing.offscreen import render_image
 from rendering.scene.style import CLAY
 from rendering.scene.values import Figure, Mesh, Scene
+from scripts.arguments import script_parser
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
@@ -85,7 +85,7 @@ def picture(body: Body, role: Role, pose: Pose, rest: FloatArray) -> NDArray[np.
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m scripts.volume_study", description=__doc__)
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--pictures", type=Path, help="a folder for one picture of each joint, plain above, kept below")
     folder, body = parser.parse_args(arguments).pictures, load_body(DEFAULT_BODY)
     plain = body.vertices(SHAPE)

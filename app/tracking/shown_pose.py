@@ -15,7 +15,7 @@ MOST_A_SECOND = 60.0  # poses shown
 
 
 class ShownPose:
-    """Is asked over and over. Samples that come faster than they are shown wait, and the last word of each counts.
+    """Is asked over and over. Samples that come faster than they are shown wait, and the last reading of each counts.
 
     delays_s: how much later than heard the least and the most delayed trackers are shown; slow ones move evenly, and
     fast ones wait for a moment.

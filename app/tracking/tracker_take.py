@@ -36,7 +36,7 @@ class Wearing:
         """A new follower with the character's solver, or the stand-in where that does not take what is asked.
 
         sample: one of those it will follow. at: the pose to go on from, None for the character's.
-        rates: how often each tracker speaks, if slow ones are to move evenly although their next words are not known.
+        rates: how often each tracker sends, if slow ones are to move evenly although their next readings are not known.
         """
         character, skeleton = self.character, skeleton_of(self.character)
         asked = effectors_of(sample.readings, self.attachments, self.calibration)
@@ -114,7 +114,7 @@ def solved_take(
     """The motion of a take of at least one sample, at the mean rate at which samples came, but not above MOST_FPS.
     Samples of slow trackers alone make a motion at STILL_FPS.
 
-    Each frame is solved for the last words of the trackers since the frame before; for those, even all, that were
+    Each frame is solved for the last readings of the trackers since the frame before; for those, even all, that were
     silent only for a moment, for what they would have said. parts: from which sample on who wears what; the first from
     0. tell: share 0..1 and a text; it may raise to end the work.
     """

@@ -140,7 +140,7 @@ class Tracking(QObject):
         return sum(self._came_s[name] > min(lost) for name in free) if lost else 0
 
     def now_heard(self) -> TrackerSample:
-        """The last words of all trackers heard within STOOD_S."""
+        """The last readings of all trackers heard within STOOD_S."""
         readings = {name: reading for name, (_, reading) in self._heard.items() if self._silence_s(name) <= STOOD_S}
         return TrackerSample(self._clock(), readings)
 
@@ -369,7 +369,7 @@ class Tracking(QObject):
         return most_s - least_s
 
     def _take_in(self, samples: Sequence[TrackerSample]) -> None:
-        """Remember what trackers last said and how often they speak, and add new ones."""
+        """Remember what trackers last said and how often they send, and add new ones."""
         new: dict[str, Reading] = {}
         for sample in samples:
             for name, reading in sample.readings.items():

@@ -8,7 +8,6 @@ python -m scripts.starting_poses --look WORD   solves those with the word in nam
 
 from __future__ import annotations
 
-import argparse
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,6 +21,7 @@ from app.document.library.pose_files import free_stem, lean_text
 from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
+from scripts.arguments import script_parser
 from scripts.starting_poses import action, ground, moving, sitting, standing, together
 from scripts.starting_poses.record import Record
 from scripts.starting_poses.sheet import Shown, sheet
@@ -57,7 +57,7 @@ BODIES = {
 
 def main() -> None:
     """Do what the arguments ask."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = script_parser(str(Path(__file__).parent), __doc__)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--sheets", action="store_true")
     parser.add_argument("--look", nargs="+", metavar="WORD")

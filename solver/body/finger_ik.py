@@ -22,14 +22,13 @@ from solver.body.fingers import (
     LAST,
     LOWEST,
     MIDDLE,
-    MIRROR,
     OUTWARD,
     angles_of,
     hands_bent,
     hinges_of,
     turns_of,
 )  # fmt: skip
-from solver.body.hands import Hands
+from solver.body.hands import MIRROR, Hands
 from solver.kinematics.rotations import from_rotation_vector
 
 MOST_STEPS = 24

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from solver.body.body import Body, mean_shape
 from solver.body.finger_chain import FINGERS, JOINTS, Array, bent_points, rest_points
-from solver.body.hands import Hands
+from solver.body.hands import MIRROR, Hands
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import PoserError
 from solver.kinematics.rotations import from_rotation_vector
@@ -35,7 +35,6 @@ _OTHERS = ((-20.0, 90.0), (-20.0, 24.0), (0.0, 110.0), (0.0, 80.0))
 LOWEST, HIGHEST = np.moveaxis(np.array([_THUMB, *[_OTHERS] * 4]), -1, 0)  # (5, 4) each
 OUTWARD = np.array([1.0, 1.0, 1.0, -1.0, -1.0])  # aside is towards the thumb of these, away from it of those
 _DOWN = np.array([0.0, -1.0, 0.0])  # where palms face at rest
-MIRROR = np.diag([-1.0, 1.0, 1.0])
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ _RELAXED = {
     "ring": ((-7, -4, -16), (-7, 0, -29), (-5, 0, -18)),
     "pinky": ((-11, -7, -13), (-11, 0, -26), (-9, 0, -19)),
 }
-_MIRROR = np.diag([-1.0, 1.0, 1.0])
+MIRROR = np.diag([-1.0, 1.0, 1.0])  # left and right exchanged
 _HALF = len(FINGER_JOINTS) // 2
 STILL = 0.002  # of an entry of a rotation
 CHUNK = 4096  # frames worked on at once
@@ -53,7 +53,7 @@ class Hands(ArrayValue):
 
     def mirrored(self) -> Hands:
         """Left and right exchanged."""
-        seen = _MIRROR @ self.rotations @ _MIRROR
+        seen = MIRROR @ self.rotations @ MIRROR
         return Hands(np.concatenate([seen[_HALF:], seen[:_HALF]]))
 
     def mixed(self, other: Hands, share: float = 1.0, sides: Sequence[int] = (0, 1)) -> Hands:
@@ -117,7 +117,7 @@ def relaxed_hands() -> Hands:
 def _relaxed(joint: str) -> NDArray[np.float64]:
     side, _, part = joint.partition("_")
     turn = np.asarray(from_rotation_vector(np.radians(_RELAXED[part[:-1]][int(part[-1]) - 1])), dtype=np.float64)
-    return turn if side == ARMS[0].side else _MIRROR @ turn @ _MIRROR
+    return turn if side == ARMS[0].side else MIRROR @ turn @ MIRROR
 
 
 def skin_with(body: Body, shape: BodyShape, hands: Hands | None) -> FloatArray:

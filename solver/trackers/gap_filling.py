@@ -43,9 +43,9 @@ class GapFiller:
             return None  # one of the two may be an outlier
         first = after - 1 if after < 2 or times[after - 1] - times[after - 2] > LONGEST_GAP_S else after - 2
         last = after if after + 1 == len(times) or times[after + 1] - times[after] > LONGEST_GAP_S else after + 1
-        at, words = times[first : last + 1], said[first : last + 1]
-        place = interpolate_position(at, [word.position for word in words], now_s)
-        turn = interpolate_rotation(at, [word.rotation for word in words], now_s)
+        at, readings = times[first : last + 1], said[first : last + 1]
+        place = interpolate_position(at, [reading.position for reading in readings], now_s)
+        turn = interpolate_rotation(at, [reading.rotation for reading in readings], now_s)
         return Reading(*(None if found is None else np.asarray(found, np.float32) for found in (place, turn)))
 
     def resampled(self, sample: TrackerSample, now_s: float) -> TrackerSample:

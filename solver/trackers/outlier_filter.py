@@ -77,7 +77,7 @@ class _Heartbeat:
 @dataclass
 class _LastValue:
     """What a tracker last said of its place, or turn. heard_once: it has said nothing else since it came. since_s: when
-    it jumped, if that is believed with this word."""
+    it jumped, if that is believed with this reading."""
 
     value: FloatArray
     time_s: float
@@ -158,8 +158,8 @@ def _take(
 ) -> bool:
     """Believe a value, or doubt it; whether a jump is believed with it.
 
-    What was said only once is no reason to doubt the next word for long, as either may be wrong. If all begin, as with
-    a file's T-pose, the second word is believed at once; amid others that are known, two words have to agree.
+    What was said only once is no reason to doubt the next reading for long, as either may be wrong. If all begin, as
+    with a file's T-pose, the second reading is believed at once; amid others that are known, two have to agree.
     """
     last = said.get(name)
     if last is None or (last.heard_once and not amid):

@@ -68,14 +68,14 @@ class _TrackerPath:
         return self.times[-1] - self.times[-2] if len(self.times) > 1 else 0.0
 
     def begin_at(self, said_s: float, shown: Reading, along: Array, now_s: float) -> None:
-        """Go on from where it has been shown since its last reading."""
+        """Begin with where it has been shown since its last reading, as if it had been read there at `said_s`."""
         if not self.times:
             place = None if shown.position is None else np.asarray(shown.position - along, np.float32)
             self.times, self.places, self.turns = [said_s], [place], [shown.rotation]
         self.was_s = self.goal_s = max(self.delay_s(now_s), now_s - said_s)
 
     def catch_up(self, now_s: float) -> None:
-        """Be back after a pause as soon as the offset that is left allows; it fades evenly."""
+        """Let the offset that a pause left fade evenly, as fast as SOON_S, HURRY and HURRY_TURN allow."""
         self.began_s = now_s
         self.lasts_s = max(
             SOON_S,
@@ -90,8 +90,8 @@ class _TrackerPath:
         self.goal_s, self.since_s = goal_s, now_s
 
     def add(self, said_s: float, place: FloatArray | None, turn: FloatArray | None, shown_s: float) -> None:
-        """Add a reading, in place of those that were for no earlier time. shown_s: the time of the path that is shown;
-        the readings on both sides of it are not forgotten."""
+        """Add a reading; those of the same or a later time are dropped. shown_s: the time of the path that is shown;
+        the readings on both sides of it are kept."""
         earlier = bisect_left(self.times, said_s)
         first = min(earlier - MIN_HISTORY + 1, bisect_right(self.times, shown_s) - MIN_HISTORY // 2)
         keep = slice(max(first, 0), earlier)
@@ -99,7 +99,7 @@ class _TrackerPath:
         self.places, self.turns = [*self.places[keep], place], [*self.turns[keep], turn]
 
     def at(self, now_s: float) -> tuple[Array | None, Array | None]:
-        """Place and turn where it is shown, with what is left of the difference now."""
+        """Place and turn as shown now, with what is left of the offset."""
         path_s = now_s - self.delay_s(now_s)
         left = 1.0 - min(max((now_s - self.began_s) / self.lasts_s, 0.0), 1.0) if self.lasts_s > 0 else 0.0
         place, turn = (
@@ -148,12 +148,12 @@ class SlowTrackerSmoother:
         return now_s - self._paths[name].delay_s(now_s) if name in self._paths else self._heard[name][0]
 
     def clear(self) -> None:
-        """Begin anew with all."""
+        """Forget all trackers."""
         self._paths.clear()
         self._latest = {}
 
     def add_sample(self, filtered: FilteredSample, said_s: float, now_s: float) -> None:
-        """Take in what is believed of a sample that is for `said_s` and shown from `now_s` on."""
+        """Add a filtered sample. said_s: the time that it is of. now_s: the time from which it is shown."""
         late = {name for name, path in self._paths.items() if path.delay_s(now_s) > 0.0 or path.catches_up_s > now_s}
         paused = self._after_pause(filtered)
         slow = {name for name in filtered.readings if name in late | paused or self._rates.is_slow(name)}

@@ -32,20 +32,21 @@ class _TargetOffset:
 
 
 class TargetFadeIn:
-    """Lets trackers in as they come: they pull no joint faster than FASTEST."""
+    """Fades in trackers that arrive, so that they pull no joint faster than FASTEST."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self._skeleton = skeleton
         self._offsets: dict[Key, _TargetOffset] = {}
 
     def clear(self) -> None:
-        """From now on all are where they say."""
+        """Fade in nothing any more: every tracker counts where its reading has it."""
         self._offsets.clear()
 
     def faded_in(
         self, effectors: tuple[Effector, ...], came: Collection[Key], shown: WorldJoints, began_s: float, now_s: float
     ) -> tuple[Effector, ...]:
-        """The effectors as asked now. came: those that arrive, beginning at the pose shown."""
+        """The effectors with targets as far faded in as they are now. came: those that arrive now, and begin where the
+        pose shown has their joints."""
         for effector in effectors:
             key = effector.joint, effector.kind
             if key in came:
@@ -80,7 +81,7 @@ def leaping_effectors(
     pose: WorldJoints,
     step_s: float,
 ) -> frozenset[Key]:
-    """Those whose joint would go further than their target does, by more than FASTEST allows in a step.
+    """The effectors whose joint would go further than their target, by more than FASTEST allows in a step.
 
     This happens when the body can no longer meet a tracker, such as one turned as no ankle turns, or can meet it again.
     before: what was asked for the pose shown. step_s: seconds.

@@ -109,7 +109,7 @@ def on_skin(owner: Character, place: Array, but: Iterable[int] = ()) -> tuple[Sk
     point = nearest_point(touched, world, place, tuple(but))
     at, normal = touched.point_at(point.triangle, point.shares, world)
     rest = point.shares @ touched.vertices[touched.faces[point.triangle]]
-    return SkinSource(owner.id, point.triangle, point.shares, spot=_spot(owner, rest)), at, normal
+    return SkinSource(owner.id, point.triangle, point.shares, spot=_patch_name(owner, rest)), at, normal
 
 
 def on_patch(owner: Character, name: str) -> tuple[SkinSource | JointSource, Array, Array]:
@@ -197,12 +197,12 @@ def seen_in_mirror(character: Character, effector: Effector, world: WorldJoints)
     touched = skin(body_of(character), character.shape, character.hands)
     point = nearest_point(touched, world, effector.target)
     rest = point.shares @ touched.vertices[touched.faces[point.triangle]]
-    there = replace(source, triangle=point.triangle, shares=point.shares, spot=_spot(character, rest))
+    there = replace(source, triangle=point.triangle, shares=point.shares, spot=_patch_name(character, rest))
     return replace(effector, source=there)
 
 
-def _spot(owner: Character, rest: Array) -> str:
-    """What the skin at a place of the rest pose, (3,) metres, is called: the nearest patch."""
+def _patch_name(owner: Character, rest: Array) -> str:
+    """The name of the patch that is nearest to a place of the rest pose, (3,) metres."""
     rig = rig_of(skeleton_of(owner))
     known = patches_of(owner)
     away = {name: np.linalg.norm(rig.rest_positions[rig.index(p.joint)] + p.middle - rest) for name, p in known.items()}

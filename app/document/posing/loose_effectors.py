@@ -9,10 +9,12 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 
-AT_REST = 1e-6  # metres: a target this near stays as it is, so that settling again changes nothing
+AT_REST = 1e-6  # metres: a target this near stays as it is, so that doing it again changes nothing
 
 
-def settled(effectors: tuple[Effector, ...], skeleton: Skeleton, before: Pose, after: Pose) -> tuple[Effector, ...]:
+def carried_along(
+    effectors: tuple[Effector, ...], skeleton: Skeleton, before: Pose, after: Pose
+) -> tuple[Effector, ...]:
     """The effectors, with loose ones carried from one pose to the other; the same tuple where none has to move."""
     if not any(effector.loose for effector in effectors):
         return effectors

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.document.model.clip import Preserve
 from app.document.model.document import Character
-from app.document.posing.loose_effectors import settled
+from app.document.posing.loose_effectors import carried_along
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
@@ -151,7 +151,7 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
     return replace(
         character,
         pose=solution.pose,
-        effectors=settled(
+        effectors=carried_along(
             effectors if found else character.effectors, skeleton_of(character), character.pose, solution.pose
         ),
     )

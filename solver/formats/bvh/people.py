@@ -39,7 +39,7 @@ def _within(bvh: BvhFile) -> list[BvhFile]:
 
     Bodies that stand at the same place in all frames are one person: rigs have bones beside those that they control.
     """
-    bodies = bodies_within(bvh.names, bvh.parents)
+    bodies = bodies_within(bvh.names, bvh.parents, bvh.rest_positions)
     apart: list[BvhFile] = []
     for body in bodies if len(bodies) > 1 else ():
         person = _part(bvh, body.joints, body.shared)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.formats.gltf.content import Gltf
+from solver.formats.gltf.content import AGAIN, Gltf
 from solver.size_limits import MAX_CURVE_VALUES, MAX_FRAMES
 
 Array = NDArray[np.float64]
@@ -21,7 +21,7 @@ _MOVED = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 
 
 class Curves(NamedTuple):
-    """moved: node -> "translation", "rotation" (xyzw) or "scale" -> (F, 3 or 4). fps: frames a second."""
+    """moved: node -> "translation", "rotation" (xyzw, any length) or "scale" -> (F, 3 or 4). fps: frames a second."""
 
     moved: dict[int, dict[str, Array]]
     fps: float
@@ -95,6 +95,9 @@ def _keys(gltf: Gltf, animation: dict[str, Any], channel: dict[str, Any]) -> _Ke
         values = values.reshape(len(times), 3, -1)
     if len(values) != len(times) or not (np.diff(times) > 0).all() or not np.isfinite(times).all():
         raise ValueError("the keys of its animation are not in order")
+    if not np.isfinite(values).all():
+        name = str(gltf.content.get("nodes", [])[int(target["node"])].get("name", ""))
+        raise InputRefused(gltf.path, f"its animation gives a {target['path']} that is no number (NaN)", AGAIN, name)
     return _Keys(int(target["node"]), target["path"], times, values, how)
 
 
@@ -121,8 +124,7 @@ def _at(key: _Keys, times: Array) -> Array:
     if key.how == "STEP":
         return key.values[at]
     if key.how == "CUBICSPLINE":
-        values = _cubic(key.values, at, after, share, step[:, None])
-        return values / np.linalg.norm(values, axis=1, keepdims=True) if key.path == "rotation" else values
+        return _cubic(key.values, at, after, share, step[:, None])
     a, b = key.values[at], key.values[after]
     return _slerp(a, b, share) if key.path == "rotation" else a + share * (b - a)
 

@@ -95,7 +95,7 @@ def standing_at(problem: IKProblem, depth: float, shares: Array) -> IKProblem:
     """A problem over a floor that is `depth` lower, its feet standing by their `shares`, (F,).
 
     People who move are in balance by moving, which no single frame shows: the weight goes as it goes from key to key.
-    What trunks do after looks is in the proposals already.
+    Trunks that turn after a look do so in the proposals already.
     """
     if problem.floor is not None and depth > 0.0:
         problem = replace(problem, floor=problem.floor.lowered(depth))

@@ -19,7 +19,7 @@ FINE = ("met", "tolerated", "disabled")  # states of effectors that need nothing
 
 
 class Judge:
-    """Compares answers with the solver's own. start: a pose that somebody took; what is in it cannot be wrong."""
+    """Compares other poses with the solver's own answer. own: its pose. residuals: how well it meets the effectors."""
 
     def __init__(self, problem: IKProblem, own: Pose, residuals: tuple[Residual, ...]) -> None:
         names = problem.skeleton.names
@@ -30,7 +30,8 @@ class Judge:
     def accepts(self, solution: Refined, start: Pose | None = None) -> bool:
         """Whether it meets the effectors as well, and is within the joints' range and natural enough.
 
-        start: the pose that it comes from, if it is one that people take: its own strain and strangeness are allowed.
+        start: the pose that the search began at, if people take it, such as a recorded one: the solution may bend as
+        far beyond the range, and be as unusual, as that pose.
         """
         pairs = zip(solution.residuals, self._residuals, strict=True)
         strain, doubt = self._strain, self._doubt

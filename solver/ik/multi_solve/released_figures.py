@@ -1,8 +1,7 @@
-"""Figures of which something was held that nobody asked for, and is not any more: they stay as they are shown.
+"""Figures that were held by more than their own effectors, and are not any more: they stay as they are shown.
 
-Who bears a hand of another, or moves only the arms, is held by more than their own effectors (`self_ties`,
-`only_limb`). Once that ends, the body that those alone would lead to is another one, by decimetres, though nobody has
-dragged it.
+Somebody who carries another one's hand, or moves only the arms, is held in place besides (`self_ties`, `only_limb`).
+Once that ends, the own effectors alone would lead to another pose, decimetres away, though nobody has dragged anything.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from solver.kinematics.pose import Pose
 
 
 def memory_after_release(memory: Memory, problem: IKProblem, shown: Pose) -> Memory:
-    """What a solve goes on from: the pose shown as if the user had chosen it, where less is held than in the last solve
-    though all effectors still ask; the memory itself otherwise."""
+    """The memory that a solve goes on from: the pose shown, as if the user had chosen it, if more held the figure in
+    its last solve and all its effectors still ask; else the memory as it is."""
     if not isinstance(memory, SettledMemory) or not isinstance(memory.inner, SolverMemory):
         return memory
     start = memory.inner.warm_start

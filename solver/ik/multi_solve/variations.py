@@ -32,7 +32,7 @@ from solver.ik.pipeline import Solver
 from solver.ik.placement import placed
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem
-from solver.ik.rig_adapter import adapter_for
+from solver.ik.rig_adapter import RigAdapter, adapter_for
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -138,14 +138,11 @@ def variations(
             rigged.solver_problem, solver, [seen.reduced(base) for base in bases], seen.reduced(shown),
             model=model and seen.reduced(model), count=count, cancelled=cancelled, options=options,
         )  # fmt: skip
-        found = tuple(rigged.rig_solution(one) for one in inner.solutions)
-        kept = tuple(replace(one, memory=ChosenPose(one.pose, problem.effectors)) for one in found)
-        return Variations(kept, inner.tried, perf_counter() - started)
+        return _on_rig(inner, rigged, problem, perf_counter() - started)
     own = cold_start_answer(solver, problem, shown, ties, options).solution
     judge = Judge(problem, own.pose, own.residuals)
     level, lean = _stance(problem, shown)
     lean = max(LEAN_M, lean + LEAN_MORE_M)
-
     counting = joints_without_self_ties(problem, ties)
 
     def fits(start: Pose) -> Callable[[Refined], bool]:
@@ -173,6 +170,13 @@ def variations(
             if len(chosen) == count and len(good) >= plenty * count:
                 break
     return Variations(tuple(as_chosen_solution(good[i]) for i in chosen), tried, perf_counter() - started)
+
+
+def _on_rig(found: Variations, rigged: RigAdapter, problem: IKProblem, seconds: float) -> Variations:
+    """Variations found in solvers' joints, on the rig of the problem."""
+    solutions = map(rigged.rig_solution, found.solutions)
+    chosen = tuple(replace(one, memory=ChosenPose(one.pose, problem.effectors)) for one in solutions)
+    return Variations(chosen, found.tried, seconds)
 
 
 def _seen_apart(problem: IKProblem, poses: Sequence[Pose], chosen: Sequence[int], shown: Pose) -> list[int]:

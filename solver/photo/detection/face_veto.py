@@ -35,20 +35,28 @@ _KEPT = -1.5  # certainty of the upper body from which the new reading counts, a
 def not_vetoed(
     picture: Image.Image, people: Sequence[Landmarks], ended: Callable[[], bool] = lambda: False
 ) -> Iterator[Landmarks]:
-    """The people after closer looks, in the same order; whoever was seen within a face is read by that face.
+    """The people after closer looks, in the same order; whoever was seen within a face is read by that face, or is left
+    out if the face is somebody else's.
 
     A face is also looked for here, in the whole picture: somebody painted over, who turned out to be nobody, may have
     taken it along. ended: whether the search was cancelled.
     """
     known = [*people]
     for number, person in enumerate(people):
-        found = None
-        if not (ended() or _shows_clearly(person)):
-            found = _read_by_face(picture, person) or _with_face(picture, person)
-        others = (other for other in known if other is not person and is_own_face(other.face, other))
-        if found is not None and not any(is_same_face(found.face, other.face) for other in others):
-            known[number] = found
+        if ended() or _shows_clearly(person):
+            yield person
+            continue
+        whose_face = _read_by_face(picture, person)
+        found = whose_face or _with_face(picture, person)
+        if found is None or not any(_is_face_of(found.face, other) for other in known if other is not person):
+            known[number] = found or person
+        elif whose_face:  # nobody: what was seen is part of that face
+            continue
         yield known[number]
+
+
+def _is_face_of(face: Face | None, person: Landmarks) -> bool:
+    return is_own_face(person.face, person) and is_same_face(face, person.face)
 
 
 def _shows_clearly(person: Landmarks) -> bool:

@@ -35,8 +35,8 @@ SIDES = 2  # from which the other solver is asked
 
 
 class EnsembleMemory(NamedTuple):
-    """What is remembered: by the search, for how many seconds a motion has gone on, None if none has begun, and
-    whether the sensors confirmed the pose that it began with."""
+    """search: what the search remembers. seconds: for how long the motion has gone on, None before it begins.
+    confirmed: whether the sensors confirmed the pose that it began with."""
 
     search: DragPoserMemory | None
     seconds: float | None
@@ -44,8 +44,8 @@ class EnsembleMemory(NamedTuple):
 
 
 class Ensemble(Proposer[EnsembleMemory]):
-    """A search, and a proposer that is also asked for frames of a motion. If these begin with a pose that tells
-    nothing, the search begins with the other's: somebody sitting is found at once, which from a stance takes long."""
+    """The search, averaged with another proposer's poses in motions. If the sensors do not confirm the pose that a
+    motion begins with, the search begins with the other's: from a stance it takes long to find that somebody sits."""
 
     def __init__(self, search: DragPoser, other: Proposer[None]) -> None:
         self._search, self._other = search, other
@@ -55,27 +55,28 @@ class Ensemble(Proposer[EnsembleMemory]):
         return self._search.accepts(problem) or self._other.accepts(problem)
 
     def propose(self, request: ProposalRequest[EnsembleMemory]) -> Proposal[EnsembleMemory]:
-        """The mean of both poses, and the motion as the search alone followed it."""
+        """The mean of both poses, and what the search remembers of its own."""
         problem, before = request.problem, request.memory or EnsembleMemory(None, None)
         averaged = is_averaged(problem, request.options)
         other = self._other.propose(ProposalRequest(problem)).pose if averaged else None
         begins = before.seconds is None
-        told = problem.step_s <= 0 or base_pose_is_confirmed(problem) if begins else before.confirmed
-        sought = replace(problem, base_pose=other) if begins and not told and other is not None else problem
+        confirmed = problem.step_s <= 0 or base_pose_is_confirmed(problem) if begins else before.confirmed
+        sought = replace(problem, base_pose=other) if begins and not confirmed and other is not None else problem
         pose, memory = self._search.propose(ProposalRequest(sought, request.options, before.search))
         if problem.step_s <= 0:
             return Proposal(pose, EnsembleMemory(memory, None))
         seconds = before.seconds or 0.0
         if other is not None:
-            pose = pose_between(pose, other, blend_share(problem, seconds, told))
-        return Proposal(pose, EnsembleMemory(memory, seconds + problem.step_s, told))
+            pose = pose_between(pose, other, blend_share(problem, seconds, confirmed))
+        return Proposal(pose, EnsembleMemory(memory, seconds + problem.step_s, confirmed))
 
 
 def is_averaged(problem: IKProblem, options: Options) -> bool:
     """Whether a pose is averaged: in a motion, with enough sensors, and if no option of the search is set, as the other
     solver does not heed them."""
-    told = PROPOSAL_ALONE.of(options) or any(option.of(options) != option.default for option in DRAGPOSER_SEARCH)
-    return problem.step_s > 0 and _sensors(problem) >= FEWEST and not told
+    if PROPOSAL_ALONE.of(options) or any(option.of(options) != option.default for option in DRAGPOSER_SEARCH):
+        return False
+    return problem.step_s > 0 and _sensors(problem) >= FEWEST
 
 
 def base_pose_is_confirmed(problem: IKProblem) -> bool:
@@ -85,13 +86,13 @@ def base_pose_is_confirmed(problem: IKProblem) -> bool:
     return not missed or float(np.mean(missed)) < CONFIRMED
 
 
-def blend_share(problem: IKProblem, seconds: float, told: bool) -> float:
-    """How far the mean is on the way to the other solver's pose, 0 to 1. seconds, told: the motion's, as in
+def blend_share(problem: IKProblem, seconds: float, confirmed: bool) -> float:
+    """How far the mean is on the way to the other solver's pose, 0 to 1. seconds, confirmed: the motion's, as in
     `EnsembleMemory`."""
     count = _sensors(problem)
     sensors = min(max(count, min(LATER)), max(LATER))
     first, later = AT_FIRST[sensors], LATER[sensors]
-    if not told:
+    if not confirmed:
         first = _share_unconfirmed(problem, count, later)
     return first + min(seconds / LATER_S, 1.0) * (later - first)
 

@@ -233,6 +233,15 @@ def test_a_pinned_turn_of_the_hand_stays_and_a_strict_one_becomes_loose(document
         assert (after.characters[0].hands == person.hands) is pinned, "the stick may go through it anyhow"
 
 
+def test_a_ball_leaves_a_strict_turn_of_the_hand_strict(document: Document) -> None:
+    person = document.characters[0]
+    turn = replace(Rotation.on(skeleton_of(person), "left_wrist", joints_of(person)), id="turn")
+    turned = edits.add_effector("c1", turn)(document)
+    contact = around(person, thing(document, "ball", (0.07, 0.07, 0.07)))
+    assert contact is not None
+    assert edits.hold("c1", contact)(turned).characters[0].effector("turn") == turn
+
+
 def test_fingers_close_around_what_is_held_and_of_the_other_hand_they_stay(document: Document) -> None:
     stick = thing(document, "stick", (0.03, 0.9, 0.03))
     before, after = document.characters[0].hands, grasped(document, stick).characters[0].hands

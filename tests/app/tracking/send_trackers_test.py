@@ -110,7 +110,7 @@ def test_any_joints_at_any_rate_after_a_t_pose(receiver: TrackerReceiver, skelet
             near(sample, name, true, name)
 
 
-def test_some_sensors_speak_at_rates_of_their_own(receiver: TrackerReceiver, motion: Motion) -> None:
+def test_some_sensors_send_at_rates_of_their_own(receiver: TrackerReceiver, motion: Motion) -> None:
     samples = sent(receiver, "--rate", 60, "--rates", "pelvis=5, left_wrist=15,head=1000")
     frames = np.arange(len(samples))
     for joint, name in NAMES.items():

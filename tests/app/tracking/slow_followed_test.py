@@ -54,13 +54,13 @@ def test_a_body_does_not_go_in_steps_where_all_trackers_are_slow_and_says_how_la
     places, ages = followed(session, tracking, clock, tuple(SENSORS))
     steps = np.linalg.norm(np.diff(places, axis=0), axis=1)[-40:]
     true = np.linalg.norm(np.diff(heads(session, long_walk()), axis=0), axis=1) / 2
-    assert steps.min() > 0.3 * true.min(), "it stands still between two words"
-    assert steps.max() < 2 * true.max(), "it leaps with a word"
+    assert steps.min() > 0.3 * true.min(), "it stands still between two readings"
+    assert steps.max() < 2 * true.max(), "it leaps with a reading"
     assert ages[-1] == pytest.approx(0.15, abs=0.02)
     assert tracking.slow_ones_later_s < 0.02
 
 
-def test_a_body_does_not_leap_when_slow_trackers_come_to_speak_often(
+def test_a_body_does_not_leap_when_slow_trackers_come_to_send_often(
     session: Session, tracking: Tracking, clock: Clock
 ) -> None:
     places, _ages = followed(session, tracking, clock, tuple(SENSORS), until_s=1.2)

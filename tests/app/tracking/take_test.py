@@ -324,7 +324,9 @@ def test_a_tracker_that_is_none_of_the_take_is_not_put_on_in_it() -> None:
     assert take.parts[-1].attachments == {"a": Attachment("pelvis")}
 
 
-def test_words_of_slow_trackers_count_for_when_they_were_said_and_not_for_the_nearest_frame(session: Session) -> None:
+def test_readings_of_slow_trackers_count_for_when_they_were_said_and_not_for_the_nearest_frame(
+    session: Session,
+) -> None:
     session.edit("Solver", edits.set_solver(ID, "dls"))
     one, speed = sent(session, walk())[0].readings, np.float32([0.0, 0.0, 1.5])
     samples = [

@@ -1,10 +1,10 @@
-"""The manual against the program: pictures, links, keys, menus and names that it mentions are there."""
+"""The manual and the README against the program: pictures, links, keys, menus and names that they mention are there."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,7 @@ from scripts.starting_poses.__main__ import BODIES, SHEETS
 ROOT = Path(__file__).resolve().parents[3]
 MANUAL = ROOT / "docs" / "manual"
 SOLVERS = ROOT / "docs" / "solvers.md"
+README = ROOT / "README.md"
 PAGES = [*sorted(MANUAL.glob("*.md")), SOLVERS]
 LARGEST, ALL = 300_000, 7_800_000  # bytes of a picture, and of all together
 LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)]+)\)")
@@ -34,13 +35,13 @@ TOLD = " ".join(what for _, rows in SECTIONS for what, _ in rows)  # the left of
 
 def named(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     """The page and what a pattern finds on it, without line breaks."""
-    for page in PAGES:
+    for page in (*PAGES, README):
         for found in pattern.findall(page.read_text(encoding="utf-8")):
             yield page.name, " ".join(found.split()) if isinstance(found, str) else found
 
 
-def links() -> Iterator[tuple[Path, str, str]]:
-    for page in PAGES:
+def links(pages: Iterable[Path] = PAGES) -> Iterator[tuple[Path, str, str]]:
+    for page in pages:
         for mark, target in LINK.findall(page.read_text(encoding="utf-8")):
             yield page, mark, target
 
@@ -62,14 +63,18 @@ def texts() -> str:
 
 
 def test_every_link_leads_to_a_file_that_is_there() -> None:
-    lost = [(page.name, target) for page, _, target in links() if not (page.parent / target.split("#")[0]).is_file()]
+    lost = [
+        (page.name, target)
+        for page, _, target in links((*PAGES, README))
+        if not (page.parent / target.split("#")[0]).exists()
+    ]
     assert not lost
 
 
 def test_every_page_is_on_the_first_one_and_the_readme_leads_there() -> None:
     first = {target for page, _, target in links() if page.name == "index.md"}
     assert {page.name for page in MANUAL.glob("*.md")} - {"index.md"} | {"../solvers.md"} <= first
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = README.read_text(encoding="utf-8")
     assert "(docs/manual/index.md)" in readme
     assert "(docs/solvers.md)" in readme
 

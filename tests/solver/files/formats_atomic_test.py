@@ -14,8 +14,9 @@ import pytest
 from full_disk import files_at_most
 
 from solver.errors import InputRefused
+from solver.files import temporary
 from solver.files.atomic import write_bytes, write_text
-from solver.files.temporary import LOCKS, create_temporary
+from solver.files.temporary import LOCKS, create_temporary, remove_abandoned
 
 
 def names(folder: Path) -> list[str]:
@@ -151,6 +152,25 @@ def test_what_a_killed_save_left_goes_with_the_next_one_and_a_living_ones_stays(
     os.close(handle)
     write_text(tmp_path / "a", "y")
     assert names(tmp_path) == [".somebody-elses.tmp", "a"]
+
+
+@pytest.mark.skipif(not LOCKS, reason="this system has no locks that a dead process gives up")
+def test_a_temporary_file_that_is_swept_before_it_is_held_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold, swept = temporary._hold, []
+
+    def hold_once_swept(handle: int) -> None:
+        if not swept:  # by another process that saves into the same folder
+            swept.extend(tmp_path.iterdir())
+            remove_abandoned(tmp_path)
+        hold(handle)
+
+    monkeypatch.setattr(temporary, "_hold", hold_once_swept)
+    write_text(tmp_path / "a", "whole")
+    assert len(swept) == 1
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_text() == "whole"
 
 
 def test_a_private_file_is_nobody_elses_from_its_first_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

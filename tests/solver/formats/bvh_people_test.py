@@ -113,6 +113,28 @@ def test_two_people_below_one_root_both_move_as_that_root_moves() -> None:
     assert_each_moves_as(people_of(parse_bvh(text, "a.bvh")), moved)
 
 
+@pytest.mark.parametrize("seeds", [(1, 2), (1, 1)])
+def test_two_people_below_one_root_whose_joints_have_no_names_are_two_people(seeds: tuple[int, int]) -> None:
+    motions = [sample_motion(4, seed=seed) for seed in seeds]
+    motions = [replace(one, root_positions=one.root_positions + [x, 0, 0]) for x, one in enumerate(motions)]
+    count = len(SKELETON)
+    numbered = [tuple(f"n{first + j}" for j in range(count)) for first in (0, count)]
+    texts = [foreign_bvh(SKELETON, one, names=names) for one, names in zip(motions, numbered, strict=True)]
+    people = people_of(parse_bvh(below("1 Yrotation", *map(part, texts)), "a.bvh"))
+    assert [set(bvh.names) - {"(scene)"} for bvh in people] == [set(names) for names in numbered]
+    for bvh, motion in zip(people, motions, strict=True):
+        back, _ = to_motion(bvh, SKELETON)
+        assert np.abs(back.root_positions - motion.root_positions).max() < 0.02
+        assert np.abs(world_positions(SKELETON, back) - world_positions(SKELETON, motion)).max() < 0.1
+
+
+def test_bones_of_no_name_that_are_there_twice_are_one_person() -> None:
+    names = tuple(f"n{j}" for j in range(len(SKELETON)))
+    twice = part(foreign_bvh(SKELETON, sample_motion(4), names=names))
+    bvh = parse_bvh(below("0", twice, twice), "a.bvh")
+    assert people_of(bvh) == [bvh]
+
+
 def test_a_person_carried_by_another_one_s_hand_is_a_person_too() -> None:
     motions = [sample_motion(5, seed=3), sample_motion(5, seed=4)]
     carrier, rows = part(foreign_bvh(SKELETON, motions[0]))

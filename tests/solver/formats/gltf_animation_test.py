@@ -11,6 +11,7 @@ import pytest
 from solver.errors import InputRefused
 from solver.formats.gltf.animation import Curves, read_curves
 from solver.formats.gltf.content import Gltf
+from solver.kinematics.rotations import from_quaternion_xyzw
 
 
 def curves(times: list[float], values: np.ndarray, how: str = "LINEAR", path: str = "translation") -> Curves:
@@ -23,6 +24,7 @@ def curves(times: list[float], values: np.ndarray, how: str = "LINEAR", path: st
         ],
         "bufferViews": [{"buffer": 0}, {"buffer": 0, "byteOffset": times_.nbytes}],
         "buffers": [{}],
+        "nodes": [{}] * 7 + [{"name": "Hips"}],
     }
     animation = {
         "samplers": [{"input": 0, "output": 1, "interpolation": how}],
@@ -72,3 +74,20 @@ def test_a_motion_of_hours_is_refused(last: float) -> None:
 def test_keys_that_are_not_in_order_are_no_animation() -> None:
     with pytest.raises(ValueError, match="not in order"):
         curves([0.0, 1.0, 0.5], np.zeros((3, 3)))
+
+
+@pytest.mark.parametrize(("how", "path"), [("LINEAR", "translation"), ("CUBICSPLINE", "rotation"), ("STEP", "scale")])
+@pytest.mark.parametrize("odd", [np.nan, np.inf])
+@pytest.mark.filterwarnings("error")
+def test_keys_that_are_no_numbers_are_refused_in_one_sentence(how: str, path: str, odd: float) -> None:
+    values = np.ones((6 if how == "CUBICSPLINE" else 2, 4 if path == "rotation" else 3))
+    values[-1, 1] = odd
+    with pytest.raises(InputRefused, match=rf"a\.glb, Hips: its animation gives a {path} that is no number \(NaN\)"):
+        curves([0.0, 1.0], values, how, path)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_spline_through_a_turn_of_length_zero_is_read_without_a_warning() -> None:
+    found = curves([0.0, 1.0], np.zeros((6, 4)), "CUBICSPLINE", "rotation")
+    with pytest.raises(ValueError, match="length 0"):
+        from_quaternion_xyzw(found.moved[7]["rotation"])

@@ -42,6 +42,16 @@ def animated(content: Content, frames: int, channels: int) -> None:
     }]  # fmt: skip
 
 
+def lost(content: Content) -> None:
+    """Somebody whose way ends nowhere."""
+    times = with_numbers(content, np.array([0, 1], "<f4"), 5126, "SCALAR")
+    places = with_numbers(content, np.array([[0, 0, 0], [0, np.nan, 0]], "<f4"), 5126, "VEC3")
+    content["animations"] = [{
+        "samplers": [{"input": times, "output": places}],
+        "channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}],
+    }]  # fmt: skip
+
+
 def lasting(content: Content, seconds: float) -> None:
     """One joint that goes from here to there, and takes its time."""
     times = with_numbers(content, np.array([0, seconds], "<f4"), 5126, "SCALAR")
@@ -257,3 +267,11 @@ def test_whole_numbers_are_shares_of_the_largest(form: str, component: int) -> N
     told = with_numbers(content, np.array([least, 0, most], form), component, "SCALAR")
     shares = gltf_content.Gltf(Path("a.gltf"), content, b"").numbers(told, "SCALAR")[:, 0]
     assert shares.tolist() == [-1.0 if least < 0 else 0.0, 0.0, 1.0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_keys_that_are_no_numbers_are_refused_by_the_joint_that_they_move(tmp_path: Path) -> None:
+    path = changed(exported(tmp_path, posed()), lost)
+    joint = parts(path)[0]["nodes"][1]["name"]
+    with pytest.raises(InputRefused, match=rf"{joint}: its animation gives a translation that is no number \(NaN\)"):
+        read_skeletons(path)

@@ -76,8 +76,9 @@ def test_each_skeleton_becomes_a_person(tmp_path: Path) -> None:
     assert len(read(changed(exported(tmp_path, posed()), doubled)).characters) == 2
 
 
+@pytest.mark.parametrize("named", [True, False])
 @pytest.mark.parametrize("above", ["nothing", "one node"])
-def test_two_skeletons_without_a_skin_are_two_people(tmp_path: Path, above: str) -> None:
+def test_two_skeletons_without_a_skin_are_two_people(tmp_path: Path, above: str, named: bool) -> None:
     def bones_alone(content: dict[str, Any]) -> None:
         count = len(content["nodes"])
         doubled(content)
@@ -87,6 +88,8 @@ def test_two_skeletons_without_a_skin_are_two_people(tmp_path: Path, above: str)
         for node in nodes:
             node.pop("mesh", None)
             node.pop("skin", None)
+            if not named:
+                node.pop("name", None)
         nodes[count]["translation"] = [1.0, 0.0, 0.0]  # the armature of the second
         if above == "one node":
             nodes.append({"name": "Scene", "children": [0, count]})

@@ -14,7 +14,7 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.unity_bones import BONES
 from solver.solvers.catalog import load_solver
 from solver.trackers.assignment import assign_joints
-from solver.trackers.attachment import Attachment
+from solver.trackers.attachment import Attachment, Calibration, Mount
 from solver.trackers.calibration import calibrate, misplaced_trackers
 from solver.trackers.follower import Follower
 from solver.trackers.sample import Reading, TrackerSample
@@ -145,6 +145,14 @@ def test_a_tracker_on_another_joint_than_told_is_misplaced() -> None:
     attachments = dict(zip(SERIALS, map(Attachment, joints), strict=True))
     calibration = calibrate(sample, attachments, body_skeleton())
     assert "LHR-3" in misplaced_trackers(calibration, attachments)
+
+
+@pytest.mark.parametrize(("metres", "misplaced"), [(0.3, {}), (0.4, {"LHR-1": pytest.approx(0.4)})])
+def test_a_tracker_is_misplaced_from_a_forearms_length_on(metres: float, misplaced: dict[str, float]) -> None:
+    sits = Mount(np.float32([0.0, metres, 0.0]), np.eye(3, dtype=np.float32))
+    calibration = Calibration({"LHR-1": sits}, 1.0, 1.7, "T-pose")
+    assert misplaced_trackers(calibration, {"LHR-1": Attachment("pelvis")}) == misplaced
+    assert misplaced_trackers(calibration, {"another": Attachment("pelvis")}) == {}
 
 
 def test_other_bodies_are_followed_at_their_own_size() -> None:

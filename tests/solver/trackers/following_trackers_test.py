@@ -191,7 +191,7 @@ def test_what_was_said_once_is_no_reason_to_doubt_what_comes_next() -> None:
         assert np.allclose(believed.rotation, np.diag([1, 1, 1] if i == 0 else [-1, 1, -1]), atol=1e-6)
 
 
-def test_a_late_tracker_is_not_carried_along_with_a_first_word_that_was_wrong() -> None:
+def test_a_late_tracker_is_not_carried_along_with_a_first_reading_that_was_wrong() -> None:
     outliers = OutlierFilter()
     at = lambda place: Reading(np.float32(place), None)  # noqa: E731
     for i in range(30):

@@ -1,4 +1,4 @@
-"""Short silences of single trackers in a take: they were on their way from one word to the next."""
+"""Short silences of single trackers in a take: they were on their way from one reading to the next."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def hands(samples: list[TrackerSample]) -> list[float | None]:
     return [None if each is None or each.position is None else float(each.position[0]) for each in over]
 
 
-def test_a_slow_tracker_among_fast_ones_goes_evenly_from_word_to_word() -> None:
+def test_a_slow_tracker_among_fast_ones_goes_evenly_from_reading_to_reading() -> None:
     found = hands(spoken({i: [0.01 * i, 1, 0] for i in range(0, 61, 12)}))
     assert found == pytest.approx([0.01 * i for i in range(61)], abs=1e-6)
 
 
-def test_before_its_first_word_after_its_last_and_in_a_long_silence_nothing_is_made_up() -> None:
+def test_before_its_first_reading_after_its_last_and_in_a_long_silence_nothing_is_made_up() -> None:
     apart = int(LONGEST_GAP_S * FPS) + 2
     found = hands(spoken({10: [0, 1, 0], 10 + apart: [1, 1, 0]}, 81))
     assert [i for i, each in enumerate(found) if each is not None] == [10, 10 + apart]
@@ -57,7 +57,7 @@ def test_a_turn_goes_the_short_way_and_what_is_not_told_is_not_made_up() -> None
 
 
 @pytest.mark.parametrize("wrong", [9, 20])
-def test_no_hand_is_led_up_to_one_wrong_word_beside_a_silence(wrong: int) -> None:
+def test_no_hand_is_led_up_to_one_wrong_reading_beside_a_silence(wrong: int) -> None:
     places = {i: [3.0 if i == wrong else 0.0, 1, 0] for i in range(61) if not 9 < i < 20}
     found = hands(spoken(places))
     assert [i for i, each in enumerate(found) if each] == [wrong]

@@ -1,4 +1,4 @@
-"""Trackers that return amid others, and whose first words do not agree: two that do are believed."""
+"""Trackers that return amid others, and whose first readings do not agree: two that do are believed."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ NAMES = [str(role) for role in SIX_ROLES]
 RIGHT, WRONG = np.float32([1, 1, 0]), np.float32([4, 1, 0])
 
 
-def heard(words: list[np.ndarray]) -> tuple[list[np.ndarray], list[bool]]:
+def heard(readings: list[np.ndarray]) -> tuple[list[np.ndarray], list[bool]]:
     """What is believed of a tracker that says these places once another has long been there, and where it jumped."""
     outliers, still = OutlierFilter(), Reading(np.float32([0, 1, 0]), None)
     for i in range(30):
         outliers.filtered(TrackerSample(i / FPS, {"known": still}))
     filtered = [
-        outliers.filtered(TrackerSample((30 + i) / FPS, {"known": still, "back": Reading(word, None)}))
-        for i, word in enumerate(words)
+        outliers.filtered(TrackerSample((30 + i) / FPS, {"known": still, "back": Reading(reading, None)}))
+        for i, reading in enumerate(readings)
     ]
     return [np.asarray(each.readings["back"].position) for each in filtered], [
         "back" in each.jumped for each in filtered
     ]
 
 
-def test_a_wrong_second_word_is_never_believed() -> None:
+def test_a_wrong_second_reading_is_never_believed() -> None:
     believed, jumped = heard([RIGHT, WRONG, RIGHT, RIGHT])
     assert np.allclose(believed, RIGHT)
     assert not any(jumped[:2])
 
 
-def test_a_wrong_first_word_is_left_with_the_second_of_two_that_agree_and_told_as_a_jump() -> None:
+def test_a_wrong_first_reading_is_left_with_the_second_of_two_that_agree_and_told_as_a_jump() -> None:
     believed, jumped = heard([WRONG, RIGHT, RIGHT, RIGHT])
     assert np.allclose(believed[2:], RIGHT)
     assert jumped == [False, False, True, False]
@@ -56,7 +56,7 @@ def test_a_turn_has_to_be_said_twice_as_well() -> None:
 
 
 @pytest.mark.parametrize("wrong", [61, 62])
-def test_no_hand_goes_after_one_wrong_word_of_a_tracker_that_returns(wrong: int) -> None:
+def test_no_hand_goes_after_one_wrong_reading_of_a_tracker_that_returns(wrong: int) -> None:
     skeleton = body_skeleton()
     attachments = {name: Attachment(name) for name in NAMES}
     follow = Follower(skeleton, load_solver("dls"), attachments, natural(), body="anny")

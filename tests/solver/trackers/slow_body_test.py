@@ -1,4 +1,4 @@
-"""A body whose trackers all speak seldom goes evenly with them."""
+"""A body whose trackers all send seldom goes evenly with them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SPEED = 1.0  # m/s
 
 
 @pytest.mark.parametrize("hertz", [3, 5])
-def test_a_long_wait_for_the_next_word_does_not_count_as_silence(hertz: int) -> None:
+def test_a_long_wait_for_the_next_reading_does_not_count_as_silence(hertz: int) -> None:
     names = [str(role) for role in SIX_ROLES]
     still, rates, way = simulated_sample(body_skeleton(), natural(), names, 0.0).readings, SampleRates(), []
     attachments = {name: Attachment(name) for name in names}

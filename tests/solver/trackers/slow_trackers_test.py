@@ -1,4 +1,4 @@
-"""Slow trackers go evenly from word to word while they are followed; fast ones are where they say."""
+"""Slow trackers go evenly from reading to reading while they are followed; fast ones are where they say."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def shown(
     begins_s: Mapping[str, float] | None = None,
     then: Mapping[str, float] | None = None,
 ) -> dict[str, list]:
-    """What is shown in each tick of trackers that go SPEED and 1 radian a second. late_s: by how much a word of the
+    """What is shown in each tick of trackers that go SPEED and 1 radian a second. late_s: by how much a reading of the
     first is late, by its number; far too late, it is lost. begins_s: when trackers say their first, by name. then: how
-    often they speak from CHANGE_S on."""
+    often they send from CHANGE_S on."""
     late = {(next(iter(hertz)), number): each_s for number, each_s in (late_s or {}).items()}
     rates = SampleRates()
     smoother, outliers = SlowTrackerSmoother(rates), OutlierFilter(rates)
@@ -88,7 +88,7 @@ def test_where_the_fast_ones_are_not_the_most_nobody_goes_along_with_them() -> N
 
 
 @pytest.mark.parametrize("late_s", [0.08, 9.0])
-def test_a_word_that_is_late_or_lost_makes_no_slow_tracker_leap(late_s: float) -> None:
+def test_a_reading_that_is_late_or_lost_makes_no_slow_tracker_leap(late_s: float) -> None:
     _, place, turn = np.array(shown({"hand": 5}, late_s={12: late_s})["hand"])[TICKS:].T
     for way, even in ((place, SPEED / TICKS), (np.unwrap(turn), 1 / TICKS)):
         steps = np.diff(way)
@@ -96,14 +96,14 @@ def test_a_word_that_is_late_or_lost_makes_no_slow_tracker_leap(late_s: float) -
         assert steps.min() > -1e-3
 
 
-def test_slow_trackers_that_speak_in_turn_and_not_as_often_as_each_other_go_evenly_all_the_same() -> None:
+def test_slow_trackers_that_send_in_turn_and_not_as_often_as_each_other_go_evenly_all_the_same() -> None:
     found = shown({"left": 5, "right": 5, "head": 7}, begins_s={"left": 0.01, "right": 0.09, "head": 0.05})
     for name, each in found.items():
         steps = np.diff(np.array(each)[-2 * TICKS :, 1])
         assert steps == pytest.approx(SPEED / TICKS, abs=0.005), name
 
 
-def test_one_of_several_slow_trackers_that_loses_a_word_goes_along_with_the_others_and_does_not_leap() -> None:
+def test_one_of_several_slow_trackers_that_loses_a_reading_goes_along_with_the_others_and_does_not_leap() -> None:
     hertz, begins = {"left": 5.0, "right": 5.0, "head": 5.0}, {"left": 0.01, "right": 0.09, "head": 0.15}
     now_s, left, _ = np.array(shown(hertz, late_s={12: 9.0}, begins_s=begins)["left"]).T
     steps = np.diff(left[TICKS:])
@@ -113,7 +113,7 @@ def test_one_of_several_slow_trackers_that_loses_a_word_goes_along_with_the_othe
 
 
 @pytest.mark.parametrize(("hertz", "then"), [(3, 60), (5, 60), (10, 60), (15, 60), (5, 15)])
-def test_a_tracker_that_comes_to_speak_more_often_gets_a_little_faster_for_a_moment_and_does_not_leap(
+def test_a_tracker_that_comes_to_send_more_often_gets_a_little_faster_for_a_moment_and_does_not_leap(
     hertz: float, then: float
 ) -> None:
     now_s, place, turn = np.array(shown({"hand": hertz}, 6.0, then={"hand": then})["hand"]).T
@@ -126,7 +126,7 @@ def test_a_tracker_that_comes_to_speak_more_often_gets_a_little_faster_for_a_mom
 
 
 @pytest.mark.parametrize(("hertz", "then"), [(15, 7), (60, 5), (60, 10), (60, 15), (30, 5)])
-def test_one_that_comes_to_speak_less_often_slows_down_as_if_its_words_were_late(hertz: float, then: float) -> None:
+def test_one_that_comes_to_send_less_often_slows_down_as_if_its_readings_were_late(hertz: float, then: float) -> None:
     now_s, place, _ = np.array(shown({"hand": hertz}, 6.0, then={"hand": then})["hand"]).T
     steps = np.diff(place[now_s > 2.5])
     assert steps.max() < 2.6 * SPEED / TICKS
@@ -149,6 +149,14 @@ def test_fast_trackers_that_all_pause_go_on_from_where_they_are_shown_and_catch_
         assert steps.min() > -1e-3
     again = now_s > (max(pause) + 1) / 60 + 2 * pause_s * SPEED / HURRY + 0.05
     assert place[again] == pytest.approx(SPEED * now_s[again], abs=1e-4), "it is as late as before"
+
+
+@pytest.mark.parametrize("lost", [2, 4])
+def test_slow_trackers_that_all_pause_are_no_later_after_it_than_before(lost: int) -> None:
+    pause = dict.fromkeys(range(20, 20 + lost), 9.0)
+    now_s, place, _ = np.array(shown({"left": 10}, 4.0, late_s=pause)["left"]).T
+    again = now_s > 2.0 + 0.1 * (lost + 1)
+    assert place[again] == pytest.approx(SPEED * (now_s[again] - DELAY / 10), abs=1e-2)
 
 
 def test_one_that_only_turns_hurries_no_more_after_a_pause_than_it_may() -> None:
@@ -177,7 +185,7 @@ def test_one_that_pauses_alone_is_where_it_says_and_the_others_are_no_later_for_
     assert right == pytest.approx(SPEED * now_s, abs=1e-4)
 
 
-def test_while_one_comes_to_speak_more_often_its_way_is_kept_though_its_words_are_many() -> None:
+def test_while_one_comes_to_send_more_often_its_way_is_kept_though_its_readings_are_many() -> None:
     rates = SampleRates()
     smoother, outliers, places = SlowTrackerSmoother(rates), OutlierFilter(rates), []
     for said_s in (*np.arange(12) / 5, *(2.4 + np.arange(1, 200) / 200)):
@@ -198,8 +206,8 @@ def test_while_one_comes_to_speak_more_often_its_way_is_kept_though_its_words_ar
 def told(
     places: Mapping[float, Mapping[str, float]], jumped_s: float, jumped: str, goes_on_s: float
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Where trackers are shown that say where they are along x, by when: with a word of which one is believed to have
-    jumped, and so much later."""
+    """Where trackers are shown that say where they are along x, by when: with a reading of which one is believed to
+    have jumped, and so much later."""
     rates = SampleRates()
     smoother = SlowTrackerSmoother(rates)
     for said_s, each in places.items():
@@ -217,23 +225,23 @@ def told(
 
 
 def test_a_slow_tracker_that_jumps_is_there_at_once_and_does_not_go_on_as_if_it_had_walked() -> None:
-    words = {0.2 * i: {"hand": 0.2 * i} for i in range(8)} | {1.6: {"hand": 9.0}}
-    at_once, later = told(words, 1.6, "hand", 0.15)
+    readings = {0.2 * i: {"hand": 0.2 * i} for i in range(8)} | {1.6: {"hand": 9.0}}
+    at_once, later = told(readings, 1.6, "hand", 0.15)
     assert at_once["hand"] == later["hand"] == pytest.approx(9.0)
 
 
 def test_one_that_jumps_while_it_catches_up_is_there_at_once() -> None:
-    words = {0.2 * i: {"hand": 0.2 * i} for i in range(8)}
-    words |= {1.4 + i / 60: {"hand": 1.4 + i / 60} for i in range(1, 7)}
-    walked, _ = told(words, 9.0, "hand", 0.1)
+    readings = {0.2 * i: {"hand": 0.2 * i} for i in range(8)}
+    readings |= {1.4 + i / 60: {"hand": 1.4 + i / 60} for i in range(1, 7)}
+    walked, _ = told(readings, 9.0, "hand", 0.1)
     assert walked["hand"] < 1.42, "it is still late"
-    at_once, later = told({**words, 1.6: {"hand": 9.0}}, 1.6, "hand", 0.1)
+    at_once, later = told({**readings, 1.6: {"hand": 9.0}}, 1.6, "hand", 0.1)
     assert at_once["hand"] == later["hand"] == pytest.approx(9.0)
 
 
 def test_nobody_goes_along_with_a_fast_one_that_jumps() -> None:
-    words = {i / 60: {"head": 0.0, "left": 0.0, **({"pelvis": 0.0} if i % 12 == 0 else {})} for i in range(100)}
-    at_once, later = told({**words, 100 / 60: {"head": 3.0, "left": 0.0}}, 100 / 60, "head", 0.1)
+    readings = {i / 60: {"head": 0.0, "left": 0.0, **({"pelvis": 0.0} if i % 12 == 0 else {})} for i in range(100)}
+    at_once, later = told({**readings, 100 / 60: {"head": 3.0, "left": 0.0}}, 100 / 60, "head", 0.1)
     assert (at_once["head"], at_once["pelvis"], later["pelvis"]) == pytest.approx((3.0, 0.0, 0.0))
 
 
@@ -250,7 +258,7 @@ def test_it_goes_on_as_long_as_what_is_shown_changes_and_no_longer() -> None:
     assert not smoother.is_changing(2.0 + (1.0 + DELAY) / 5 + 1e-6)
 
 
-def test_what_is_shown_of_a_fast_tracker_is_as_old_as_its_last_word_and_of_a_slow_one_as_late_as_it_is_shown() -> None:
+def test_a_fast_tracker_is_shown_as_old_as_its_last_reading_and_a_slow_one_as_late_as_its_delay() -> None:
     rates = SampleRates()
     smoother = SlowTrackerSmoother(rates)
     for i in range(130):
@@ -276,7 +284,9 @@ def test_messages_for_an_earlier_time_start_again_from_there() -> None:
 
 
 @pytest.mark.parametrize("hiccups", [1, 2])
-def test_a_fast_tracker_is_slow_once_it_has_said_two_words_seldom_and_not_with_one_that_is_late(hiccups: int) -> None:
+def test_a_fast_tracker_is_slow_once_it_has_sent_two_readings_seldom_and_not_with_one_that_is_late(
+    hiccups: int,
+) -> None:
     rates, time_s = SampleRates(), 0.0
     for apart_s in (*[1 / 60] * 30, *[0.2] * hiccups):
         time_s += apart_s
@@ -286,11 +296,11 @@ def test_a_fast_tracker_is_slow_once_it_has_said_two_words_seldom_and_not_with_o
     for _ in range(4):
         time_s += 1 / 60
         rates.add_sample(TrackerSample(time_s, {"hand": at(0)}))
-    assert not rates.is_slow("hand"), "four words at its own rate and it is fast again"
+    assert not rates.is_slow("hand"), "four readings at its own rate and it is fast again"
 
 
 @pytest.mark.parametrize(("before", "slow"), [(15, True), (60, False)])
-def test_a_tracker_that_speaks_neither_seldom_nor_often_stays_as_it_was(before: float, slow: bool) -> None:
+def test_a_tracker_that_sends_neither_seldom_nor_often_stays_as_it_was(before: float, slow: bool) -> None:
     rates, time_s = SampleRates(), 0.0
     for apart_s in (*[1 / before] * 20, *[1 / 24] * 20):
         time_s += apart_s
@@ -298,7 +308,7 @@ def test_a_tracker_that_speaks_neither_seldom_nor_often_stays_as_it_was(before: 
     assert rates.is_slow("hand") == slow
 
 
-def test_how_often_one_speaks_is_known_after_three_intervals_and_long_silences_are_none() -> None:
+def test_how_often_one_sends_is_known_after_three_intervals_and_long_silences_are_none() -> None:
     rates = SampleRates()
     for time_s, known_s in ((0.0, 0.0), (0.2, 0.0), (0.4, 0.0), (0.6, 0.2), (9.0, 0.2), (18.0, 0.2), (27.0, 0.2)):
         rates.add_sample(TrackerSample(time_s, {"hand": at(0)}))

@@ -1,0 +1,98 @@
+"""The scripts that make poses to learn from and measure trackers, on a handful of poses each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scripts import contact_poses, drop_outs, library_blends, proposal_confidence, slow_trackers
+from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
+from solver.training.data.synthetic import synthetic_poses
+
+CLIPS = Path(__file__).resolve().parents[1] / "data" / "clips"
+EACH = 3
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """A file of poses: one of the library, and a motion."""
+    data = synthetic_poses(60)
+    clips = {"clip_names": ("poses/standing", "motion"), "clip_splits": ("train", "train")}
+    of_clip = (np.arange(len(data.frame_clip)) >= 10).astype(np.int32)
+    save_pose_data(replace(data, frame_clip=of_clip, **clips), tmp_path / "poses.npz")
+    return tmp_path / "poses.npz"
+
+
+def kept_as_said(said: str, data: PoseData, kind: str) -> int:
+    """How many poses clips of that kind have, which the lines printed must say, too."""
+    counts = {
+        name.removeprefix(kind): int((data.frame_clip == number).sum())
+        for number, name in enumerate(data.clip_names)
+        if name.startswith(kind)
+    }
+    told = {line.split(":")[0]: int(line.split(" of ")[0].split()[-1]) for line in said.splitlines()}
+    assert {name: count for name, count in told.items() if count} == counts
+    return sum(counts.values())
+
+
+def test_poses_on_the_floor_are_added_to_those_recorded(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "more.npz"
+    contact_poses.main(["--data", str(recorded), "-o", str(out), "--each", str(EACH)])
+    before, after = load_pose_data(recorded), load_pose_data(out)
+    kept = kept_as_said(capsys.readouterr().out, after, "synthetic/")
+    assert 0 < kept == len(after.quaternions_xyzw) - len(before.quaternions_xyzw)
+    assert np.array_equal(after.quaternions_xyzw[: len(before.quaternions_xyzw)], before.quaternions_xyzw)
+
+
+def test_blends_of_the_library_are_added_to_it(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "more.npz"
+    library_blends.main(["--data", str(recorded), "-o", str(out), "--each", str(EACH)])
+    before, after = load_pose_data(recorded), load_pose_data(out)
+    kept = kept_as_said(capsys.readouterr().out, after, "blend/")
+    assert kept == len(after.quaternions_xyzw) - len(before.quaternions_xyzw)
+
+
+def cells(said: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in said.splitlines() if line.startswith("| ")]
+
+
+@pytest.mark.slow
+def test_a_clip_is_followed_through_drop_outs(capsys: pytest.CaptureFixture[str]) -> None:
+    drop_outs.main(["--bvh", str(CLIPS), "--split", "all", "--solver", "dls", "--max-poses", "100"])
+    titles, *rows = cells(capsys.readouterr().out)
+    assert [row[0] for row in rows] == list(drop_outs.WORN)
+    for row in rows:
+        assert len(row) == len(titles)
+        assert int(row[1]) == 2 * 44, "steps of two clips of a second and a half"
+        assert all(0 <= float(share) <= 100 for share in row[2:8])
+    all_six, *dropping = (float(row[9]) for row in rows)
+    assert all(0 <= all_six < away < 10 for away in dropping), "centimetres that joints are off"
+
+
+@pytest.mark.slow
+def test_slow_sensors_are_shown_later_in_between_than_in_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    bvh = ["--bvh", str(CLIPS), "--split", "all", "--solver", "dls"]
+    slow_trackers.main([*bvh, "--frames", "40", "--slow", "all", "--hertz", "10", "--ways", "in steps,evenly"])
+    _, none, stepped, even = cells(capsys.readouterr().out)
+    assert [row[0] for row in (none, stepped, even)] == ["none", "all", "all"]
+    assert float(none[3]) == float(stepped[3]) == 0 < float(even[3]), "milliseconds later"
+    assert float(even[8]) < float(stepped[8]), "jerk"
+    with pytest.raises(SystemExit, match="2"):
+        slow_trackers.main([*bvh, "--frames", "9999"])
+    assert "no clip has 9999 frames" in capsys.readouterr().err
+
+
+def test_what_a_network_proposes_is_worth_more_than_the_natural_pose(capsys: pytest.CaptureFixture[str]) -> None:
+    proposal_confidence.main(["--bvh", str(CLIPS), "--clips", "reach"])
+    titles, row = capsys.readouterr().out.splitlines()
+    assert titles.split()[2:] == ["0.00", "0.25", "0.50", "1.00", "best"]
+    network, *_, natural, best = map(float, row.split()[1:])
+    assert 0 < best <= min(network, natural) < 100
+    assert network != natural

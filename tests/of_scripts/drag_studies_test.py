@@ -1,0 +1,131 @@
+"""The studies of drags on one short drag each: their tables are whole, and the figures are those of moving bodies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from app.document.posing.solving import joints_of, skeleton_of
+from scripts import contact_depths, contact_release_study, held_drags, kept_drags, trunk_drags
+from scripts.held_drags import SCENES, Moves
+from scripts.trunk_drags import Steps
+from solver.ik.preserve_modes import PRESERVE_MODES
+from solver.rig.roles import Role
+
+ONE = ("--bodies", "neutral", "--solvers", "dls")
+Read = Callable[[], list[list[str]]]
+
+
+@pytest.fixture
+def rows(capsys: pytest.CaptureFixture[str]) -> Read:
+    """Reads the table that was printed, its titles first."""
+
+    def read() -> list[list[str]]:
+        lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+        return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+
+    return read
+
+
+def test_an_elbow_goes_to_a_wall_and_comes_back(rows: Read) -> None:
+    held_drags.main(["wall, elbow, hands free", *ONE, "--drags", "1"])
+    titles, row = rows()
+    assert titles == ["scene", "solver", *held_drags.COLUMNS]
+    assert row[:3] == ["wall, elbow, hands free", "dls", "1"]
+    steps, p95, worst = map(float, row[3:6])
+    assert 0.1 < steps <= p95 <= worst < 30, "centimetres of one step"
+    back = float(row[10])
+    assert back < 0.1, "centimetres: the drag ends where it began"
+    assert 0 < float(row[13]) <= float(row[14]) <= float(row[15])
+
+
+def test_each_drag_has_a_row_on_request(rows: Read) -> None:
+    held_drags.main(["wall, elbow, hands free", *ONE, "--drags", "2", "--each"])
+    _, first, second, both = rows()
+    assert (first[0], second[0]) == ("neutral 0", "neutral 1")
+    assert float(both[5]) == max(float(first[5]), float(second[5])), "the worst step"
+    assert both[2] == "2"
+
+
+def test_the_person_of_a_scene_kneels() -> None:
+    document, _, measures = contact_depths.taken(SCENES["kneeling, pelvis up"].hold, "neutral", "dls")
+    person = document.character(contact_depths.FIRST)
+    skeleton = skeleton_of(person)
+    heights = dict(zip(skeleton.names, joints_of(person).positions[:, 1], strict=True))
+    assert heights[Role.LEFT_KNEE] < 0.1
+    assert heights[Role.RIGHT_KNEE] > 0.3
+    assert measures.missed < contact_depths.MET
+
+
+def test_a_hand_comes_off_its_hip_without_a_jump_and_returns(rows: Read) -> None:
+    contact_release_study.main(["back of hand on hip", *ONE])
+    titles, row = rows()
+    assert titles == ["solver", *contact_release_study.COLUMNS]
+    assert row[:2] == ["dls", "1"]
+    first, back, missed = float(row[2]), float(row[8]), float(row[9])
+    assert 0.5 < first < 5, "centimetres: about one, as the hand"
+    assert back < 2
+    assert missed < 50
+
+
+def test_a_hand_goes_through_a_trunk_and_round_a_solid_one(rows: Read) -> None:
+    trunk_drags.main([*ONE, "--held", "feet", "--drags", "1", "--step", "60"])
+    titles, through, around = rows()
+    assert titles == ["solver", "held", "solid", *trunk_drags.COLUMNS]
+    assert (through[:3], around[:3]) == (["dls", "feet", "no"], ["dls", "feet", "yes"])
+    assert through[3] == around[3], "the same line"
+    assert int(through[3]) == 2 * math.ceil(0.7 / 0.06), "of 70 cm, there and back"
+    assert float(around[11]) < float(through[11]), "millimetres that skin is in skin"
+    assert through[12].endswith(" of 2")
+
+
+def test_depths_say_how_far_a_contact_is_missed(rows: Read) -> None:
+    contact_depths.main(["back of hand on hip", "--bodies", "neutral"])
+    titles, row = rows()
+    assert titles == ["hold", "neutral"]
+    depth, missed, other, milliseconds = map(float, row[1].split(", "))
+    assert 0 < depth < 20
+    assert missed <= 1 >= other
+    assert milliseconds > 0
+
+
+def test_drags_add_up() -> None:
+    moves = Moves([0.01], [0.1], [0.2], [0.0], [0.0], [5.0])
+    moves.add(Moves([0.03, 0.08], [0.2], [0.1], [0.004], [0.01], [7.0]))
+    cells = dict(zip(held_drags.COLUMNS[:5], moves.cells, strict=False))
+    assert cells == {"drags": "2", "steps cm": "3.0", "p95": "7.5", "worst": "8.0", "over 5 cm %": "33.3"}
+    steps = Steps([0.01])
+    steps.add(Steps([0.02], [0.1]))
+    assert (steps.moves, steps.hands) == ([0.01, 0.02], [0.1])
+
+
+def test_a_kept_wrist_hardly_slips_in_a_gentle_drag() -> None:
+    mode = next(mode for mode in PRESERVE_MODES if mode.id == "local")
+    shown = kept_drags.dragged("dls", mode, Role.HEAD, np.array([0.0, -0.7, 0.7]), [0.0, 0.01, 0.02, 0.01])
+    assert shown.shape == (4, len(kept_drags.SKELETON), 3)
+    moved = np.linalg.norm(shown[2] - shown[0], axis=-1)
+    assert 0.015 < moved[kept_drags.SKELETON.index(Role.HEAD)] < 0.03
+    assert len(kept_drags.uneven(shown)) == 1, "not where it turns back"
+
+
+@pytest.mark.parametrize(
+    ("main", "arguments"),
+    [
+        (held_drags.main, ["no such scene"]),
+        (contact_depths.main, ["no such hold"]),
+        (contact_release_study.main, ["--solvers", "dls,magic"]),
+        (trunk_drags.main, ["--bodies", "neutral,nobody"]),
+        (trunk_drags.main, ["--held", "hair"]),
+    ],
+)
+def test_a_wrong_name_is_refused_with_those_that_there_are(
+    main: Callable[[list[str]], None], arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert f"there is no “{arguments[-1].split(',')[-1]}”, only: " in said
