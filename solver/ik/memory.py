@@ -75,12 +75,17 @@ class SolveRecord(NamedTuple):
 
 
 class DragStart(NamedTuple):
-    """Where a drag started. pose: the one shown then. dragged: the effectors dragged since, with their targets where
-    that pose has them. went_far: whether they have been far from there."""
+    """Where a drag started. settled: the memory of the pose shown then, of no drag. dragged: the effectors dragged
+    since, with their targets where that pose has them. went_far: whether they have been far from there."""
 
-    pose: Pose
+    settled: SettledMemory
     dragged: tuple[Effector, ...]
     went_far: bool = False
+
+    @property
+    def pose(self) -> Pose:
+        """The pose shown as the drag started."""
+        return self.settled.record.pose
 
 
 class ForeignRig(Protocol):

@@ -24,7 +24,7 @@ from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
 from solver.ik.facing import halfway_between
 from solver.ik.memory import FRESH, Memory, SettledMemory, SolveRecord
-from solver.ik.multi_solve.drag_return import blend_to_drag_start, drag_start_of
+from solver.ik.multi_solve.drag_return import blend_to_drag_start, drag_start_of, with_patches_as_then
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import stay_effectors, with_carried_targets
@@ -102,9 +102,10 @@ class SharedProblem:
 def solve_together(shared: SharedProblem) -> dict[str, Answer]:
     """The figures' solutions by id. Raises what the figures' solvers raise."""
     group = _Group(shared)
+    if not group.is_at_rest():
+        group = group.returning_to_drag_start()
     if group.is_at_rest():
-        return {figure.id: group.answer_at_rest(figure) for figure in shared.figures}
-    group = group.returning_to_drag_start()
+        return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
     anew = group.is_obstructed and group.worst_tie() > TAKEN
     best = _rounds(group, first=True)
     if anew and best.least > 1.0:
@@ -236,7 +237,11 @@ class _Group:
 
     def _returning(self, figure: TiedFigure) -> TiedFigure:
         back = blend_to_drag_start(figure.memory, figure.problem, figure.solver, figure.shown)
-        return figure if back is None else _refitted(replace(figure, memory=back[0], shown=back[1]), back[1])
+        if back is None:
+            return figure
+        effectors = figure.refit(figure.problem.effectors, back[1])
+        problem = replace(figure.problem, effectors=with_patches_as_then(effectors, back[0]))
+        return replace(figure, problem=problem, memory=back[0], shown=back[1])
 
     def state(self) -> _GroupState:
         """Where all are now."""
