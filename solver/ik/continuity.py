@@ -15,7 +15,7 @@ import numpy as np
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
-from solver.ik.anchor import FADE_M, all_still_pull, anchor, distance_moved
+from solver.ik.anchor import FADE_M, all_still_pull, anchor, distance_moved, effector_key
 from solver.ik.exact import Refined, refine
 from solver.ik.held_effectors import lost_effectors, pinning_helps, with_pinned
 from solver.ik.memory import LastSolve, WarmStart, state_at
@@ -57,6 +57,12 @@ def continue_solve(
     restarted = start
     if start.last_solve is not None and start.pose is not None and _contact_was_released(start.last_solve, problem):
         restarted = _restart_as_chosen(problem, start, start.pose)
+    if known := _still_pinned(problem, start):
+        found = _CONTINUE[kind](with_pinned(problem, known), proposed, restarted, propose)
+        held = known | lost_effectors(problem, found.refined.residuals, start)
+        if held > known:
+            found = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
+        return _with_held(found, problem, held)
     found = _CONTINUE[kind](problem, proposed, restarted, propose)
     if (
         _may_be_stuck(kind, problem, start)
@@ -71,7 +77,26 @@ def continue_solve(
     again = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
     if not pinning_helps(problem, held, again.refined.residuals, found.refined.residuals):
         return found
-    return again._replace(last_solve=again.last_solve._replace(effectors=problem.effectors), held=held)
+    return _with_held(again, problem, held)
+
+
+def _with_held(found: ContinuedSolve, problem: IKProblem, held: frozenset[int]) -> ContinuedSolve:
+    missed = any(left.state == "unreachable" for left in found.refined.residuals)
+    pinned = frozenset(effector_key(problem.effectors[i]) for i in held if missed)
+    return found._replace(last_solve=found.last_solve._replace(effectors=problem.effectors, pinned=pinned), held=held)
+
+
+def _still_pinned(problem: IKProblem, start: WarmStart) -> frozenset[int]:
+    """What had to be pinned in the round before, by index."""
+    last = start.last_solve
+    if last is None or not last.pinned:
+        return frozenset()
+    then = {effector_key(e): e for e in last.effectors}
+    return frozenset(
+        i
+        for i, e in enumerate(problem.effectors)
+        if effector_key(e) in last.pinned and np.array_equal(e.target, then[effector_key(e)].target)
+    )
 
 
 def _may_be_stuck(kind: Continuity, problem: IKProblem, start: WarmStart) -> bool:

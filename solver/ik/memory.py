@@ -41,7 +41,8 @@ class LastSolve(NamedTuple):
     """How the last pose was found, for continuity to go on from.
 
     exact: the exact stage's state. effectors, base: the problem's. proposal: the one that was followed. pose: the
-    result. anchor: how the pose shown differs from the proposal, None if it does not.
+    result. anchor: how the pose shown differs from the proposal, None if it does not. pinned: keys of effectors that
+    had to be pinned to stay met.
     """
 
     exact: ExactState
@@ -50,6 +51,7 @@ class LastSolve(NamedTuple):
     proposal: Pose
     pose: Pose
     anchor: Anchor | None = None
+    pinned: frozenset[tuple[str, str, str]] = frozenset()
 
 
 class WarmStart(NamedTuple, Generic[M_co]):
@@ -63,6 +65,12 @@ class WarmStart(NamedTuple, Generic[M_co]):
     chosen_for: tuple[Effector, ...] | None = None
     last_solve: LastSolve | None = None
     proposer_memory: M_co | None = None
+
+    @property
+    def unpinned(self) -> WarmStart[M_co]:
+        """The start without pins of the last solve: those are for its further rounds alone."""
+        last = self.last_solve
+        return self if last is None or not last.pinned else self._replace(last_solve=last._replace(pinned=frozenset()))
 
 
 class SolveRecord(NamedTuple):

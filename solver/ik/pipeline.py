@@ -16,7 +16,7 @@ from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
 from solver.ik.kept_places import bring_ends_home, free_limbs, kept_place_leans
-from solver.ik.memory import FRESH, Memory, SolverMemory, WarmStart
+from solver.ik.memory import FRESH, Memory, SettledMemory, SolverMemory, WarmStart
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.preserve import held_still, proposed_place_leans, with_soft_masks, without_masks
 from solver.ik.problem import IKProblem, Residual
@@ -50,6 +50,8 @@ class Solver(Generic[M]):
         started = perf_counter()
         self._refuse(problem)
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
+        if not isinstance(memory, SettledMemory):
+            start = start.unpinned
         alone = not self.spec.exact or self.shows_proposal_alone(options)
         first = problem if alone else before_standing(problem)
         request = ProposalRequest(first, options, start.proposer_memory)

@@ -43,7 +43,17 @@ def drag_start_of(
     if not moved:
         return None
     world = forward_kinematics(skeleton, memory.record.pose)
-    return DragStart(replace(memory, drag_start=None), tuple(now[key].at_pose(skeleton, world) for key in sorted(moved)))
+    return DragStart(
+        replace(memory, drag_start=None), tuple(now[key].at_pose(skeleton, world) for key in sorted(moved))
+    )
+
+
+def effectors_dragged(memory: Memory, problem: IKProblem) -> frozenset[str]:
+    """The ids of what is dragged in this step: of what asks strictly with a target of its own, and has moved since."""
+    if not isinstance(memory, SettledMemory):
+        return frozenset()
+    before, now = (_dragged_effectors(each.effectors) for each in (memory.record.problem, problem))
+    return frozenset(key[0] for key, e in now.items() if key in before and not _is_unmoved(before[key], e))
 
 
 def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, shown: Pose) -> tuple[Memory, Pose] | None:

@@ -24,7 +24,12 @@ from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
 from solver.ik.facing import halfway_between
 from solver.ik.memory import FRESH, Memory, SettledMemory, SolveRecord
-from solver.ik.multi_solve.drag_return import blend_to_drag_start, drag_start_of, with_patches_as_then
+from solver.ik.multi_solve.drag_return import (
+    blend_to_drag_start,
+    drag_start_of,
+    effectors_dragged,
+    with_patches_as_then,
+)
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import stay_effectors, with_carried_targets
@@ -205,7 +210,8 @@ class _Group:
             return
         staying = self._stay_effectors(figure, asked, first)
         obstacles = None if through else self._obstacles(figure)
-        problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles)
+        dragged = effectors_dragged(figure.memory, figure.problem)
+        problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles, dragged=dragged)
         memory = figure.memory.with_default_pose(figure.shown) if before is None else before.memory
         if before is None:
             memory = memory_after_release(memory, problem, figure.shown)
