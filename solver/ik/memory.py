@@ -9,6 +9,7 @@ or skeleton.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
@@ -94,6 +95,15 @@ class DragStart(NamedTuple):
     def pose(self) -> Pose:
         """The pose shown as the drag started."""
         return self.settled.record.pose
+
+
+class TieMotion(NamedTuple):
+    """How the last step of a drag moved what a figure is tied to on its own body. dragged: the dragged effector's id.
+    by: (3,) metres that its target moved. ways: (3,) metres that the targets of own ties moved, by id."""
+
+    dragged: str
+    by: FloatArray
+    ways: Mapping[str, FloatArray]
 
 
 class ForeignRig(Protocol):
@@ -245,17 +255,20 @@ class ForeignRigMemory:
 
 @dataclass(frozen=True)
 class SettledMemory:
-    """The memory of figures that have come to rest: several that are tied, or one that is tied to itself.
+    """The memory of figures that were solved together: several that are tied, or one that is tied to itself.
 
     inner: the memory of the figure's own solver. record: the figure's problem, with targets where their sources had
-    them in the end; if the same is asked again, nobody moves. residuals: how well all of its effectors were met.
-    drag_start: where the last drag started, None before the first.
+    them in the end; if the same is asked again of figures at rest, nobody moves. residuals: how well all of its effectors were met.
+    drag_start: where the last drag started, None before the first. tie_motion: of the last step, None where nothing was
+    dragged in it. rests: whether they have come to rest; if not, they go on even if the same is asked again.
     """
 
     inner: Memory
     record: SolveRecord
     residuals: tuple[Residual, ...]
     drag_start: DragStart | None = None
+    tie_motion: TieMotion | None = None
+    rests: bool = True
 
     def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
         """The start that the solver's own memory means."""

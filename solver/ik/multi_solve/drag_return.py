@@ -19,6 +19,7 @@ from solver.ik.memory import DragStart, LastSolve, Memory, SettledMemory, Solver
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.values import FloatArray
 
 NEAR_START_M = 0.1  # metres from where a drag started within which its first pose is blended in
 SAME_SPOT_M = 1e-3  # metres on the skin
@@ -50,10 +51,16 @@ def drag_start_of(
 
 def effectors_dragged(memory: Memory, problem: IKProblem) -> frozenset[str]:
     """The ids of what is dragged in this step: of what asks strictly with a target of its own, and has moved since."""
+    return frozenset(dragged_ways(memory, problem.effectors))
+
+
+def dragged_ways(memory: Memory, effectors: Sequence[Effector]) -> dict[str, FloatArray]:
+    """By how much the target of what is dragged has moved in this step, by id."""
     if not isinstance(memory, SettledMemory):
-        return frozenset()
-    before, now = (_dragged_effectors(each.effectors) for each in (memory.record.problem, problem))
-    return frozenset(key[0] for key, e in now.items() if key in before and not _is_unmoved(before[key], e))
+        return {}
+    before, now = (_dragged_effectors(each) for each in (memory.record.problem.effectors, effectors))
+    moved = {key: e for key, e in now.items() if key in before and not _is_unmoved(before[key], e)}
+    return {key[0]: e.target - before[key].target for key, e in moved.items()}
 
 
 def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, shown: Pose) -> tuple[Memory, Pose] | None:
@@ -77,7 +84,7 @@ def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, show
     last = _blended_solve(inner.warm_start.last_solve, drag_start.settled.inner, share)
     last = last._replace(exact=state_at(pose), pose=pose)
     start = inner.warm_start._replace(pose=pose, last_solve=last)
-    return replace(memory, inner=SolverMemory(inner.solver, start)), pose
+    return replace(memory, inner=SolverMemory(inner.solver, start), tie_motion=None), pose
 
 
 def with_patches_as_then(effectors: tuple[Effector, ...], memory: Memory) -> tuple[Effector, ...]:

@@ -10,20 +10,18 @@ with other skin once it is bent, as a knee does, is refitted after each round.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from solver.contact.obstacles import Obstacles, OtherBody
-from solver.contact.solid_body import SolidBody
 from solver.effectors.effector import Effector
-from solver.effectors.resolve import Context, Figure, carrying_joint, resolved, tied_figures
+from solver.effectors.resolve import Figure, carrying_joint, resolved, tied_figures
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
 from solver.ik.facing import halfway_between
-from solver.ik.memory import FRESH, Memory, SettledMemory, SolveRecord
+from solver.ik.memory import SettledMemory, SolveRecord
 from solver.ik.multi_solve.drag_return import (
     blend_to_drag_start,
     drag_start_of,
@@ -33,7 +31,8 @@ from solver.ik.multi_solve.drag_return import (
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import stay_effectors, with_carried_targets
-from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
+from solver.ik.multi_solve.tie_motion import tie_motion_of, with_targets_going_on
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import effector_errors, residuals, with_states_of
 from solver.ik.solution import Answer, IKSolution
@@ -51,57 +50,6 @@ FAR = 10.0  # of the error that counts as none: if further off, own ties go only
 SHARE, CALMER = 0.5, 0.25  # they swing; the second if they have swung with the first
 TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and looks for a way around what is in the way
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before a proposal is made anew
-
-
-class FigureSolver(Protocol):
-    """What answers a figure's problem: a solver, or what stands in its place."""
-
-    def solve(self, problem: IKProblem, memory: Memory, options: Options) -> IKSolution:
-        """The pose for the problem, going on from the memory."""
-        ...
-
-    def solve_reusing_proposal(self, problem: IKProblem, before: IKSolution, options: Options) -> IKSolution:
-        """The pose for a problem whose targets have hardly moved since `before`."""
-        ...
-
-
-Refit = Callable[[tuple[Effector, ...], Pose], tuple[Effector, ...]]
-
-
-def unchanged(effectors: tuple[Effector, ...], pose: Pose) -> tuple[Effector, ...]:
-    """The refit of a figure whose skin stays as it is."""
-    return effectors
-
-
-@dataclass(frozen=True)
-class TiedFigure:
-    """One figure of a problem: its own problem, its solver, the pose shown, and what its last solve left behind.
-
-    id: the name by which the ties of others refer to it. beside: figures that its body may not pass through, with the
-    balls that count; the problem's obstacles hold them, in this order. refit: the effectors as a pose has their skin,
-    the same tuple if none changes.
-    """
-
-    id: str
-    problem: IKProblem
-    solver: FigureSolver
-    shown: Pose
-    memory: Memory = FRESH
-    options: Options = field(default_factory=lambda: NO_OPTIONS)
-    beside: tuple[tuple[str, SolidBody], ...] = ()
-    refit: Refit = unchanged
-
-
-@dataclass(frozen=True)
-class SharedProblem:
-    """Figures to be solved together. context: what else targets may come from, photos' cameras and streams."""
-
-    figures: tuple[TiedFigure, ...]
-    context: Context = field(default_factory=Context)
-
-    def __post_init__(self) -> None:
-        if len({figure.id for figure in self.figures}) < len(self.figures):
-            raise ValueError("two figures of a problem have the same id")
 
 
 def solve_together(shared: SharedProblem) -> dict[str, Answer]:
@@ -202,7 +150,8 @@ class _Group:
         before = self._solutions.get(figure.id)
         if first:
             told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
-            asked = with_carried_targets(figure.id, asked, self._shown, told)
+            carried = with_carried_targets(figure.id, asked, self._shown, told)
+            asked = with_targets_going_on(figure.id, asked, carried, figure.memory)
         if share < 1.0:
             pairs = zip(self._asked[figure.id], asked, strict=True)
             asked = tuple(self._partway(figure.id, *pair, share) for pair in pairs)
@@ -294,10 +243,11 @@ class _Group:
         solution, effectors = self._solutions[figure.id], self._resolved(figure)
         memory = solution.memory
         left = with_states_of(residuals(figure.problem.skeleton, solution.pose, effectors), solution.residuals)
-        if rests and figure.problem.step_s == 0.0:
+        if figure.problem.step_s == 0.0:
             asked = SolveRecord(self._standing(figure, effectors), figure.options, figure.solver, solution.pose)
             drag_start = drag_start_of(figure.memory, figure.problem, figure.solver, effectors)
-            memory = SettledMemory(memory, asked, left, drag_start)
+            tie_motion = tie_motion_of(figure.id, figure.memory, effectors)
+            memory = SettledMemory(memory, asked, left, drag_start, tie_motion, rests)
         return Answer(
             replace(
                 solution,
@@ -310,7 +260,7 @@ class _Group:
         )
 
     def _is_asked_again(self, figure: TiedFigure) -> bool:
-        if not isinstance(figure.memory, SettledMemory):
+        if not isinstance(figure.memory, SettledMemory) or not figure.memory.rests:
             return False
         was = figure.memory.record
         if was.solver is not figure.solver or was.options != figure.options or not is_same_pose(was.pose, figure.shown):
