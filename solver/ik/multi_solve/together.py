@@ -21,7 +21,7 @@ from solver.effectors.resolve import Figure, carrying_joint, resolved, tied_figu
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
 from solver.ik.facing import halfway_between
-from solver.ik.memory import SettledMemory, SolveRecord
+from solver.ik.memory import Memory, SettledMemory, SolveRecord
 from solver.ik.multi_solve.drag_return import (
     blend_to_drag_start,
     drag_start_of,
@@ -130,6 +130,7 @@ class _Group:
         self._asked: dict[str, tuple[Effector, ...]] = {}
         self._proposed_for: dict[str, tuple[Effector, ...]] = {}
         self._solutions: dict[str, IKSolution] = {}
+        self._begun: dict[str, Memory] = {}  # what each went on from in its first solve
         self._through = {figure.id: False for figure in self.figures}
         self._seconds = {figure.id: 0.0 for figure in self.figures}
         self._iterations = {figure.id: 0 for figure in self.figures}
@@ -163,7 +164,7 @@ class _Group:
         problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles, dragged=dragged)
         memory = figure.memory.with_default_pose(figure.shown) if before is None else before.memory
         if before is None:
-            memory = memory_after_release(memory, problem, figure.shown)
+            memory = self._begun[figure.id] = memory_after_release(memory, problem, figure.shown)
         if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
             solution = figure.solver.solve_reusing_proposal(problem, before, figure.options)
         else:
@@ -245,7 +246,7 @@ class _Group:
         left = with_states_of(residuals(figure.problem.skeleton, solution.pose, effectors), solution.residuals)
         if figure.problem.step_s == 0.0:
             asked = SolveRecord(self._standing(figure, effectors), figure.options, figure.solver, solution.pose)
-            drag_start = drag_start_of(figure.memory, figure.problem, figure.solver, effectors)
+            drag_start = drag_start_of(self._begun[figure.id], figure.problem, figure.solver, effectors)
             tie_motion = tie_motion_of(figure.id, figure.memory, effectors)
             memory = SettledMemory(memory, asked, left, drag_start, tie_motion, rests)
         return Answer(
