@@ -258,9 +258,10 @@ class SettledMemory:
     """The memory of figures that were solved together: several that are tied, or one that is tied to itself.
 
     inner: the memory of the figure's own solver. record: the figure's problem, with targets where their sources had
-    them in the end; if the same is asked again of figures at rest, nobody moves. residuals: how well all of its effectors were met.
-    drag_start: where the last drag started, None before the first. tie_motion: of the last step, None where nothing was
-    dragged in it. rests: whether they have come to rest; if not, they go on even if the same is asked again.
+    them in the end; if the same is asked again of figures at rest, nobody moves. residuals: how well all of its
+    effectors were met. drag_start: where the last drag started, None before the first. tie_motion: of the last step,
+    None where nothing was dragged in it. rests: whether they have come to rest; if not, they go on even if the same is
+    asked again.
     """
 
     inner: Memory

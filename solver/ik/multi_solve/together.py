@@ -43,7 +43,6 @@ ROUNDS, MORE = 24, 12  # the second is added if own ties have swung
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
 BETTER, STALLED = 0.95, 2  # it ends after so many rounds that leave more than this share of the least error
 MET_ROUNDS, ROLLING = 5, 3  # rounds likewise of which the best is met, even though not that well; if a knee rolls
-KNEE_ROUNDS, NEARLY = 8, 2.0  # rounds likewise, with the best this near: hands creep after a body on a knee that rolls
 SWINGS = 6  # rounds likewise, if the error goes up and down, as it does with crossed arms on their way
 KNEES = 4  # rounds at least, if what is refitted does not come to rest
 FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
@@ -96,13 +95,7 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Group
         turn += 1
         met += least <= 1.0
         done = turn == ROUNDS + (MORE if share == CALMER else 0)
-        ends = (
-            left <= WELL_MET
-            or still >= STALLED
-            or worse >= SWINGS
-            or met >= (ROLLING if rolls else MET_ROUNDS)
-            or (rolls and turn >= KNEE_ROUNDS and least <= NEARLY)
-        )
+        ends = left <= WELL_MET or still >= STALLED or worse >= SWINGS or met >= (ROLLING if rolls else MET_ROUNDS)
         if done or (ends and (fits or turn >= KNEES)):
             break
     group.restore(best)
