@@ -52,12 +52,14 @@ def anchor_between(
     anchor of a pose shown as it was proposed."""
     if share >= 1.0 or (start is None and end is None):
         return end
-    root, turns = np.zeros(3, np.float32), np.float32(0.0)
-    for one, part in ((start, 1.0 - share), (end, share)):
-        if one is not None:
-            left = np.float32(part * one.share_left(effectors))
-            root, turns = root + left * one.root, turns + left * one.turns
-    return Anchor(effectors, root, turns)
+    left = [
+        (np.float32(part * one.share_left(effectors)), one)
+        for one, part in ((start, 1.0 - share), (end, share))
+        if one is not None
+    ]
+    root = np.sum([part * one.root for part, one in left], axis=0)
+    turns = np.sum([part * one.turns for part, one in left], axis=0)
+    return Anchor(effectors, np.asarray(root, np.float32), np.asarray(turns, np.float32))
 
 
 def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> float:

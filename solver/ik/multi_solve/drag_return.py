@@ -96,10 +96,10 @@ def with_patches_as_then(effectors: tuple[Effector, ...], memory: Memory) -> tup
 
     def there(effector: Effector) -> Effector:
         was = then.get(effector_key(effector))
-        near = was is not None and isinstance(effector, Contact) and was.patch == effector.patch
-        if was is None or not near or np.abs(was.offset - effector.offset).max() > SAME_SPOT_M:
+        if was is None or not isinstance(effector, Contact) or was.patch != effector.patch:
             return effector
-        return replace(effector, offset=was.offset)
+        near = np.abs(was.offset - effector.offset).max() <= SAME_SPOT_M
+        return replace(effector, offset=was.offset) if near else effector
 
     return tuple(map(there, effectors))
 
