@@ -97,6 +97,10 @@ class FootShape:
         """Whether its heel is off the floor while the toes are flat on it, with the ankle at that height in metres."""
         return height > float(self.heights[0])
 
+    def is_laid(self, turn: Array) -> bool:
+        """Whether a foot with the turn (3, 3) lies on its back, as of somebody kneeling."""
+        return _toes_down(turn) > LAID[1]
+
     def _pitch(self, height: float) -> float:
         """Radians by which the sole slopes down to toes on the floor when the ankle is at that height."""
         return float(np.interp(height, self.heights, PITCHES))
@@ -106,7 +110,7 @@ class FootShape:
 
     def _share(self, height: float, turn: Array) -> float:
         """How much a foot stands on the floor of its own accord."""
-        down = atan2(-turn[1, 2], turn[1, 1])  # beyond a right angle if the sole faces up
+        down = _toes_down(turn)
         return min(
             _falling(height - self._height(STEEPEST), 0.0, LIFTS),
             _falling(-down, *HEELED),
@@ -147,6 +151,11 @@ def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:
         lowest = points.places(WorldJoints(places, turns))[on_foot, 1].min()
         heights.append(float(places[ankle, 1] - lowest))
     return FootShape(ankle, ball, np.maximum.accumulate(heights))
+
+
+def _toes_down(turn: Array) -> float:
+    """Radians by which a foot's toes are down; beyond a right angle if the sole faces up."""
+    return atan2(-turn[1, 2], turn[1, 1])
 
 
 def _pitched(angle: float) -> Array:

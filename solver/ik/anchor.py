@@ -30,15 +30,36 @@ class Anchor:
 
     def applied_to(self, proposed: Pose, effectors: Sequence[Effector]) -> Pose:
         """What was proposed for `effectors`, with as much of the difference as is left there."""
-        share = np.exp(-distance_moved(self.effectors, effectors) / FADE_M)
+        share = self.share_left(effectors)
         rotations = proposed.rotations @ from_rotation_vector(share * self.turns)
         return Pose(proposed.root_position + np.float32(share) * self.root, rotations.astype(np.float32))
+
+    def share_left(self, effectors: Sequence[Effector]) -> float:
+        """How much of the difference is left at these effectors, from 0 to 1."""
+        return float(np.exp(-distance_moved(self.effectors, effectors) / FADE_M))
 
 
 def anchor(shown: Pose, proposed: Pose, effectors: Sequence[Effector]) -> Anchor:
     """The anchor at these effectors."""
     turns = to_rotation_vector(np.swapaxes(proposed.rotations, -1, -2) @ shown.rotations)
     return Anchor(tuple(effectors), shown.root_position - proposed.root_position, turns.astype(np.float32))
+
+
+def anchor_between(
+    start: Anchor | None, end: Anchor | None, share: float, effectors: tuple[Effector, ...]
+) -> Anchor | None:
+    """The anchor at these effectors that is a share of the way from one to the other; at 1, `end` itself. None is the
+    anchor of a pose shown as it was proposed."""
+    if share >= 1.0 or (start is None and end is None):
+        return end
+    left = [
+        (np.float32(part * one.share_left(effectors)), one)
+        for one, part in ((start, 1.0 - share), (end, share))
+        if one is not None
+    ]
+    root = np.sum([part * one.root for part, one in left], axis=0)
+    turns = np.sum([part * one.turns for part, one in left], axis=0)
+    return Anchor(effectors, np.asarray(root, np.float32), np.asarray(turns, np.float32))
 
 
 def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> float:

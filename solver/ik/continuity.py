@@ -58,6 +58,12 @@ def continue_solve(
     restarted = start
     if start.last_solve is not None and start.pose is not None and _contact_was_released(start.last_solve, problem):
         restarted = _restart_as_chosen(problem, start, start.pose)
+    if known := _still_pinned(problem, start):
+        found = _CONTINUE[kind](with_pinned(problem, known), proposed, restarted, propose)
+        held = known | lost_effectors(problem, found.refined.residuals, start)
+        if held > known:
+            found = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
+        return _with_held(found, problem, held)
     found = _begun_anew(kind, problem, proposed, start, _CONTINUE[kind](problem, proposed, restarted, propose))
     held = lost_effectors(problem, found.refined.residuals, start)
     if not held:
@@ -65,8 +71,30 @@ def continue_solve(
     again = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
     if not pinning_helps(problem, held, again.refined.residuals, found.refined.residuals):
         return found
-    last = again.last_solve._replace(effectors=problem.effectors, tried=found.last_solve.tried)
-    return again._replace(last_solve=last, held=held)
+    return _with_held(again, problem, held, found.last_solve.tried)
+
+
+def _with_held(
+    found: ContinuedSolve, problem: IKProblem, held: frozenset[int], tried: IKProblem | None = None
+) -> ContinuedSolve:
+    """What was found with these effectors pinned, as the answer to the problem in which they are not."""
+    missed = any(left.state == "unreachable" for left in found.refined.residuals)
+    pinned = frozenset(effector_key(problem.effectors[i]) for i in held if missed)
+    last = found.last_solve._replace(effectors=problem.effectors, tried=tried, pinned=pinned)
+    return found._replace(last_solve=last, held=held)
+
+
+def _still_pinned(problem: IKProblem, start: WarmStart) -> frozenset[int]:
+    """What had to be pinned in the round before, by index."""
+    last = start.last_solve
+    if last is None or not last.pinned:
+        return frozenset()
+    then = {effector_key(e): e for e in last.effectors}
+    return frozenset(
+        i
+        for i, e in enumerate(problem.effectors)
+        if effector_key(e) in last.pinned and np.array_equal(e.target, then[effector_key(e)].target)
+    )
 
 
 def _begun_anew(

@@ -34,6 +34,7 @@ def lost_effectors(problem: IKProblem, left: Sequence[Residual], start: WarmStar
         i
         for i, (effector, residual) in enumerate(zip(problem.effectors, left, strict=True))
         if residual.state == "unreachable" and not effector.pinned and effector.tolerance == 0.0
+        if effector.id not in problem.dragged
         if before is None or _stands(effector, before.get(effector_key(effector)))
     ]
     if not missed:

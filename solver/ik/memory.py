@@ -9,6 +9,7 @@ or skeleton.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
@@ -43,6 +44,7 @@ class LastSolve(NamedTuple):
     exact: the exact stage's state. effectors, base: the problem's. proposal: the one that was followed. pose: the
     result. anchor: how the pose shown differs from the proposal, None if it does not. tried: the last problem for which
     a search from the proposal was no better than one that went on; None if none was needed since, or if it was better.
+    pinned: keys of effectors that had to be pinned to stay met.
     """
 
     exact: ExactState
@@ -52,6 +54,7 @@ class LastSolve(NamedTuple):
     pose: Pose
     anchor: Anchor | None = None
     tried: IKProblem | None = None
+    pinned: frozenset[tuple[str, str, str]] = frozenset()
 
 
 class WarmStart(NamedTuple, Generic[M_co]):
@@ -66,6 +69,12 @@ class WarmStart(NamedTuple, Generic[M_co]):
     last_solve: LastSolve | None = None
     proposer_memory: M_co | None = None
 
+    @property
+    def unpinned(self) -> WarmStart[M_co]:
+        """The start without pins of the last solve: those are for its further rounds alone."""
+        last = self.last_solve
+        return self if last is None or not last.pinned else self._replace(last_solve=last._replace(pinned=frozenset()))
+
 
 class SolveRecord(NamedTuple):
     """One finished solve of a figure: what it was asked, by which solver, and the pose that came out."""
@@ -77,12 +86,26 @@ class SolveRecord(NamedTuple):
 
 
 class DragStart(NamedTuple):
-    """Where a drag started. pose: the one shown then. dragged: the effectors dragged since, with their targets where
-    that pose has them. went_far: whether they have been far from there."""
+    """Where a drag started. settled: the memory of the pose shown then, of no drag. dragged: the effectors dragged
+    since, with their targets where that pose has them. went_far: whether they have been far from there."""
 
-    pose: Pose
+    settled: SettledMemory
     dragged: tuple[Effector, ...]
     went_far: bool = False
+
+    @property
+    def pose(self) -> Pose:
+        """The pose shown as the drag started."""
+        return self.settled.record.pose
+
+
+class TieMotion(NamedTuple):
+    """How the last step of a drag moved what a figure is tied to on its own body. dragged: the dragged effector's id.
+    by: (3,) metres that its target moved. ways: (3,) metres that the targets of own ties moved, by id."""
+
+    dragged: str
+    by: FloatArray
+    ways: Mapping[str, FloatArray]
 
 
 class ForeignRig(Protocol):
@@ -234,17 +257,21 @@ class ForeignRigMemory:
 
 @dataclass(frozen=True)
 class SettledMemory:
-    """The memory of figures that have come to rest: several that are tied, or one that is tied to itself.
+    """The memory of figures that were solved together: several that are tied, or one that is tied to itself.
 
     inner: the memory of the figure's own solver. record: the figure's problem, with targets where their sources had
-    them in the end; if the same is asked again, nobody moves. residuals: how well all of its effectors were met.
-    drag_start: where the last drag started, None before the first.
+    them in the end; if the same is asked again of figures at rest, nobody moves. residuals: how well all of its
+    effectors were met. drag_start: where the last drag started, None before the first. tie_motion: of the last step,
+    None where nothing was dragged in it. rests: whether they have come to rest; if not, they go on even if the same is
+    asked again.
     """
 
     inner: Memory
     record: SolveRecord
     residuals: tuple[Residual, ...]
     drag_start: DragStart | None = None
+    tie_motion: TieMotion | None = None
+    rests: bool = True
 
     def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
         """The start that the solver's own memory means."""

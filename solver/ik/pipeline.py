@@ -16,7 +16,7 @@ from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
 from solver.ik.kept_places import bring_ends_home, free_limbs, kept_place_leans
-from solver.ik.memory import FRESH, Memory, SolverMemory, WarmStart
+from solver.ik.memory import FRESH, Memory, SettledMemory, SolverMemory, WarmStart
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.preserve import held_still, proposed_place_leans, with_soft_masks, without_masks
 from solver.ik.problem import IKProblem, Residual
@@ -24,7 +24,7 @@ from solver.ik.residuals import residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Proposal, ProposalRequest, Proposer, SolverSpec
-from solver.ik.standing_stage import before_standing, solve_with_standing, with_standing_and_pins
+from solver.ik.standing_stage import as_proposed, before_standing, solve_with_standing, with_standing_and_pins
 from solver.kinematics.pose import Pose
 
 M = TypeVar("M")  # what the proposer remembers
@@ -50,9 +50,11 @@ class Solver(Generic[M]):
         started = perf_counter()
         self._refuse(problem)
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
+        if not isinstance(memory, SettledMemory):
+            start = start.unpinned
         alone = not self.spec.exact or self.shows_proposal_alone(options)
         first = problem if alone else before_standing(problem)
-        request = ProposalRequest(first, options, start.proposer_memory)
+        request = ProposalRequest(first if alone else as_proposed(first), options, start.proposer_memory)
         answer = self._proposal(request)
         if alone:
             left = residuals(problem.skeleton, answer.pose, problem.effectors)
@@ -66,7 +68,7 @@ class Solver(Generic[M]):
 
         def propose(effectors: tuple[Effector, ...]) -> Pose:
             asked = replace(problem, effectors=effectors)
-            return self._prepared(asked, self._proposal(request._replace(problem=asked)).pose)
+            return self._prepared(asked, self._proposal(request._replace(problem=as_proposed(asked))).pose)
 
         proposal = self._prepared(first, answer.pose)
 

@@ -37,7 +37,8 @@ class IKProblem(ArrayValue):
     not pass through, given likewise; None if it may pass through everything. stance: how the body is to stand once it
     is solved (`solver.ik.standing_stage`), given likewise. leans: what the exact stage leans to beside the effectors.
     fixed: names of joints that it leaves where the base pose has them as well, for as long as nothing needs them to
-    move (`solver.ik.fixed`); the body still stands and looks.
+    move (`solver.ik.fixed`); the body still stands and looks. dragged: ids of effectors that are being moved,
+    over several solves of one step; they alone are not held where they have been met.
     """
 
     skeleton: Skeleton
@@ -54,6 +55,7 @@ class IKProblem(ArrayValue):
     stance: Stance | None = None
     leans: tuple[Lean, ...] = ()
     fixed: frozenset[str] = frozenset()
+    dragged: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)

@@ -83,6 +83,7 @@ def adapter_for(problem: IKProblem) -> RigAdapter | None:
         frozenset(seen.skeleton.names[seen.of_joint[j]] for j in map(rig.index, problem.frozen) if j in seen.of_joint),
         floor=problem.floor,  # given in solvers' joints, as is the stance
         stance=problem.stance,
+        dragged=problem.dragged,
     )
     return RigAdapter(problem, seen, inner)
 

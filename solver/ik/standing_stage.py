@@ -22,7 +22,7 @@ from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.balance_leans import support_leans, trunk_leans
-from solver.ik.stance.footing import footing_leans, with_feet_turned
+from solver.ik.stance.footing import footing_leans, with_feet_turned, without_laid_feet
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -42,6 +42,14 @@ def before_standing(problem: IKProblem) -> IKProblem:
     if problem.stance.soft_look:
         effectors = without_looks(problem.skeleton, effectors)
     return problem if effectors == problem.effectors else replace(problem, effectors=effectors)
+
+
+def as_proposed(problem: IKProblem) -> IKProblem:
+    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs."""
+    if problem.stance is None or problem.frozen or problem.stance.feet is None:
+        return problem
+    effectors = without_laid_feet(problem.skeleton, problem.effectors, problem.stance.feet, _base(problem))
+    return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
 
 
 def gives_way(problem: IKProblem, effector: Effector) -> bool:
@@ -82,10 +90,11 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
     answer = refine(asked, proposal, found.state) if looks or feet else found
     if stance.balancing is not None:
         answer = _balanced(asked, answer, proposal, stance.balancing)
-    if answer is found:
+    laid = _eased_turns(problem)
+    if answer is found and not laid:
         return found
     left = residuals(problem.skeleton, answer.pose, problem.effectors)
-    return answer._replace(residuals=_with_tolerated(problem, answer.pose, left, _joints(feet)))
+    return answer._replace(residuals=_with_tolerated(problem, answer.pose, left, _joints(feet) | laid))
 
 
 def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
@@ -100,7 +109,7 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
         return left if inner is None else rigged.rig_residuals(left, residuals_standing(rigged.solver_problem, inner))
     feet, world = stance.feet, forward_kinematics(skeleton, pose)
     leans = footing_leans(skeleton, problem.effectors, world, feet, _base(problem)) if feet else ()
-    return _with_tolerated(problem, pose, left, _joints(leans))
+    return _with_tolerated(problem, pose, left, _joints(leans) | _eased_turns(problem))
 
 
 def with_standing_and_pins(problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose) -> Refined:
@@ -128,6 +137,12 @@ def _with_feet_turned(
 ) -> tuple[Effector, ...]:
     feet = problem.stance.feet if problem.stance else None
     return with_feet_turned(problem.skeleton, effectors, feet, _base(problem), world) if feet else effectors
+
+
+def _eased_turns(problem: IKProblem) -> frozenset[str]:
+    """Joints whose turn is asked less firmly than the effector says: feet on their backs, of somebody kneeling."""
+    told = zip(problem.effectors, _with_feet_turned(problem, problem.effectors), strict=True)
+    return frozenset(now.joint for was, now in told if now.tolerance > was.tolerance)
 
 
 def _base(problem: IKProblem) -> WorldJoints:
@@ -159,7 +174,8 @@ def _joints(leans: Sequence[Lean]) -> frozenset[str]:
 def _with_tolerated(
     problem: IKProblem, pose: Pose, left: Sequence[Residual], standing: frozenset[str]
 ) -> tuple[Residual, ...]:
-    """Residuals of what was asked. The turn of a joint that stands counts as tolerated, as does a look that eyes do."""
+    """Residuals of what was asked. The turn of a foot that stands, or turns as its owner gets up, counts as tolerated,
+    as does a look that eyes do."""
     told = zip(problem.effectors, left, strict=True)
     return tuple(_tolerated(problem, pose, effector, one, standing) for effector, one in told)
 

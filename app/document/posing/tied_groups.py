@@ -20,7 +20,7 @@ from solver.solvers.catalog import usable_solver
 
 if TYPE_CHECKING:
     from app.document.posing.surroundings import Surroundings
-    from solver.ik.multi_solve.together import Refit
+    from solver.ik.multi_solve.shared_problem import Refit
 
 Group = tuple[Character, ...]
 NO_HOLDS: Mapping[str, Hold] = MappingProxyType({})
@@ -65,7 +65,8 @@ def answers_of(
         return {only.id: Answer(solution, only.effectors)}
     from app.document.posing.surroundings import held_balls
     from app.document.posing.touched_surfaces import skins_of
-    from solver.ik.multi_solve.together import SharedProblem, TiedFigure, solve_together
+    from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
+    from solver.ik.multi_solve.together import solve_together
 
     figures = []
     for character in group:

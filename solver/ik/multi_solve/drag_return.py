@@ -12,13 +12,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.ik.memory import DragStart, Memory, SettledMemory, SolverMemory, state_at
+from solver.ik.anchor import anchor_between, effector_key
+from solver.ik.memory import DragStart, LastSolve, Memory, SettledMemory, SolverMemory, state_at
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.values import FloatArray
 
 NEAR_START_M = 0.1  # metres from where a drag started within which its first pose is blended in
+SAME_SPOT_M = 1e-3  # metres on the skin
 MOVED_M = 1e-6  # metres; a smaller change of a target is no drag
 DraggedEffectors = dict[tuple[str, str], Effector]
 
@@ -39,9 +43,24 @@ def drag_start_of(
         return drag_start._replace(went_far=drag_start.went_far or _distance_dragged(drag_start, now) > NEAR_START_M)
     if not moved:
         return None
-    pose = memory.record.pose
-    world = forward_kinematics(skeleton, pose)
-    return DragStart(pose, tuple(now[key].at_pose(skeleton, world) for key in sorted(moved)))
+    world = forward_kinematics(skeleton, memory.record.pose)
+    return DragStart(
+        replace(memory, drag_start=None), tuple(now[key].at_pose(skeleton, world) for key in sorted(moved))
+    )
+
+
+def effectors_dragged(memory: Memory, problem: IKProblem) -> frozenset[str]:
+    """The ids of what is dragged in this step: of what asks strictly with a target of its own, and has moved since."""
+    return frozenset(dragged_ways(memory, problem.effectors))
+
+
+def dragged_ways(memory: Memory, effectors: Sequence[Effector]) -> dict[str, FloatArray]:
+    """By how much the target of what is dragged has moved in this step, by id."""
+    if not isinstance(memory, SettledMemory):
+        return {}
+    before, now = (_dragged_effectors(each) for each in (memory.record.problem.effectors, effectors))
+    moved = {key: e for key, e in now.items() if key in before and not _is_unmoved(before[key], e)}
+    return {key[0]: e.target - before[key].target for key, e in moved.items()}
 
 
 def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, shown: Pose) -> tuple[Memory, Pose] | None:
@@ -55,12 +74,46 @@ def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, show
         for each in (memory.record.problem.effectors, problem.effectors)
     )
     share, inner = _blend_share(min(before, NEAR_START_M), now), memory.inner
-    if share <= 0.0 or not isinstance(inner, SolverMemory) or inner.warm_start.last_solve is None:
+    if share <= 0.0:
+        return None
+    if share >= 1.0:
+        return replace(drag_start.settled, drag_start=drag_start), drag_start.pose
+    if not isinstance(inner, SolverMemory) or inner.warm_start.last_solve is None:
         return None
     pose = pose_between(shown, drag_start.pose, share)
-    last = inner.warm_start.last_solve._replace(exact=state_at(pose), pose=pose)
+    last = _blended_solve(inner.warm_start.last_solve, drag_start.settled.inner, share)
+    last = last._replace(exact=state_at(pose), pose=pose)
     start = inner.warm_start._replace(pose=pose, last_solve=last)
-    return replace(memory, inner=SolverMemory(inner.solver, start)), pose
+    return replace(memory, inner=SolverMemory(inner.solver, start), tie_motion=None), pose
+
+
+def with_patches_as_then(effectors: tuple[Effector, ...], memory: Memory) -> tuple[Effector, ...]:
+    """The effectors, contacts with their patches exactly where they were when the memory's pose was found, if they have
+    hardly moved on the skin: a knee that is bent again as it was lies on that spot within half a millimetre."""
+    if not isinstance(memory, SettledMemory):
+        return effectors
+    then = {effector_key(e): e for e in memory.record.problem.effectors if isinstance(e, Contact)}
+
+    def there(effector: Effector) -> Effector:
+        was = then.get(effector_key(effector))
+        if was is None or not isinstance(effector, Contact) or was.patch != effector.patch:
+            return effector
+        near = np.abs(was.offset - effector.offset).max() <= SAME_SPOT_M
+        return replace(effector, offset=was.offset) if near else effector
+
+    return tuple(map(there, effectors))
+
+
+def _blended_solve(last: LastSolve, first: Memory, share: float) -> LastSolve:
+    """The last solve with its proposal and its anchor a share of the way to those of the first pose: else the search
+    would come back to where the drag started, and what it stays near would not."""
+    then = first.warm_start.last_solve if isinstance(first, SolverMemory) else None
+    if then is None:
+        return last
+    return last._replace(
+        proposal=pose_between(last.proposal, then.proposal, share),
+        anchor=anchor_between(last.anchor, then.anchor, share, last.effectors),
+    )
 
 
 def _dragged_effectors(effectors: Sequence[Effector]) -> DraggedEffectors:
@@ -86,6 +139,15 @@ def _blend_share(before: float, now: float) -> float:
 
 
 def _distance_dragged(drag_start: DragStart, now: DraggedEffectors) -> float:
-    """Metres from where the drag started to where what is dragged is now; infinite where it was not there yet."""
-    dragged = _dragged_effectors(drag_start.dragged).items()
-    return max(now[key].distance_from(e) if key in now else np.inf for key, e in dragged)
+    """Metres from where the drag started to where what is dragged is now, from where it was asked to be then or from
+    where it was, whichever is nearer; infinite where it was not there yet."""
+    asked = _dragged_effectors(drag_start.settled.record.problem.effectors)
+    dragged = _dragged_effectors(drag_start.dragged)
+
+    def there(key: tuple[str, str], effector: Effector) -> float:
+        if key not in now:
+            return np.inf
+        starts = (effector, *(e for e in (asked.get(key),) if type(e) is type(now[key])))
+        return min(now[key].distance_from(e) for e in starts if e is not None)
+
+    return max(there(*each) for each in dragged.items())

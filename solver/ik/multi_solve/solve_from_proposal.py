@@ -16,7 +16,8 @@ from solver.effectors.resolve import Context, Figure, has_sources, resolved, tie
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import FRESH, AtPose, ChosenPose, Memory, state_at
 from solver.ik.multi_solve.self_ties import stay_effectors
-from solver.ik.multi_solve.together import SharedProblem, TiedFigure, solve_together
+from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
+from solver.ik.multi_solve.together import solve_together
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem

@@ -10,25 +10,29 @@ with other skin once it is bent, as a knee does, is refitted after each round.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from solver.contact.obstacles import Obstacles, OtherBody
-from solver.contact.solid_body import SolidBody
 from solver.effectors.effector import Effector
-from solver.effectors.resolve import Context, Figure, carrying_joint, resolved, tied_figures
+from solver.effectors.resolve import Figure, carrying_joint, resolved, tied_figures
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
 from solver.ik.facing import halfway_between
-from solver.ik.memory import FRESH, Memory, SettledMemory, SolveRecord
-from solver.ik.multi_solve.drag_return import blend_to_drag_start, drag_start_of
+from solver.ik.memory import Memory, SettledMemory, SolveRecord
+from solver.ik.multi_solve.drag_return import (
+    blend_to_drag_start,
+    drag_start_of,
+    effectors_dragged,
+    with_patches_as_then,
+)
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import stay_effectors, with_carried_targets
-from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
+from solver.ik.multi_solve.tie_motion import tie_motion_of, with_targets_going_on
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import effector_errors, residuals, with_states_of
 from solver.ik.solution import Answer, IKSolution
@@ -39,7 +43,6 @@ ROUNDS, MORE = 24, 12  # the second is added if own ties have swung
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
 BETTER, STALLED = 0.95, 2  # it ends after so many rounds that leave more than this share of the least error
 MET_ROUNDS, ROLLING = 5, 3  # rounds likewise of which the best is met, even though not that well; if a knee rolls
-KNEE_ROUNDS, NEARLY = 8, 2.0  # rounds likewise, with the best this near: hands creep after a body on a knee that rolls
 SWINGS = 6  # rounds likewise, if the error goes up and down, as it does with crossed arms on their way
 KNEES = 4  # rounds at least, if what is refitted does not come to rest
 FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
@@ -48,63 +51,13 @@ TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and l
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before a proposal is made anew
 
 
-class FigureSolver(Protocol):
-    """What answers a figure's problem: a solver, or what stands in its place."""
-
-    def solve(self, problem: IKProblem, memory: Memory, options: Options) -> IKSolution:
-        """The pose for the problem, going on from the memory."""
-        ...
-
-    def solve_reusing_proposal(self, problem: IKProblem, before: IKSolution, options: Options) -> IKSolution:
-        """The pose for a problem whose targets have hardly moved since `before`."""
-        ...
-
-
-Refit = Callable[[tuple[Effector, ...], Pose], tuple[Effector, ...]]
-
-
-def unchanged(effectors: tuple[Effector, ...], pose: Pose) -> tuple[Effector, ...]:
-    """The refit of a figure whose skin stays as it is."""
-    return effectors
-
-
-@dataclass(frozen=True)
-class TiedFigure:
-    """One figure of a problem: its own problem, its solver, the pose shown, and what its last solve left behind.
-
-    id: the name by which the ties of others refer to it. beside: figures that its body may not pass through, with the
-    balls that count; the problem's obstacles hold them, in this order. refit: the effectors as a pose has their skin,
-    the same tuple if none changes.
-    """
-
-    id: str
-    problem: IKProblem
-    solver: FigureSolver
-    shown: Pose
-    memory: Memory = FRESH
-    options: Options = field(default_factory=lambda: NO_OPTIONS)
-    beside: tuple[tuple[str, SolidBody], ...] = ()
-    refit: Refit = unchanged
-
-
-@dataclass(frozen=True)
-class SharedProblem:
-    """Figures to be solved together. context: what else targets may come from, photos' cameras and streams."""
-
-    figures: tuple[TiedFigure, ...]
-    context: Context = field(default_factory=Context)
-
-    def __post_init__(self) -> None:
-        if len({figure.id for figure in self.figures}) < len(self.figures):
-            raise ValueError("two figures of a problem have the same id")
-
-
 def solve_together(shared: SharedProblem) -> dict[str, Answer]:
     """The figures' solutions by id. Raises what the figures' solvers raise."""
     group = _Group(shared)
+    if not group.is_at_rest():
+        group = group.returning_to_drag_start()
     if group.is_at_rest():
-        return {figure.id: group.answer_at_rest(figure) for figure in shared.figures}
-    group = group.returning_to_drag_start()
+        return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
     anew = group.is_obstructed and group.worst_tie() > TAKEN
     best = _rounds(group, first=True)
     if anew and best.least > 1.0:
@@ -142,13 +95,7 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Group
         turn += 1
         met += least <= 1.0
         done = turn == ROUNDS + (MORE if share == CALMER else 0)
-        ends = (
-            left <= WELL_MET
-            or still >= STALLED
-            or worse >= SWINGS
-            or met >= (ROLLING if rolls else MET_ROUNDS)
-            or (rolls and turn >= KNEE_ROUNDS and least <= NEARLY)
-        )
+        ends = left <= WELL_MET or still >= STALLED or worse >= SWINGS or met >= (ROLLING if rolls else MET_ROUNDS)
         if done or (ends and (fits or turn >= KNEES)):
             break
     group.restore(best)
@@ -176,6 +123,7 @@ class _Group:
         self._asked: dict[str, tuple[Effector, ...]] = {}
         self._proposed_for: dict[str, tuple[Effector, ...]] = {}
         self._solutions: dict[str, IKSolution] = {}
+        self._begun: dict[str, Memory] = {}  # what each went on from in its first solve
         self._through = {figure.id: False for figure in self.figures}
         self._seconds = {figure.id: 0.0 for figure in self.figures}
         self._iterations = {figure.id: 0 for figure in self.figures}
@@ -196,7 +144,8 @@ class _Group:
         before = self._solutions.get(figure.id)
         if first:
             told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
-            asked = with_carried_targets(figure.id, asked, self._shown, told)
+            carried = with_carried_targets(figure.id, asked, self._shown, told)
+            asked = with_targets_going_on(figure.id, asked, carried, figure.memory)
         if share < 1.0:
             pairs = zip(self._asked[figure.id], asked, strict=True)
             asked = tuple(self._partway(figure.id, *pair, share) for pair in pairs)
@@ -204,10 +153,11 @@ class _Group:
             return
         staying = self._stay_effectors(figure, asked, first)
         obstacles = None if through else self._obstacles(figure)
-        problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles)
+        dragged = effectors_dragged(figure.memory, figure.problem)
+        problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles, dragged=dragged)
         memory = figure.memory.with_default_pose(figure.shown) if before is None else before.memory
         if before is None:
-            memory = memory_after_release(memory, problem, figure.shown)
+            memory = self._begun[figure.id] = memory_after_release(memory, problem, figure.shown)
         if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
             solution = figure.solver.solve_reusing_proposal(problem, before, figure.options)
         else:
@@ -236,7 +186,11 @@ class _Group:
 
     def _returning(self, figure: TiedFigure) -> TiedFigure:
         back = blend_to_drag_start(figure.memory, figure.problem, figure.solver, figure.shown)
-        return figure if back is None else _refitted(replace(figure, memory=back[0], shown=back[1]), back[1])
+        if back is None:
+            return figure
+        effectors = figure.refit(figure.problem.effectors, back[1])
+        problem = replace(figure.problem, effectors=with_patches_as_then(effectors, back[0]))
+        return replace(figure, problem=problem, memory=back[0], shown=back[1])
 
     def state(self) -> _GroupState:
         """Where all are now."""
@@ -283,10 +237,11 @@ class _Group:
         solution, effectors = self._solutions[figure.id], self._resolved(figure)
         memory = solution.memory
         left = with_states_of(residuals(figure.problem.skeleton, solution.pose, effectors), solution.residuals)
-        if rests and figure.problem.step_s == 0.0:
+        if figure.problem.step_s == 0.0:
             asked = SolveRecord(self._standing(figure, effectors), figure.options, figure.solver, solution.pose)
-            drag_start = drag_start_of(figure.memory, figure.problem, figure.solver, effectors)
-            memory = SettledMemory(memory, asked, left, drag_start)
+            drag_start = drag_start_of(self._begun[figure.id], figure.problem, figure.solver, effectors)
+            tie_motion = tie_motion_of(figure.id, figure.memory, effectors)
+            memory = SettledMemory(memory, asked, left, drag_start, tie_motion, rests)
         return Answer(
             replace(
                 solution,
@@ -299,7 +254,7 @@ class _Group:
         )
 
     def _is_asked_again(self, figure: TiedFigure) -> bool:
-        if not isinstance(figure.memory, SettledMemory):
+        if not isinstance(figure.memory, SettledMemory) or not figure.memory.rests:
             return False
         was = figure.memory.record
         if was.solver is not figure.solver or was.options != figure.options or not is_same_pose(was.pose, figure.shown):

@@ -21,6 +21,8 @@ from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
+LAID_TOLERANCE = 0.75  # of the turn of a foot on its back, of somebody kneeling: whoever gets up turns it
+BENT = np.radians(60)  # a knee bent further is one of somebody kneeling
 MOVED_M, TURNED = 0.03, np.radians(10)  # a foot this far from where the base pose has it has been taken elsewhere
 
 
@@ -42,12 +44,30 @@ def with_feet_turned(
             continue
         rolls = world is not None and shape.rolls(float(places[-1].target[1]))
         knee = world.positions[skeleton.parents[shape.ankle]] if world is not None and rolls else None
-        made[effectors.index(turn)] = _turned_as_it_stands(shape, stand, share, base, places[-1], turn, knee)
+        made[effectors.index(turn)] = _turned_as_it_stands(skeleton, shape, stand, share, base, places[-1], turn, knee)
     return tuple(made)
+
+
+@memoised(16, by_identity=True)  # called with the same arguments in every solve of a drag
+def without_laid_feet(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
+) -> tuple[Effector, ...]:
+    """The effectors without soft turns of the feet of somebody kneeling that lie on their backs: a network would look
+    for a pose in which they still do, whatever else is asked. The effectors themselves if there are none. base: of the
+    base pose."""
+    made = list(effectors)
+    for shape, _, _ in feet.each():
+        turn = _soft_turn([e for e in effectors if e.is_active and e.joint == skeleton.names[shape.ankle]])
+        if turn is None or _is_posed(skeleton, effectors, shape):
+            continue
+        if _is_laid(skeleton, shape, turn.target.astype(np.float64), base):
+            made[effectors.index(turn)] = replace(turn, enabled=False)
+    return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
 
 
 @memoised(32, by_identity=True)  # a drag of something else calls it with the same effectors in every solve
 def _turned_as_it_stands(
+    skeleton: Skeleton,
     shape: FootShape,
     stand: FootStand,
     share: float | None,
@@ -56,11 +76,15 @@ def _turned_as_it_stands(
     turn: Effector,
     knee: NDArray[np.float32] | None,
 ) -> Effector:
-    """The effector `turn`, with the turn of a foot as it stands where `place` has its ankle. knee: (3,) metres."""
+    """The effector `turn`, with the turn of a foot as it stands where `place` has its ankle; asked less firmly of a
+    foot on its back, of somebody kneeling. knee: (3,) metres."""
     at, turned = place.target.astype(np.float64), turn.target.astype(np.float64)
     most = stands_by_itself(shape, stand, base, at, turned) if share is None else share
     footing = shape.footing(at, turned, turned, stand, True, most, None if knee is None else at - knee)
-    return turn if footing is None else replace(turn, target=footing.foot.astype(np.float32))
+    if footing is not None:
+        return replace(turn, target=footing.foot.astype(np.float32))
+    laid = _is_laid(skeleton, shape, turned, base)
+    return replace(turn, tolerance=max(turn.tolerance, LAID_TOLERANCE)) if laid else turn
 
 
 def footing_leans(
@@ -106,6 +130,17 @@ def stands_by_itself(
     before, was = base.positions[shape.ankle], base.rotations[shape.ankle]
     away = max(float(np.linalg.norm(place - before)) / MOVED_M, float(geodesic_angle(was, turn)) / TURNED)
     return max(there, eased(away))
+
+
+def _is_laid(skeleton: Skeleton, shape: FootShape, turn: NDArray[np.float64], base: WorldJoints) -> bool:
+    """Whether a foot with that turn lies on its back below a knee that is bent in the base pose."""
+    if not shape.is_laid(turn):
+        return False
+    knee = skeleton.parents[shape.ankle]
+    thigh, shin = (
+        base.positions[b] - base.positions[a] for a, b in ((skeleton.parents[knee], knee), (knee, shape.ankle))
+    )
+    return float(thigh @ shin) < np.cos(BENT) * float(np.linalg.norm(thigh) * np.linalg.norm(shin))
 
 
 @memoised(64, by_identity=True)  # every solve of a drag calls it with the same pose

@@ -23,7 +23,8 @@ from solver.effectors.kinds import Position
 from solver.effectors.resolve import Context
 from solver.effectors.sources import FloorSource, SkinSource
 from solver.ik.exact import refine, refine_batch
-from solver.ik.multi_solve.together import SharedProblem, TiedFigure, solve_together
+from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
+from solver.ik.multi_solve.together import solve_together
 from solver.ik.residuals import residuals
 from solver.ik.solution import Answer
 from solver.kinematics.fk import forward_kinematics

@@ -123,6 +123,14 @@ def test_nothing_is_held_where_no_pose_was_shown_or_time_passes() -> None:
     known = solver.solve(asked("head", np.zeros(3))).memory.warm_start_for("smplik", len(body_skeleton()))
     assert lost_effectors(whole, solution.residuals, known) == {len(whole.effectors) - 2}
     assert lost_effectors(replace(whole, step_s=0.02), solution.residuals, known) == frozenset()
+    named = replace(whole.effectors[-2], id="hand")
+    whole = replace(whole, effectors=(*whole.effectors[:-2], named, whole.effectors[-1]))
+    last = known.last_solve
+    assert last is not None
+    known = known._replace(last_solve=last._replace(effectors=whole.effectors))
+    assert lost_effectors(whole, solution.residuals, known) == {len(whole.effectors) - 2}
+    dragged = replace(whole, dragged=frozenset({"hand"}))
+    assert lost_effectors(dragged, solution.residuals, known) == frozenset(), "what is dragged over several solves"
 
 
 def test_one_that_is_moved_itself_is_not_held() -> None:
@@ -155,3 +163,24 @@ def test_a_contact_that_was_met_counts_as_held_though_its_patch_has_moved_on_its
     missed = trail._replace(effectors=(off,))
     lost = lost_effectors(problem([off]), left, WarmStart(BASE, last_solve=missed))
     assert lost == frozenset(), "one that was missed is not"
+
+
+def test_a_further_round_goes_on_with_what_had_to_be_pinned_and_a_new_drag_does_not() -> None:
+    solver = load_solver("smplik")
+    known = solver.solve(asked("head", np.zeros(3)))
+    whole = asked("head", np.asarray(FAR["head"]))
+    first = solver.solve(whole, known.memory)
+    start = first.memory.warm_start_for("smplik", len(body_skeleton()))
+    assert start.last_solve is not None
+    assert len(start.last_solve.pinned) == 1
+    assert start.unpinned.last_solve is not None
+    assert not start.unpinned.last_solve.pinned
+    searched = list[int]()
+    original = continuity.with_pinned
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(
+            continuity, "with_pinned", lambda asked, held: searched.append(len(held)) or original(asked, held)
+        )
+        again = solver.solve_reusing_proposal(whole, first)
+    assert searched == [1], "there is one search, with the pin"
+    assert np.abs(again.pose.rotations - first.pose.rotations).max() < 0.05

@@ -21,7 +21,8 @@ from solver.effectors.kinds import LookAt
 from solver.effectors.sources import JointSource
 from solver.ik.facing import halfway_between
 from solver.ik.memory import SettledMemory
-from solver.ik.multi_solve.together import SharedProblem, TiedFigure, solve_together
+from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
+from solver.ik.multi_solve.together import solve_together
 from solver.ik.solution import Answer
 from solver.ik.stance.stance import Stance
 from solver.kinematics.fk import forward_kinematics

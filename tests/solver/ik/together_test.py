@@ -14,7 +14,8 @@ from solver.effectors.resolve import Context, Sample, has_sources, tied_figures
 from solver.effectors.sources import JointSource, StreamSource
 from solver.evaluation.speed import random_poses
 from solver.ik.memory import Memory
-from solver.ik.multi_solve.together import KNEES, SharedProblem, TiedFigure, solve_together
+from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
+from solver.ik.multi_solve.together import KNEES, solve_together
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
