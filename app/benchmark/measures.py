@@ -60,9 +60,10 @@ def motion_figures() -> Iterator[Figure]:
 def drawing_figures() -> Iterator[Figure]:
     """What follows a solve: building the scene, and the whole from an edit to the painted frame at 1280 x 800, with a
     solve and with fingers."""
-    from app.benchmark.scene_times import scene_times
+    from app.benchmark.scene_times import room_times, scene_times
 
     yield timing("scene of two people after a solve, built", scene_times(), aim_ms=0.2)
+    yield timing("room for a person among 36 props", room_times(), aim_ms=200)
     yield timing("edit to painted frame, 1280 x 800", _in_window("frames"), aim_ms=1000 / 30)
     yield timing("finger's bar to painted frame, 1280 x 800", _in_window("hands"), aim_ms=1000 / 30)
     yield timing("library of 500 poses opened", _in_window("library"), aim_ms=500)

@@ -1,13 +1,19 @@
-"""How long it takes to build the scene after a solve: everything but the solve and the drawing itself."""
+"""How long scenes take beside solves and drawing: to be built after a solve, and to find room for somebody new."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 
 from app.benchmark.sample import two_people
 from app.document import edits
+from app.document.edits.clear_place import placed_clear
+from app.document.edits.props import new_prop
+from app.document.model.document import Document
+from app.document.model.prop import KINDS
+from app.document.posing.create import new_character
 from app.document.posing.solving import solution_of, with_solution
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
@@ -15,6 +21,7 @@ from solver.body.kept_volume import load_compiled
 from solver.ik.memory import FRESH, Memory
 
 STEPS = 120
+AMONG, APART = 36, 0.6  # props, metres from the middle of one to that of the next
 LOOK = Look("#d9a383", "#3f4a5c")
 
 
@@ -37,3 +44,22 @@ def scene_times() -> list[float]:
         builder.build(document, view, LOOK, residuals=solution.residuals)
         times.append(time.perf_counter() - start)
     return times[20:]
+
+
+def room_times(people: int = 10) -> list[float]:
+    """Seconds that each of some people takes to find room in the middle of many props, the earlier ones there too."""
+    document, row = Document(), int(AMONG**0.5)
+    kinds = [kind for kind in KINDS if kind != "mesh"]
+    for number in range(AMONG):
+        kind = kinds[number % len(kinds)]
+        place = np.float32(APART) * np.array([number % row - row / 2, 0.0, number // row - row / 2], np.float32)
+        prop = replace(new_prop(document, "box"), kind=kind, size=np.array(KINDS[kind][1], np.float32), place=place)
+        document = edits.add_prop(prop)(document)
+    times: list[float] = []
+    for _ in range(people):
+        newcomer = new_character(document)
+        start = time.perf_counter()
+        newcomer = placed_clear(document, newcomer, (0.0, 0.0))
+        times.append(time.perf_counter() - start)
+        document = edits.add_character(newcomer)(document)
+    return times

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scripts import contact_poses, drop_outs, library_blends, proposal_confidence, slow_trackers
+from scripts import contact_poses, drop_outs, library_blends, proposal_confidence, reach_drags, slow_trackers
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.data.synthetic import synthetic_poses
 
@@ -96,3 +96,12 @@ def test_what_a_network_proposes_is_worth_more_than_the_natural_pose(capsys: pyt
     network, *_, natural, best = map(float, row.split()[1:])
     assert 0 < best <= min(network, natural) < 100
     assert network != natural
+
+
+def test_of_drags_out_of_reach_fewer_steps_begin_anew_with_a_gap(capsys: pytest.CaptureFixture[str]) -> None:
+    reach_drags.main(["--bvh", str(CLIPS), "--split", "all", "--drags", "2", "--seed", "1", "--gaps", "0,0.05"])
+    titles, every, some = (line.split(" | ") for line in capsys.readouterr().out.splitlines())
+    assert len(titles) == len(every) == len(some)
+    assert every[1] == some[1], "steps: the same drags"
+    assert 0 < int(some[2]) < int(every[2]) / 2, "searches that began anew"
+    assert every[4] == "0", "steps worse than themselves"
