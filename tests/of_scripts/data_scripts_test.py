@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scripts import contact_poses, drop_outs, library_blends, proposal_confidence, slow_trackers
+from scripts import contact_poses, drop_outs, key_point_study, library_blends, proposal_confidence, slow_trackers
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.data.synthetic import synthetic_poses
 
@@ -96,3 +96,17 @@ def test_what_a_network_proposes_is_worth_more_than_the_natural_pose(capsys: pyt
     network, *_, natural, best = map(float, row.split()[1:])
     assert 0 < best <= min(network, natural) < 100
     assert network != natural
+
+
+def test_key_points_of_known_people_are_fitted_the_better_the_surer_they_are(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = []
+    for noise in ("0", "0.06"):
+        key_point_study.main(["--data", str(recorded), "--split", "train", "--count", "2", "--noise", noise])
+        said = capsys.readouterr().out
+        assert said.startswith("2 people: head ")
+        found.append(int(said.split(" joints ")[1].split()[0]))
+    exact, vague = found
+    assert 0 < exact < 200, "millimetres"
+    assert exact < 0.7 * vague
