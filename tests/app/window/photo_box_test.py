@@ -128,6 +128,7 @@ def test_a_person_in_a_drawn_box_is_found_in_one_step_and_the_camera_stays(two: 
     assert two.session.document == before
 
 
+@pytest.mark.slow
 def test_a_second_box_finds_the_other_one_and_the_first_stays_where_they_are(two: Editor) -> None:
     draw(two, box_tool(two), BOX)
     until(lambda: len(people(two)) == 1)
