@@ -88,10 +88,12 @@ def run(args: argparse.Namespace) -> int:
 
         files = [save_picture(args.output, document.with_characters(characters))]
     else:
+        from app.cli.progress import show_progress
         from app.film.film import Film
         from app.viewport.film_drawing import save_film
 
-        files = [save_film(args.output, document.with_characters(characters), Film())]
+        shown = document.with_characters(characters)
+        files = [save_film(args.output, shown, Film(), progress=show_progress)]
     for file in files:
         print(f"Wrote {file}.")
     return 0

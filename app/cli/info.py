@@ -8,6 +8,7 @@ LIBRARIES = (
     "numpy", "scipy", "numba", "torch", "onnxruntime", "ai-edge-litert", "pillow", "trimesh", "PySide6-Essentials",
     "pyqtgraph", "PyOpenGL", "smplx",
 )  # fmt: skip
+_POSES = "assets/poses/"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -91,13 +92,17 @@ def solvers() -> dict[str, str]:
 
 
 def assets() -> dict[str, str]:
-    """The data files that come with the program, with their sizes."""
+    """The data files that come with the program, with their sizes; all poses in one entry."""
     from solver.resources import resource_folder
 
-    found = {}
+    sizes: dict[str, list[float]] = {}
     for package in ("assets", "weights"):
         folder = resource_folder(package)
         for path in sorted(folder.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".py":
-                found[f"{package}/{path.relative_to(folder).as_posix()}"] = f"{path.stat().st_size / 1e6:.2f} MB"
-    return found
+                name = f"{package}/{path.relative_to(folder).as_posix()}"
+                name = _POSES if name.startswith(_POSES) else name
+                sizes.setdefault(name, []).append(path.stat().st_size / 1e6)
+    return {
+        name: f"{sum(some):.2f} MB{f' in {len(some)} files' if len(some) > 1 else ''}" for name, some in sizes.items()
+    }

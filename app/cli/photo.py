@@ -48,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Find the people and save the scene."""
     from app.cli.open import body_id
+    from app.cli.progress import show_progress
     from app.document.exchange.photo_document import document_of_photo
     from app.document.scene_file.io import save_scene
 
@@ -64,7 +65,10 @@ def run(args: argparse.Namespace) -> int:
         focal_px=args.focal,
         tell=tell,
         estimator=args.estimator,
+        progress=None if args.quiet else show_progress,
     )
+    if not args.quiet:
+        show_progress(1.0)
     save_scene(args.output, document)
     tell(f"Wrote {args.output}.")
     return 0

@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
     from app.cli.looks import style_of
     from app.cli.open import bodies_of
+    from app.cli.progress import show_progress
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.io import load_scene
     from app.document.scene_file.own_files import check_not_own_files, own_files
@@ -62,6 +63,10 @@ def run(args: argparse.Namespace) -> int:
     from app.viewport.picture import save_picture
     from solver.errors import InputRefused
 
+    kind = Path(args.output).suffix.lower().removeprefix(".")
+    if kind not in ("png", *MOVING):
+        drawn = ", ".join(f".{suffix}" for suffix in ("png", *MOVING))
+        raise InputRefused(args.output, f"the suffix names nothing that can be drawn ({drawn})", "Change it")
     document = load_scene(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
     document = document_completed(document)
@@ -69,9 +74,9 @@ def run(args: argparse.Namespace) -> int:
     if photo is not None and args.view in (None, "photo") and not args.transparent and not Path(photo.path).is_file():
         print(f"The photo {photo.path} was not found; the picture is drawn without it.", file=sys.stderr)
     how = {"transparent": args.transparent, "show": args.show, "style": style_of(args)}
-    if Path(args.output).suffix.lower().removeprefix(".") in MOVING:
+    if kind in MOVING:
         film = Film(args.fps, args.turntable, args.seconds)
-        written = save_film(args.output, document, film, args.size, args.view, **how, progress=_told)
+        written = save_film(args.output, document, film, args.size, args.view, **how, progress=show_progress)
     else:
         if args.turntable:
             raise InputRefused(
@@ -98,11 +103,3 @@ def _above_0(text: str) -> float:
     if not 0.0 < value <= 3600.0:
         raise argparse.ArgumentTypeError(f"“{text}” is not a number above 0 and up to 3600")
     return value
-
-
-def _told(share: float) -> None:
-    """Show how much is done if there is a terminal to show it on."""
-    import sys
-
-    if sys.stderr.isatty():
-        print(f"\r{share:4.0%}", end="\r" if share >= 1.0 else "", file=sys.stderr, flush=True)

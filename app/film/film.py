@@ -49,7 +49,10 @@ def images_of(film: Film, document: Document) -> int:
     if film.turntable:
         return max(2, round(film.seconds * film.fps))
     if not any(actor.identity.visible for actor in moving(document)):
-        raise PoserError("Nobody in the scene moves, so there is no motion to show. Make a turntable instead.")
+        raise PoserError(
+            "Nobody in the scene moves, so there is no motion to show. Make a turntable instead: from a terminal by "
+            "“render” with --turntable."
+        )
     first, last = _span(film, document)
     return 1 + int((last - first) * film.fps + 1e-6)
 

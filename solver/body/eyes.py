@@ -26,7 +26,7 @@ NEAREST = 0.25  # metres: nearer things are looked at as if they were this far a
 FILLS = 1.08  # of the way to the nearest skin: the lids lie on the ball, and it reaches their corners
 
 Array = NDArray[np.floating]
-FRONT = np.array([0.0, 0.0, 1.0])
+Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +51,9 @@ class Eyes(ArrayValue):
         """
         at_rest = self._ahead
         if target is not None:
-            turn = head[:3, :3]
-            aims = self._aims(turn, self.places @ turn.T + head[:3, 3], target)
             at_rest = at_rest.copy()
-            at_rest[:, :3, :3] = [self.radius * _level(ahead) for ahead in aims]
+            turns = [_level(*ahead) for ahead in self._aims(head.tolist(), target.tolist())]
+            at_rest[:, :3, :3] = self.radius * np.array(turns)
         balls = np.asarray(head[:3], np.float32) @ at_rest
         read_only(balls)
         return balls
@@ -67,24 +66,39 @@ class Eyes(ArrayValue):
         at_rest[:, :3, 3], at_rest[:, 3, 3] = self.places, 1.0
         return at_rest
 
-    def _aims(self, turn: Array, middles: Array, target: Array) -> tuple[Array, Array]:
-        """(3,) unit directions of both eyes, seen from the head: they meet where both can turn to."""
-        away = turn.T @ (np.asarray(target, np.float64) - middles.mean(axis=0))
-        distance = float(np.linalg.norm(away))
+    @cached_property
+    def _middle(self) -> tuple[Triple, Triple]:
+        """Metres: the middle between both eyes at rest, and from there to the left one."""
+        left, right = self.places.astype(np.float64)
+        x, y, z = ((left + right) / 2).tolist()
+        a, b, c = ((left - right) / 2).tolist()
+        return (x, y, z), (a, b, c)
+
+    def _aims(self, head: list[list[float]], target: list[float]) -> tuple[Triple, Triple]:
+        """Unit directions of both eyes, seen from the head: they meet where both can turn to. Numbers one by one, as
+        this is done for each picture and arrays of three are slow."""
+        (x, y, z), (a, b, c) = self._middle
+        off = [goal - (row[0] * x + row[1] * y + row[2] * z + row[3]) for goal, row in zip(target, head, strict=False)]
+        away = [head[0][i] * off[0] + head[1][i] * off[1] + head[2][i] * off[2] for i in range(3)]
+        distance = hypot(*away)
         if distance < 1e-6:
-            return FRONT, FRONT
-        meet = max(distance, NEAREST) * gaze(away)
-        apart = self.places - self.places.mean(axis=0)
-        return gaze(meet - apart[0]), gaze(meet - apart[1])
+            return (0.0, 0.0, 1.0), (0.0, 0.0, 1.0)
+        p, q, r = (max(distance, NEAREST) * part for part in _turned_to(*away))
+        return _turned_to(p - a, q - b, r - c), _turned_to(p + a, q + b, r + c)
 
 
 def gaze(away: Array) -> NDArray[np.float64]:
     """(3,) the unit direction in which an eye looks for something in a direction (3,) seen from the head."""
-    side, up, ahead = (away / np.linalg.norm(away)).tolist()
-    angle, around = acos(min(max(ahead, -1.0), 1.0)), atan2(up, side) if hypot(side, up) > 1e-9 else 0.0
-    most = 1.0 / hypot(cos(around) / SIDE, sin(around) / (UP if up > 0.0 else DOWN))
+    return np.array(_turned_to(*away.tolist()))
+
+
+def _turned_to(x: float, y: float, z: float) -> Triple:
+    """What `gaze` gives, number by number."""
+    length, aside = hypot(x, y, z), hypot(x, y)
+    angle, around = acos(min(max(z / length, -1.0), 1.0)), atan2(y, x) if aside > 1e-9 * length else 0.0
+    most = 1.0 / hypot(cos(around) / SIDE, sin(around) / (UP if y > 0.0 else DOWN))
     turned = min(angle, most) * min(1.0, (pi - angle) / (pi - BEHIND))
-    return np.array([sin(turned) * cos(around), sin(turned) * sin(around), cos(turned)])
+    return sin(turned) * cos(around), sin(turned) * sin(around), cos(turned)
 
 
 def eyes_of(body: Body, shape: BodyShape) -> Eyes | None:
@@ -104,9 +118,8 @@ def _eyes_of(body: Body, betas: bytes, gender: str) -> Eyes | None:
     return Eyes(places, FILLS * nearest, head)
 
 
-def _level(ahead: Array) -> NDArray[np.float64]:
-    """(3, 3) the turn of an eye that looks along a direction (3,), without rolling."""
-    x, y, z = ahead.tolist()
+def _level(x: float, y: float, z: float) -> tuple[Triple, Triple, Triple]:
+    """Rows of the turn of an eye that looks along a unit direction, without rolling."""
     level = hypot(x, z)
     sx, sz = z / level, -x / level
-    return np.array([[sx, y * sz, x], [0.0, z * sx - x * sz, y], [sz, -y * sx, z]])  # aside, upwards, ahead
+    return (sx, y * sz, x), (0.0, level, y), (sz, -y * sx, z)  # aside, upwards, ahead

@@ -53,7 +53,8 @@ def with_guessed_landmarks(points: Array) -> Array:
             full[guess.point] = full[guess.origin] + guess.share * (full[guess.end] - full[guess.start])
     nose = full[[7, 8]].mean(axis=0)
     full[0] = np.where(np.isnan(full[0]), nose, full[0])
-    full[1:7] = full[9:11] = full[0]
+    full[1:7] = np.where(np.isnan(full[1:7]), full[0], full[1:7])
+    full[9:11] = full[0]
     return full
 
 

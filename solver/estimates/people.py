@@ -16,12 +16,13 @@ from solver.camera import PinholeCamera
 from solver.errors import InputRefused
 from solver.estimates.estimate import FARTHEST, Estimate, KeyPoints, Person, SmplParameters
 from solver.estimates.missing_landmarks import flat_places, with_guessed_landmarks
+from solver.estimates.points_of_body import seen_points
 from solver.formats.smpl.motion import UPRIGHT, leg_length, mid_hips
 from solver.kinematics.pose import Motion, Pose
 from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.estimate import DEFAULT_LENS_MM
-from solver.photo.fit.evidence import BodyPoints, Evidence, body_points, evidence
+from solver.photo.fit.evidence import BodyPoints, Evidence, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, Weights, posed_joints
 from solver.photo.floor.common_floor import PlacedPeople, place_people
@@ -128,7 +129,7 @@ class _Lens:
 
     def _as_seen(self, fit: Fit, score: float) -> tuple[Evidence, Landmarks]:
         """What landmark networks would say about a body posed like that."""
-        points = body_points(self.body)
+        points = seen_points(self.body)
         places = points.places(*posed_joints(self.body, fit))
         pixels = self._pixels(places)
         inside = ((pixels >= 0) & (pixels <= self.size)).all(axis=1) & (places[:, 2] < -_NEAREST)
@@ -145,7 +146,7 @@ class _Lens:
 
     def _fitted(self, key_points: KeyPoints, score: float) -> tuple[Fit, Evidence, Landmarks]:
         """Points: fitted as the landmarks of a photo are."""
-        points, known = body_points(self.body), ~np.isnan(key_points.pixels[:, 0])
+        points, known = seen_points(self.body), ~np.isnan(key_points.pixels[:, 0])
         pixels = key_points.pixels if key_points.positions is None else key_points.pixels + self.principal
         full = with_guessed_landmarks(pixels)
         places = flat_places(full) if key_points.positions is None else with_guessed_landmarks(key_points.positions)

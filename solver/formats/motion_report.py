@@ -26,7 +26,7 @@ class MotionReport:
     def text(self) -> str:
         """The report as a few plain lines."""
         lines = [
-            f"{self.frames} frame{'s' if self.frames != 1 else ''} at {self.fps:.4g} frames a second",
+            "1 frame" if self.frames == 1 else f"{self.frames} frames at {self.fps:.4g} frames a second",
             f"Joint names: {self.names}; lengths: {self.unit}; up: {self.up}",
         ]
         if self.missing:

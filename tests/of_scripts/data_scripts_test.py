@@ -8,7 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scripts import contact_poses, drop_outs, library_blends, proposal_confidence, reach_drags, slow_trackers
+from scripts import (
+    contact_poses,
+    drop_outs,
+    key_point_study,
+    library_blends,
+    proposal_confidence,
+    reach_drags,
+    slow_trackers,
+)
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.data.synthetic import synthetic_poses
 
@@ -105,3 +113,17 @@ def test_of_drags_out_of_reach_fewer_steps_begin_anew_with_a_gap(capsys: pytest.
     assert every[1] == some[1], "steps: the same drags"
     assert 0 < int(some[2]) < int(every[2]) / 2, "searches that began anew"
     assert every[4] == "0", "steps worse than themselves"
+
+
+def test_key_points_of_known_people_are_fitted_the_better_the_surer_they_are(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = []
+    for noise in ("0", "0.06"):
+        key_point_study.main(["--data", str(recorded), "--split", "train", "--count", "2", "--noise", noise])
+        said = capsys.readouterr().out
+        assert said.startswith("2 people: head ")
+        found.append(int(said.split(" joints ")[1].split()[0]))
+    exact, vague = found
+    assert 0 < exact < 200, "millimetres"
+    assert exact < 0.7 * vague

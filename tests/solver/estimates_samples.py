@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.estimates.points_of_body import seen_points
 from solver.formats.smpl.motion import MEAN_BODIES, leg_length
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.photo.fit.evidence import body_points
 from solver.rig.roles import SMPL_ROLES, Role
 
 Array = NDArray[np.float64]
@@ -47,7 +47,7 @@ def seen(place: tuple[float, float, float], turns: dict[Role, tuple[float, float
     local[0] = from_rotation_vector(np.array([0.0, facing, 0.0])) @ local[0]
     pose = Pose(np.array(place, np.float32), local.astype(np.float32))
     posed = forward_kinematics(skeleton, pose)
-    points = body_points(BODY)
+    points = seen_points(BODY)
     marks = np.full((33, 3), np.nan)
     marks[points.landmark] = points.places(posed.positions, posed.rotations) @ TURNED
     turned = local.copy()

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.edits.effectors import on_every_effector
+from app.document.in_photo.photo_membership import own_photo
 from app.document.model.document import Character, Document
 from app.document.posing.contact_patches import own_limb
 from app.document.posing.retying import retied
@@ -28,14 +29,18 @@ _LIMBS = tuple((*limb.line, limb.tip) for limb in (*ARMS, *LEGS))
 
 
 def twin_of(document: Document, id: str) -> Character | None:
-    """Another visible person who lies over this one in the photo, so that both are likely one; the nearest of several.
+    """Another visible person who lies over this one in the photo that this one was read off, or else in the one behind
+    the scene, so that both are likely one; the nearest of several.
 
     It counts even where left and right are exchanged: a person who is found twice is easily read as turned round.
     None where there is nobody like that, or no photo.
     """
-    photo, character = document.photo, document.character(id)
-    mine = _in_photo(character, photo.camera) if photo is not None else None
-    if photo is None or mine is None:
+    if not document.photos:
+        return None
+    character = document.character(id)
+    photo = document.photos[own_photo(character, document)]
+    mine = _in_photo(character, photo.camera)
+    if mine is None:
         return None
     found: list[tuple[float, Character]] = []
     for other in document.characters:

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, joints_of
 from solver.camera import PinholeCamera
-from solver.photo.fit.evidence import visible_points
+from solver.estimates.points_of_body import seen_points
 from solver.size_limits import MAX_PEOPLE
 
 _PAIRS = ("eye", "ear", "shoulder", "elbow", "wrist", "hip", "knee", "ankle")
 KEY_POINTS = ("nose", *(f"{side}_{part}" for part in _PAIRS for side in ("left", "right")))  # COCO's names and order
-# Which of BlazePose's marks they are; the body has no marks for eyes.
-_MARKS = (0, None, None, 7, 8, *range(11, 17), *range(23, 29))
+# Which of BlazePose's marks they are.
+_MARKS = (0, 2, 5, 7, 8, *range(11, 17), *range(23, 29))
 _LIMBS = (
     (16, 14), (14, 12), (17, 15), (15, 13), (12, 13), (6, 12), (7, 13), (6, 7), (6, 8), (7, 9), (8, 10), (9, 11),
     (2, 3), (1, 2), (1, 3), (2, 4), (3, 5), (4, 6), (5, 7),
@@ -67,11 +67,11 @@ def coco_text(rows: Iterable[CocoRow]) -> str:
 
 def key_points(character: Character, camera: PinholeCamera) -> NDArray[np.float64]:
     """(17, 3): x and y in pixels and COCO's visibility: 2 within the picture, else all three 0."""
-    points, posed = visible_points(body_of(character)), joints_of(character)
+    points, posed = seen_points(body_of(character)), joints_of(character)
     pixels = camera.project(points.places(posed.positions, posed.rotations))
     order, found = list(points.landmark), np.zeros((len(KEY_POINTS), 3))
     for row, mark in zip(found, _MARKS, strict=True):
-        if mark is None:
+        if mark not in order:  # a body without eyes
             continue
         place = pixels[order.index(mark)]
         if ((place >= 0) & (place < camera.image_size)).all():  # false for NaN, too

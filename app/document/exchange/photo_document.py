@@ -19,11 +19,13 @@ def document_of_photo(
     focal_px: float | None = None,
     tell: Callable[[str], None] = lambda line: None,
     estimator: str = "built-in",
+    progress: Callable[[float, str], None] | None = None,
 ) -> Document:
     """The people in a photo as a new document.
 
     chosen: numbers from 1; all if none are given. recovery: how many effectors at most, and the joint error in metres
-    that will do. tell: is told who was found. estimator: the one that reads the photo.
+    that will do. tell: is told who was found. estimator: the one that reads the photo. progress: is told which share is
+    done, and of what: first of finding people, then of finding effectors.
     Raises InputRefused for a bad image, for one without people, and for a wrong number.
     """
     from solver.errors import InputRefused
@@ -38,7 +40,7 @@ def document_of_photo(
     from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 
     body = body or DEFAULT_BODY
-    result = people_in_photo(estimator, image, load_body(body), focal_px)
+    result = people_in_photo(estimator, image, load_body(body), focal_px, progress)
     found = len(result.people)
     if not found:
         raise InputRefused(
@@ -57,4 +59,5 @@ def document_of_photo(
         unsure = "" if person.score >= LIKELIHOOD_THRESHOLD else f", {may_be}"
         tell(f"Person {number}: certainty {person.score:.2f}{unsure}{floating}{', left out' if left_out else ''}")
     places = None if chosen is None else [number - 1 for number in chosen]
-    return people_edit(image, result, places, body, RecoveryOptions(*recovery) if recovery else None)(Document())
+    options = RecoveryOptions(*recovery) if recovery else None
+    return people_edit(image, result, places, body, options, progress)(Document())

@@ -20,5 +20,12 @@ def belongs_to_photo(character: Character, document: Document) -> bool:
     return _read_off(character) not in others
 
 
+def own_photo(character: Character, document: Document) -> int:
+    """The place among the document's photos of the one that somebody was read off; 0, the one behind the scene, where
+    they were read off none of them."""
+    seen_in = _read_off(character)
+    return next((place for place, photo in enumerate(document.photos) if photo.sha256 == seen_in), 0)
+
+
 def _read_off(character: Character) -> str:
     return character.sighting.photo if character.sighting is not None else ""

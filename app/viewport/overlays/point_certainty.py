@@ -74,8 +74,8 @@ def rings(
     for mark, place in at.items():
         if mark in put or mark not in seen or seen[mark].confidence < SEEN:
             continue
-        by_hand = seen[mark].pixel_spread is None and seen[mark].confidence == 1.0
-        x, y = seen[mark].pixel if by_hand or mark not in off else off[mark] + seen[mark].pixel
+        by_networks = seen[mark].pixel_spread is not None  # they look several times; other programs and people do not
+        x, y = off[mark] + seen[mark].pixel if by_networks and mark in off else seen[mark].pixel
         ring = QPointF(corner.x() + scale * x, corner.y() + scale * y)
         if hypot(ring.x() - place.x(), ring.y() - place.y()) > BESIDE:
             found[mark] = ring

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.document.edits.photo import choose_photo
+from app.document.in_photo.photo_membership import own_photo
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.background.jobs import Cancelled, Jobs, Progress
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 
 NOBODY_SEEN = "Nobody is seen in the box: a standing figure was put there."
 THERE_ALREADY = "{0} is in the box already, and nobody else is seen in it. “Read again” reads {0} anew."
-NOBODY_THERE = "Nobody is seen where {} is in the photo: nothing was changed."
 NO_TWIN = (
     "Nobody else lies over {} in the photo. In the list of people, “Merge with” in a person's menu offers everybody."
 )
@@ -109,7 +111,7 @@ class PhotoPeople(QObject):
                 return
             before = {character.id for character in self._session.document.characters}
             text = "Find somebody in a box" if found.seen else "Put a figure into a box"
-            if self._take(document, text, found.edit):
+            if self._take(document, self._session.document, text, found.edit):
                 new = [c for c in self._session.document.characters if c.id not in before]
                 self._session.select(new[0].id)
                 self.said.emit(f"{new[0].name} was found in the box." if found.seen else NOBODY_SEEN)
@@ -117,11 +119,12 @@ class PhotoPeople(QObject):
         self._jobs.run("Looking into the box", work, done)
 
     def read_again(self) -> None:
-        """Read the active person again from where it is in the photo."""
-        document, active = self._session.document, self._session.active
+        """Read the active person again, in the photo that it was read off; that one comes behind the scene."""
+        before, active = self._session.document, self._session.active
         settings = self._settings.values
-        if active is None or document.photo is None:
+        if active is None or before.photo is None:
             return
+        document = _at_own_photo(before, active.id)
 
         def work(progress: Progress, cancelled: Cancelled) -> Any:
             from app.document.exchange.person_in_photo import read_again
@@ -129,17 +132,23 @@ class PhotoPeople(QObject):
             return read_again(document, active.id, recovery_options(settings))
 
         def done(edit: Edit | None) -> None:
-            if all(character.id != active.id for character in self._session.document.characters):
+            now = self._session.document
+            if all(character.id != active.id for character in now.characters):
                 self.said.emit(GONE.format(active.name))
-            elif edit is None:
-                self.said.emit(NOBODY_THERE.format(active.name))
-            elif self._take(document, f"Read {active.name} again", edit):
-                self.said.emit(f"{active.name} was read again.")
+                return
+            now, another = _at_own_photo(now, active.id), document.photo is not before.photo
+            within = f" in {Path(document.photo.path).name}" if another and document.photo is not None else ""
+            if edit is None:
+                self.said.emit(
+                    f"Nobody is seen where {active.name} is{within or ' in the photo'}: nothing was changed."
+                )
+            elif self._take(document, now, f"Read {active.name} again", lambda _: edit(now)):
+                self.said.emit(f"{active.name} was read again{within}.")
 
         self._jobs.run(f"Reading {active.name} again", work, done)
 
     def merge(self) -> None:
-        """Make one of the active person and the other one who lies over it in the photo."""
+        """Make one of the active person and the other one who lies over it in the photo that it was read off."""
         from app.document.edits.merging import twin_of
 
         document, active = self._session.document, self._session.active
@@ -160,10 +169,15 @@ class PhotoPeople(QObject):
             self._session.select(id)
             self.said.emit(THERE_ALREADY.format(there.name))
 
-    def _take(self, document: Document, text: str, edit: Edit) -> bool:
-        """Do an edit worked out for `document`; False, telling the user, if the photo is another one by now."""
-        photo, now = document.photo, self._session.document.photo
+    def _take(self, before: Document, after: Document, text: str, edit: Edit) -> bool:
+        """Do an edit worked out for the document before; False, telling the user, if the photo is another one after."""
+        photo, now = before.photo, after.photo
         if photo is None or now is None or (photo.sha256, photo.camera) != (now.sha256, now.camera):
             self.said.emit(OTHER_PHOTO)
             return False
         return self._session.edit(text, edit)
+
+
+def _at_own_photo(document: Document, id: str) -> Document:
+    """The document with the photo behind it that a person was read off."""
+    return choose_photo(own_photo(document.character(id), document))(document)

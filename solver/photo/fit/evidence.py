@@ -43,7 +43,8 @@ _DEPTH_TRUST[[15, 16, 27, 28]] = 0.8
 # Metres of depth between several looks at one person at which a landmark's place in metres counts half: where they
 # disagree, the picture is ambiguous, and its 2D, the joints' ranges and the floor know better.
 _UNSURE = 0.035
-NOSE, EARS, HIPS = 0, (7, 8), (23, 24)
+NOSE, EYES, EARS, HIPS = 0, (2, 5), (7, 8), (23, 24)
+_ACROSS = {NOSE: NOSE, EYES[0]: EYES[1], EYES[1]: EYES[0]}
 # Where the networks really put their marks, metres from the points chosen below, left side; for the right, x changes
 # sign. Measured on renderings of the body in recorded poses: python -m scripts.landmark_study.
 MEASURED = {
@@ -85,7 +86,7 @@ class BodyPoints:
     def other_side(self) -> NDArray[np.intp]:
         """(P,) each point's counterpart on the other side; of the nose, itself."""
         marks = self.landmark.tolist()
-        return np.array([marks.index(m if m == NOSE else m + 1 if m % 2 else m - 1) for m in marks])
+        return np.array([marks.index(_ACROSS.get(m, m + 1 if m % 2 else m - 1)) for m in marks])
 
     def places(self, positions: NDArray[np.floating], rotations: NDArray[np.floating]) -> Array:
         """(P, 3) where they are on a body whose joints have these positions (24, 3) and world rotations (24, 3, 3)."""

@@ -37,6 +37,8 @@ def analytic_start(body: Body, seen: Evidence) -> Fit:
         world[_J[role]] = chest
     ears = place[7] - place[8]
     world[_J[Role.HEAD]] = _frame(ears, np.cross(place[0] - (place[7] + place[8]) / 2, ears))
+    if not seen.world_weights.any():  # places are all in one plane, in which a face would look straight up or down
+        world[_J[Role.HEAD]] = chest
     for limb, marks in (*((leg, _LEG_MARKS) for leg in LEGS), *((arm, _ARM_MARKS) for arm in ARMS)):
         i = SIDES.index(limb.side)
         for (role, beyond), (start, end) in zip(pairwise((*limb.line, limb.tip)), pairwise(marks), strict=True):

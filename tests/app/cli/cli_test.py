@@ -168,6 +168,14 @@ def test_info_names_device_solvers_and_assets(capsys: pytest.CaptureFixture[str]
     assert any(name.startswith("assets/body/") for name in facts["assets"])
 
 
+def test_info_lists_what_comes_with_the_program_on_a_page_or_two(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) < 100
+    (poses,) = (line.split() for line in lines if "assets/poses" in line)
+    assert poses[1:] == [poses[1], "MB", "in", str(len(list(Path("assets/poses").rglob("*.json")))), "files"]
+
+
 def text_file(path: Path) -> Path:
     path.write_text("This is not a picture, nor anything else that opens.\n")
     return path

@@ -23,15 +23,17 @@ from app.document.exchange.label_state import Stage, state_of, states_of, write_
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document, Photo
 from app.document.posing.create import new_character
-from app.document.posing.solving import body_of, joints_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
+from app.viewport.eyes import drawn_eyes
 from solver.body.body import BodyShape
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import relaxed_hands
 from solver.body.whole_rig import SMPLH_JOINTS
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
+from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 
@@ -157,6 +159,10 @@ def test_key_points_of_the_folder_lie_on_the_people(tmp_path: Path) -> None:
         ear, nose = ear_and_nose(character, camera())
         assert np.linalg.norm(points[3, :2] - ear) < 3.0
         assert np.linalg.norm(points[0, :2] - nose) < 3.0
+        eyes = drawn_eyes(character, None, skinning_matrices(skeleton_of(character), character.pose))
+        assert eyes is not None
+        pupils = camera().project((eyes[:, :, 3] + eyes[:, :, 2]).astype(np.float64))
+        assert np.linalg.norm(points[1:3, :2] - pupils, axis=1).max() < 3.0
         assert one["num_keypoints"] == int((points[:, 2] > 0).sum())
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -236,6 +238,31 @@ def test_the_command_line_plays_the_motion(qapp: QApplication, tmp_path: Path, s
     assert np.abs(found[0] - found[-1]).max() > 60, "somebody walked"
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize(
+    "command",
+    [["render", "--size", "40x30"], pytest.param(["export"], marks=pytest.mark.slow)],
+    ids=["render", "export, at its size"],
+)
+def test_on_a_terminal_a_film_shows_how_much_of_it_is_drawn(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    save_scene(tmp_path / "scene.json", walker(8))
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    (word, *options), target = command, tmp_path / "walk.gif"
+    assert main([word, str(tmp_path / "scene.json"), "-o", str(target), *options]) == 0
+    assert isinstance(sys.stderr, Terminal)
+    shares = [int(share) for share in re.findall(r"(\d+)%", sys.stderr.getvalue())]
+    assert len(shares) >= 3
+    assert shares == sorted(shares)
+    assert sys.stderr.getvalue().endswith("\r\x1b[K\r"), "the line is gone at the end"
+
+
 @pytest.mark.gl
 def test_the_command_line_turns_round_the_people_on_nothing(qapp: QApplication, tmp_path: Path) -> None:
     save_scene(tmp_path / "scene.json", new_document())
@@ -257,7 +284,12 @@ def test_the_command_line_turns_round_the_people_on_nothing(qapp: QApplication, 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["-o", "OUT.gif"], 1, "Nobody in the scene moves"),
+        (
+            ["-o", "OUT.gif"],
+            1,
+            "Nobody in the scene moves, so there is no motion to show. Make a turntable instead: from",
+        ),
+        (["-o", "OUT.jpg"], 1, "out.jpg: the suffix names nothing that can be drawn (.png, .gif, .mp4). Change it."),
         (["-o", "OUT.png", "--turntable"], 1, "a turntable moves, and a PNG file does not"),
         (["-o", "OUT.mp4", "--turntable", "--transparent"], 1, "an MP4 film cannot be transparent"),
         (["-o", "OUT.gif", "--turntable", "--fps", "fast"], 2, "“fast” is not a number above 0"),

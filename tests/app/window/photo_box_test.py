@@ -128,6 +128,7 @@ def test_a_person_in_a_drawn_box_is_found_in_one_step_and_the_camera_stays(two: 
     assert two.session.document == before
 
 
+@pytest.mark.slow
 def test_a_second_box_finds_the_other_one_and_the_first_stays_where_they_are(two: Editor) -> None:
     draw(two, box_tool(two), BOX)
     until(lambda: len(people(two)) == 1)
@@ -222,7 +223,10 @@ def test_a_photo_that_was_put_away_meanwhile_gets_nobody(two: Editor) -> None:
     assert "nothing was changed" in notice(two)
 
 
-def test_shift_r_reads_somebody_again_and_name_and_colour_stay(two: Editor) -> None:
+@pytest.mark.parametrize("other_photo", [False, True], ids=["its photo shown", "another photo shown"])
+def test_shift_r_reads_somebody_again_in_their_photo_and_name_and_colour_stay(
+    two: Editor, tmp_path: Path, other_photo: bool
+) -> None:
     draw(two, box_tool(two), BOX)
     until(lambda: len(people(two)) == 1)
     (found,) = people(two)
@@ -232,10 +236,19 @@ def test_shift_r_reads_somebody_again_and_name_and_colour_stay(two: Editor) -> N
     id, session = found.id, two.session
     session.edit("Name", edits.chain(edits.rename_character(id, "Ada"), edits.set_color(id, "#123456")))
     session.edit("Spoil", edits.set_pose(id, spoilt))
+    own = session.document.photo
+    if other_photo:
+        green, camera = tmp_path / "green.png", session.document.photos[0].camera
+        Image.new("RGB", camera.image_size, (20, 160, 60)).save(green)
+        session.edit("Another", edits.add_photo(Photo(str(green), load_image(green).sha256, camera)))
+        strike(two, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+        until(lambda: session.document.photo != own)
     before, steps = session.document, len(session.history.steps())
     strike(two, Qt.Key.Key_R, SHIFT)
     until(lambda: session.history.undo_text == "Read Ada again")
     (again,) = people(two)
+    assert session.document.photo == own
+    until(lambda: notice(two) == f"Ada was read again{f' in {TWO_PEOPLE.name}' if other_photo else ''}.")
     assert (again.id, again.name, again.color) == (id, "Ada", "#123456")
     assert np.abs(again.pose.rotations - found.pose.rotations).max() < 0.35
     assert again.pose.root_position == pytest.approx(found.pose.root_position, abs=0.25)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from photographed_people import CAMERA, depths, label, middle, see, seen
+from photographed_people import CAMERA, depths, ear_and_nose, label, middle, see, seen
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
@@ -18,12 +18,13 @@ from app.document import edits
 from app.document.model.document import Photo
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
+from solver.photo.sighting import SeenPoint
 from solver.rig.roles import ARMS, Limb
 
 pytestmark = pytest.mark.gl
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton
-ELBOW, WRIST, KNEE, ANKLE = 13, 15, 25, 27
+EAR, ELBOW, WRIST, KNEE, ANKLE = 7, 13, 15, 25, 27
 LEFT_ARM = ARMS[0]
 
 
@@ -90,6 +91,17 @@ def test_a_ring_shows_where_networks_saw_a_point_that_the_body_has_elsewhere(
     left, top, scale = editor.viewport.camera.image_rect(editor.viewport.width(), editor.viewport.height())  # type: ignore[union-attr]
     ring = points.rings[ANKLE]
     assert (ring.x(), ring.y()) == pytest.approx((left + scale * (x + 30.0), top + scale * (y - 20.0)), abs=0.1)
+
+
+@pytest.mark.parametrize(("spread", "apart"), [(None, 0.0), (2.0, 7.36)], ids=["another program", "networks"])
+def test_the_ring_of_an_ear_is_where_another_program_saw_it_but_networks_mark_ears_within_the_head(
+    editor: Editor, points: PhotoPoints, spread: float | None, apart: float
+) -> None:
+    x, y = (ear_and_nose(active(editor), CAMERA)[0] + [40.0, 0.0]).tolist()
+    see(editor, left_ear=SeenPoint("left_ear", (x, y), 0.9, pixel_spread=spread))
+    until(lambda: set(points.rings) == {EAR})
+    left, _, scale = editor.viewport.camera.image_rect(editor.viewport.width(), editor.viewport.height())  # type: ignore[union-attr]
+    assert points.rings[EAR].x() == pytest.approx(left + scale * (x + apart), abs=0.5)
 
 
 def test_a_point_that_was_put_by_hand_is_no_guess_and_has_no_ring(editor: Editor, points: PhotoPoints) -> None:

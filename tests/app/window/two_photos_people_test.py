@@ -109,6 +109,20 @@ def test_people_of_the_other_photo_stay_where_that_one_has_them(
     assert np.abs(pixels(other, BESIDE) - other_before).max() < 0.01
 
 
+def test_ctrl_j_looks_for_the_same_person_in_the_photo_that_the_active_one_was_read_off(two: Editor) -> None:
+    session = two.session
+    here, there = session.document.characters
+    deeper = BESIDE.position + 1.1 * (there.pose.root_position - BESIDE.position)
+    twin = replace(new_character(session.document), sighting=there.sighting)
+    session.edit("Twin", edits.add_character(twin))
+    session.edit("Behind", edits.set_pose(twin.id, replace(there.pose, root_position=deeper)))
+    session.select(there.id)
+    strike(two, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: "was merged into" in two.window.status.notices.shown)
+    assert [person.id for person in session.document.characters] == [here.id, there.id]
+    assert session.document.photos[0].sha256 == HERE, "the other photo need not come behind the scene for that"
+
+
 def test_a_photo_of_nobody_of_its_own_takes_all_along(two: Editor) -> None:
     session = two.session
     for person in session.document.characters:

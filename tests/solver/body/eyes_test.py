@@ -82,6 +82,18 @@ def test_what_is_near_the_front_is_looked_at_with_both_eyes(yaw: float, up: floa
     np.testing.assert_allclose(ahead(balls), asked / np.linalg.norm(asked, axis=1, keepdims=True), atol=1e-4)
 
 
+def test_eyes_look_at_the_same_thing_from_a_head_that_is_turned_and_elsewhere() -> None:
+    head = np.eye(4)
+    head[:3, :3] = from_rotation_vector(np.array([0.3, -0.7, 0.1]))
+    head[:3, 3] = 0.2, 0.1, -0.4
+    target = eyes().places.mean(axis=0) + 1.2 * toward(20, -8)
+    balls = eyes().posed(head, head[:3, :3] @ target + head[:3, 3])
+    turned = head[:3, :3] @ eyes().posed(REST, target)
+    np.testing.assert_allclose(balls[:, :, :3], turned[:, :, :3], atol=1e-6)
+    asked = head[:3, :3] @ target + head[:3, 3] - balls[:, :, 3]
+    np.testing.assert_allclose(ahead(balls), asked / np.linalg.norm(asked, axis=1, keepdims=True), atol=1e-4)
+
+
 @pytest.mark.parametrize(("asked", "most"), [((90, 0), SIDE), ((-120, 0), SIDE), ((0, 80), UP), ((0, -80), DOWN)])
 def test_eyes_turn_no_further_than_eyes_do(asked: tuple[float, float], most: float) -> None:
     away = toward(*asked)

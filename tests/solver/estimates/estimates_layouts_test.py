@@ -9,7 +9,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from estimates_samples import BODY, FOCAL, SIZE, TWO, Seen, error_m, parameters, romp, tracks, transl
+from estimates_samples import (
+    BODY,
+    FOCAL,
+    SIZE,
+    STANDING,
+    TURNED,
+    TWO,
+    Seen,
+    error_m,
+    parameters,
+    romp,
+    seen,
+    tracks,
+    transl,
+)
 
 from solver.body.body import BodyShape
 from solver.body.bone_lengths import bone_lengths
@@ -20,9 +34,11 @@ from solver.estimates.people import EstimatedPeople, to_people
 from solver.estimates.read import read_estimate
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.sighting import NAMES
+from solver.rig.roles import SMPL_ROLES, Role
 
 NEAR = 0.03  # metres: the floor moves people by a centimetre
 
@@ -43,8 +59,8 @@ def on_picture(found: EstimatedPeople) -> list[float]:
     for person, truth in zip(found.result.people, TWO, strict=True):
         places = forward_kinematics(BODY.skeleton(person.shape), person.pose).positions
         shown = found.result.camera.project(places)
-        seen = FOCAL * truth.places[:, :2] / truth.places[:, 2:] + np.array(SIZE) / 2
-        offsets.append(float(np.median(np.linalg.norm(shown - seen, axis=1))))
+        there = FOCAL * truth.places[:, :2] / truth.places[:, 2:] + np.array(SIZE) / 2
+        offsets.append(float(np.median(np.linalg.norm(shown - there, axis=1))))
     return offsets
 
 
@@ -218,19 +234,38 @@ def test_openpose_key_points_are_fitted_like_landmarks(tmp_path: Path, layout: d
     assert errors[1] < 60
 
 
-# As OpenPose's and COCO's documentation name them; of the eyes, the neck, the middle of the hips and little toes
-# BlazePose's landmarks, by which bodies are fitted, have no like.
+@pytest.mark.parametrize("head", [(0.0, -0.7, 0.0), (0.0, 0.35, 0.0), (-0.3, 0.0, 0.0)])
+def test_the_head_faces_where_key_points_of_eyes_nose_and_ears_say(
+    tmp_path: Path, head: tuple[float, float, float]
+) -> None:
+    one = seen((0.0, -0.55, -4.0), {**STANDING, Role.HEAD: head}, 0.2)
+    path = tmp_path / "a_keypoints.json"
+    path.write_text(json.dumps({"people": [{"pose_keypoints_2d": points(one, COCO_17, 17)}]}))
+    result = people_of(path, SIZE).result
+    (person,), place = result.people, SMPL_ROLES.index(Role.HEAD)
+    found = forward_kinematics(BODY.skeleton(person.shape), person.pose).rotations[place]
+    truth = forward_kinematics(BODY.skeleton(BodyShape()), Pose(np.zeros(3), one.turns)).rotations[place]
+    off = to_rotation_vector(truth.T @ TURNED @ result.camera.rotation.T @ found)
+    assert np.degrees(np.linalg.norm(off)) < 7.0
+
+
+# As OpenPose's and COCO's documentation name them; of the neck, the middle of the hips and little toes BlazePose's
+# landmarks, by whose numbers bodies are fitted, have no like.
 ARMS = "rshoulder relbow rwrist lshoulder lelbow lwrist"
 ORDERS = [
-    (BODY_25, f"nose - {ARMS} - rhip rknee rankle lhip lknee lankle - - rear lear ltoes - lheel rtoes - rheel"),
-    (OPENPOSE_18, f"nose - {ARMS} rhip rknee rankle lhip lknee lankle - - rear lear"),
-    (COCO_17, "nose - - lear rear lshoulder rshoulder lelbow relbow lwrist rwrist lhip rhip lknee rknee lankle rankle"),
+    (BODY_25, f"nose - {ARMS} - rhip rknee rankle lhip lknee lankle reye leye rear lear ltoes - lheel rtoes - rheel"),
+    (OPENPOSE_18, f"nose - {ARMS} rhip rknee rankle lhip lknee lankle reye leye rear lear"),
+    (
+        COCO_17,
+        "nose leye reye lear rear lshoulder rshoulder lelbow relbow lwrist rwrist lhip rhip lknee rknee lankle rankle",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("layout", "order"), ORDERS, ids=["25", "18", "17"])
 def test_points_come_in_the_order_of_their_documentation(layout: dict[int, int], order: str) -> None:
     short = {mark: name.replace("left_", "l").replace("right_", "r") for mark, name in NAMES.items()}
+    short |= {2: "leye", 5: "reye"}
     assert [short[layout[i]] if i in layout else "-" for i in range(len(order.split()))] == order.split()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import sys
 import threading
@@ -119,10 +120,21 @@ def test_the_example_is_short(package: Path) -> None:
     assert len(EXAMPLE.read_text().splitlines()) <= 30
 
 
-def test_the_command_line_takes_a_plug_in(package: Path, program: None, tmp_path: Path) -> None:
+def test_the_command_line_takes_a_plug_in_and_tells_on_a_terminal_what_it_does(
+    package: Path, program: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
     photo, scene = tmp_path / "photo.png", tmp_path / "scene.json"
     Image.fromarray(PICTURE.rgb).save(photo)
-    assert main(["photo", str(photo), "-o", str(scene), "--estimator", "example", "-q"]) == 0
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert main(["photo", str(photo), "-o", str(scene), "--estimator", "example"]) == 0
+    assert isinstance(sys.stderr, Terminal)
+    shown = sys.stderr.getvalue()
+    assert shown.index("Asking example   0%") < shown.index("Handles for person 2 of 2  50%")
+    assert shown.endswith("\r\x1b[K\r"), "the line is gone at the end"
     document = load_scene(scene)
     assert len(document.characters) == 2
     assert document.photo is not None

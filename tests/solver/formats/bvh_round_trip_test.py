@@ -167,7 +167,7 @@ def test_a_joint_without_turns_goes_along_with_its_parent() -> None:
 def test_a_report_names_what_is_missing_what_is_left_out_and_what_was_guessed() -> None:
     report = MotionReport("Mixamo", "cm", 0.01, "+Y", 1, 30.0, ("left_hand",), ("tail",), ("the frame time is 0",))
     assert report.text().splitlines() == [
-        "1 frame at 30 frames a second",
+        "1 frame",
         "Joint names: Mixamo; lengths: cm; up: +Y",
         "Not in the file, left at rest: left_hand",
         "Without a counterpart, carried by their neighbours: tail",
