@@ -188,7 +188,7 @@ def reason_text(reason: Reason, by: str = "") -> str:
         case Cause.EFFECTOR if reason.kind == Position.kind:
             return f"{joint} is in the way"
         case Cause.EFFECTOR if reason.kind == Contact.kind:
-            return f"What {joint.lower()} is held on is in the way"
+            return f"What the {joint.lower()} is held on is in the way"
         case Cause.EFFECTOR:
             return f"{type_of(reason.kind).spec.title} of {joint.lower()} is in the way"
         case Cause.KEPT:

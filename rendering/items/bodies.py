@@ -18,6 +18,7 @@ from rendering.items.materials import material_of
 from rendering.scene.theme import Rgb, linear, rgb
 from rendering.scene.values import MAX_JOINTS, Figure, Mesh, Scene
 from rendering.shapes.capsules import capsule_rows
+from rendering.shapes.part_of_skin import BORDER, part_of_skin
 
 PALETTE = 0  # the uniform block's binding
 GHOST_OPACITY = 0.30
@@ -26,7 +27,7 @@ STILL_JOINT_WORDS = (MAX_JOINTS + 31) // 32  # of bits, one for each joint, see 
 OUTLINE = 2.2  # logical pixels
 SEE_THROUGH = 0.42  # opacity of the body when its bones are shown inside
 CAPSULES = 48  # at most, as in shaders/openness.glsl
-PART, HALF = 1.8, 0.5  # logical pixels of the line around a part; share of a vertex that must hang on it
+PART = 1.8  # logical pixels of the line around a part
 CHOSEN = 2.2  # logical pixels of the line around a selected figure
 
 
@@ -169,19 +170,20 @@ class Bodies:
         """A line around a part of a body: first where it is cut off, marking where it is seen, then around that."""
         program, theme = self._hull, frame.theme
         color = (*rgb(theme.highlight if theme.name == "dark" else theme.outline), 1.0)
-        program.set_bits("u_calm", figure.lit, STILL_JOINT_WORDS)
-        program.set_float("u_least", HALF)
+        assert figure.mesh is not None
+        part = part_of_skin(figure.mesh, figure.lit)
+        program.set_float("u_least", BORDER)
         program.set_float("u_cut", PART * frame.pixel_ratio)
         GL.glCullFace(GL.GL_BACK)
         GL.glStencilMask(2)
         GL.glStencilFunc(GL.GL_ALWAYS, 2, 2)
         GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_REPLACE)
-        self._draw_hull(figure, color, 0.0, frame)
+        self._draw_hull(figure, color, 0.0, frame, part)
         program.set_float("u_cut", 0.0)
         GL.glCullFace(GL.GL_FRONT)
         GL.glStencilFunc(GL.GL_NOTEQUAL, 2, 2)
         GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_KEEP)
-        self._draw_hull(figure, color, PART, frame)
+        self._draw_hull(figure, color, PART, frame, part)
         GL.glStencilMask(0xFF)
         program.set_float("u_least", -1.0)
 
@@ -189,12 +191,19 @@ class Bodies:
         """Draw at least the triangles of a figure's skin with a wanted vertex (V,); coarse ones if it has any."""
         assert figure.mesh is not None
         self._palettes[figure.id].bind()
-        self._by_mesh[figure.mesh].draw(coarse=True, rest=figure.rest, warned=figure.warned, wanted=wanted)
+        self._by_mesh[figure.mesh].draw(coarse=True, rest=figure.rest, marked=figure.warned, wanted=wanted)
 
-    def _draw_hull(self, figure: Figure, color: tuple[float, ...], pixels: float, frame: Frame) -> None:
+    def _draw_hull(
+        self,
+        figure: Figure,
+        color: tuple[float, ...],
+        pixels: float,
+        frame: Frame,
+        part: NDArray[np.floating] | None = None,
+    ) -> None:
         self._hull.set_vec4("u_color", color)
         self._hull.set_float("u_grown", pixels * frame.pixel_ratio)
-        self._draw_mesh(figure, frame)
+        self._draw_mesh(figure, frame, part)
 
     def _begin(self, scene: Scene, frame: Frame) -> None:
         self._program = self._quick if frame.quick else self._fine
@@ -221,14 +230,14 @@ class Bodies:
         program.set_bits("u_calm", figure.calm, STILL_JOINT_WORDS)
         program.set_vec3("u_warning", linear(frame.theme.warning))
         _set_capsules(program, figure)
-        self._draw_mesh(figure, frame)
+        self._draw_mesh(figure, frame, figure.warned)
 
-    def _draw_mesh(self, figure: Figure, frame: Frame) -> None:
+    def _draw_mesh(self, figure: Figure, frame: Frame, marked: NDArray[np.floating] | None) -> None:
         assert figure.mesh is not None
         self._palettes[figure.id].bind()
         pixel = frame.view.metres_per_pixel(figure.joints[0]) / frame.pixel_ratio
         coarse = frame.quick and pixel > COARSE_FROM
-        self._by_mesh[figure.mesh].draw(coarse=coarse, rest=figure.rest, warned=figure.warned)
+        self._by_mesh[figure.mesh].draw(coarse=coarse, rest=figure.rest, marked=marked)
 
 
 def _set_capsules(program: Program, figure: Figure) -> None:

@@ -14,7 +14,7 @@ from rendering.scene.mesh_data import moved_normals, smooth_normals
 from rendering.scene.prepared_mesh import prepared
 from rendering.scene.values import MAX_JOINTS, Mesh
 
-WARNED = 5  # where shaders/skin.glsl has a_warned
+MARKED = 5  # where shaders/skin.glsl has a_marked
 APART = 128  # triangles: runs no farther apart than this are drawn as one
 
 
@@ -36,8 +36,9 @@ class _Surface:
         self.array.floats(self._normals, {1: 3})
         self.array.floats(self._skin, {2: 4, 3: 4, 4: 3})
         self.array.indices(self._faces)
-        self._warnings: Buffer | None = None  # made when there is something to warn of
-        self._warned: NDArray[np.floating] | None = None
+        self._marks: Buffer | None = None  # made when there is something to mark
+        self._uploaded: NDArray[np.floating] | None = None
+        self._marked: NDArray[np.floating] | None = None
 
     def take(self, normals: NDArray[np.float32]) -> None:
         """Take the normals, (V, 3), of another mesh of the same topology."""
@@ -45,9 +46,9 @@ class _Surface:
         self._rest = None
 
     def draw(
-        self, rest: NDArray[np.floating], warned: NDArray[np.floating] | None, wanted: NDArray[np.bool_] | None
+        self, rest: NDArray[np.floating], marked: NDArray[np.floating] | None, wanted: NDArray[np.bool_] | None
     ) -> None:
-        """Draw triangles with the current program. rest: (V, 3) metres. warned: (V,), see `Figure`.
+        """Draw triangles with the current program. rest: (V, 3) metres. marked: (V,), 0 everywhere for None.
 
         wanted: (V,); triangles without any of these vertices may be left out.
         """
@@ -55,8 +56,8 @@ class _Surface:
         if rest is not self._rest:
             self._places.upload(np.asarray(rest, np.float32).take(self._order, axis=0))
             self._rest = rest
-        if warned is not self._warned:
-            self._warn(warned)
+        if marked is not self._marked:
+            self._mark(marked)
         for first, end in self._runs(wanted):
             start = ctypes.c_void_p(first * self._triangles[0].nbytes)
             GL.glDrawElements(GL.GL_TRIANGLES, 3 * (end - first), GL.GL_UNSIGNED_INT, start)
@@ -73,20 +74,22 @@ class _Surface:
         breaks = np.flatnonzero(np.diff(at) > APART)
         return zip(at[[0, *(breaks + 1)]].tolist(), (at[[*breaks, -1]] + 1).tolist(), strict=True)
 
-    def _warn(self, warned: NDArray[np.floating] | None) -> None:
-        """Feed new warnings; without any the attribute is off and reads as 0 everywhere."""
-        self._warned = warned
-        if warned is None:
-            GL.glDisableVertexAttribArray(WARNED)
+    def _mark(self, marked: NDArray[np.floating] | None) -> None:
+        """Feed other marks; without any the attribute is off and reads as 0 everywhere."""
+        self._marked = marked
+        if marked is None:
+            GL.glDisableVertexAttribArray(MARKED)
             return
-        if self._warnings is None:
-            self._warnings = Buffer()
-        self._warnings.upload(np.asarray(warned, np.float32)[self._order])
-        self.array.floats(self._warnings, {WARNED: 1})
+        if self._marks is None:
+            self._marks = Buffer()
+        if marked is not self._uploaded:
+            self._marks.upload(np.asarray(marked, np.float32)[self._order])
+            self._uploaded = marked
+        self.array.floats(self._marks, {MARKED: 1})
 
     def delete(self) -> None:
         """Free the buffers."""
-        for buffer in (self._places, self._normals, self._skin, self._faces, self._warnings):
+        for buffer in (self._places, self._normals, self._skin, self._faces, self._marks):
             if buffer is not None:
                 buffer.delete()
         self.array.delete()
@@ -128,7 +131,7 @@ class GpuMesh:
         *,
         coarse: bool,
         rest: NDArray[np.floating] | None = None,
-        warned: NDArray[np.floating] | None = None,
+        marked: NDArray[np.floating] | None = None,
         wanted: NDArray[np.bool_] | None = None,
     ) -> None:
         """Draw the surface, the coarse one if that is wanted and there is one. rest, warned: see `Figure`.
@@ -139,7 +142,7 @@ class GpuMesh:
         if coarse and self._coarse is None and self.mesh.coarse is not None:
             self._coarse = _Surface(self.mesh, self.mesh.coarse, self._normals)
         surface = self._coarse if coarse and self._coarse else self._fine
-        surface.draw(self.mesh.vertices if rest is None else rest, warned, wanted)
+        surface.draw(self.mesh.vertices if rest is None else rest, marked, wanted)
 
     def _surfaces(self) -> list[_Surface]:
         return [surface for surface in (self._fine, self._coarse) if surface]

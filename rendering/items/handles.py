@@ -16,7 +16,7 @@ from rendering.shapes.fanned_handles import fanned, middles
 
 SHAPES = {"ball": 0.0, "ring": 1.0, "target": 2.0, "contact": 4.0}  # as in handles.frag
 JOINT, WIDE_RING = 3.0, 5.0
-SIZE, ALPHA, HALO = 3, 7, 10  # columns of a mark's row
+SIZE, COLOR, ALPHA, HALO = 3, slice(4, 7), 7, 10  # columns of a mark's row
 LIFT = 0.13  # metres: a handle within its own limb counts as seen
 HIDDEN = 0.42
 FAINT = 0.62
@@ -174,9 +174,10 @@ def _joint_rows(dots: JointDots, theme: Theme) -> NDArray[np.float32]:
     rows[:, :3] = dots.positions
     rows[:, 3:] = (1.0, *rgb(theme.joint), 0.55, JOINT, 0.0, 0.0, 0.0)
     for i, id in enumerate(dots.ids):
-        if id == dots.hovered or id in dots.selected:
-            rows[i, SIZE] = 1.5 if id == dots.hovered else 1.0
-            rows[i, ALPHA], rows[i, HALO] = 0.8, 1.0 if id == dots.hovered else 0.6
+        if id in dots.selected:
+            rows[i, SIZE], rows[i, COLOR], rows[i, ALPHA] = 1.3, rgb(theme.selected), 1.0
+        if id == dots.hovered:
+            rows[i, SIZE], rows[i, ALPHA], rows[i, HALO] = 1.5, max(rows[i, ALPHA], 0.8), 1.0
     return rows
 
 

@@ -15,10 +15,9 @@ from rendering.items.lines import Lines, line_rows
 from rendering.items.materials import CONTOUR, INK, THIN, prop_material_of
 from rendering.items.prop_shadow import PropShadows
 from rendering.scene.props import DrawnProp, PropSurface
-from rendering.scene.theme import Rgb, rgb
+from rendering.scene.theme import Rgb, Theme, rgb
 from rendering.scene.values import Scene
 
-MARK = {"dark": "#8ab8ff", "light": "#1f5fd0"}  # of what is selected, by theme
 EDGE_SHADE = 0.42  # of its own colour
 LIFT = 0.004  # metres towards the viewer, so that edges lie in front of their faces
 
@@ -68,10 +67,10 @@ class Props:
             self._surfaces.pop(gone).delete()
         for surface in wanted - self._surfaces.keys():
             self._surfaces[surface] = _Gpu(surface)
-        of = (scene.props, frame.theme.name, scene.style.look)
+        of = (scene.props, frame.theme, scene.style.look)
         if of != self._lines_of:
             self._lines_of = of
-            rows = [_edge_rows(prop, frame.theme.name, scene.style.look) for prop in scene.props]
+            rows = [_edge_rows(prop, frame.theme, scene.style.look) for prop in scene.props]
             self._lines.upload(np.concatenate(rows) if rows else np.empty((0, 13), np.float32))
         self._shadows.prepare(scene, frame)
 
@@ -87,7 +86,7 @@ class Props:
         program.use()
         program.set_mat4("u_view_projection", frame.view_projection)
         set_lights(program, scene.style, frame)
-        program.set_vec3("u_mark", rgb(MARK[frame.theme.name]))
+        program.set_vec3("u_mark", rgb(frame.theme.selected))
         program.set_vec2("u_size", frame.device_size)
         GL.glDisable(GL.GL_BLEND)
         for prop in scene.props:
@@ -126,7 +125,7 @@ class Props:
         GL.glDisable(GL.GL_CULL_FACE)
 
 
-def _edge_rows(prop: DrawnProp, theme: str, look: str) -> np.ndarray:
+def _edge_rows(prop: DrawnProp, theme: Theme, look: str) -> np.ndarray:
     """Rows of Lines: edges in a darker tone of the prop's colour, in ink if people have lines around them, none beside
     silhouettes; bright ones for a prop that is selected or hovered."""
     ends = prop.placed(prop.surface.edges)
@@ -135,5 +134,5 @@ def _edge_rows(prop: DrawnProp, theme: str, look: str) -> np.ndarray:
     own = tuple(EDGE_SHADE * part for part in rgb(prop.color)), 1.2, 0.75
     color, width, alpha = ink.get(look, own)
     if marked:
-        color, (width, alpha) = rgb(MARK[theme]), (2.2, 1.0) if prop.selected else (1.6, 0.8)
+        color, (width, alpha) = rgb(theme.selected), (2.2, 1.0) if prop.selected else (1.6, 0.8)
     return line_rows(ends[:, 0], ends[:, 1], color, alpha, width=width)  # type: ignore[arg-type]

@@ -25,6 +25,7 @@ class Theme:
     warning: str  # for skin that is where it cannot be
     disabled: str
     joint: str
+    selected: str  # of props and dots of joints
     highlight: str
     shadow: float
     floor_edge: str  # beside lines that lie on the floor
@@ -48,6 +49,7 @@ DARK = Theme(
     warning="#f2402e",
     disabled="#9aa4af",
     joint="#d8e2ec",
+    selected="#8ab8ff",
     highlight="#ffffff",
     shadow=0.62,
     floor_edge="#10151b",
@@ -67,6 +69,7 @@ LIGHT = Theme(
     warning="#e0301e",
     disabled="#7b8794",
     joint="#f4f7fa",
+    selected="#1f5fd0",
     highlight="#ffffff",
     shadow=0.42,
     floor_edge="#ffffff",

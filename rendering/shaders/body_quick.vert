@@ -24,5 +24,5 @@ void main() {
     v_suit = a_surface.x;
     v_hollow = a_surface.y;
     v_calm = calmness();
-    v_warned = a_warned;
+    v_warned = a_marked;
 }

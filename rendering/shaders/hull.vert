@@ -4,12 +4,12 @@
 uniform vec2 u_size;    // picture, device pixels
 uniform float u_grown;  // device pixels
 
-out float v_part;  // how much of the vertex hangs on the joints in u_calm
+out float v_part;  // how far the vertex belongs to the part that a line is drawn around
 
 void main() {
     vec3 position, normal;
     skin(position, normal);
-    v_part = calmness();
+    v_part = a_marked;
     if (u_grown == 0.0) return;
     vec4 outwards = u_view_projection * vec4(normal, 0.0);
     vec2 away = (outwards.xy - gl_Position.xy / gl_Position.w * outwards.w) * u_size;

@@ -134,6 +134,16 @@ def test_a_lit_part_alone_has_a_line_around_it(scene: Scene) -> None:
     assert np.abs(columns - at[:, 0].mean()).max() < 30
 
 
+@pytest.mark.parametrize("joint", [12, 13, 14])  # the neck and the collars
+def test_joints_that_share_all_their_skin_with_others_have_a_line_as_well(scene: Scene, joint: int) -> None:
+    (figure,) = scene.figures
+    after = drawn(replace(scene, figures=(replace(figure, lit=frozenset([joint])),)))
+    rows, columns = np.nonzero(np.abs(after - drawn(scene)).sum(axis=-1) > 40)
+    assert len(rows) > 20
+    at = View(CAMERA, *SIZE).project(np.asarray(figure.joints)[joint])
+    assert np.abs(np.array([columns.mean(), rows.mean()]) - at).max() < 20
+
+
 def test_a_finished_picture_marks_nobody(scene: Scene) -> None:
     (figure,) = scene.figures
     marked = replace(scene, figures=(replace(figure, selected=True, lit=frozenset([4])),))

@@ -12,6 +12,7 @@ from rendering.shapes.gizmo import PLANES
 from rendering.view.viewport import Viewport
 
 CLICK_ORDER = ("ball", "contact", "target", "ring")
+MIDDLE_RADIUS = 6.0  # logical pixels
 SAME_PLACE = 0.004  # metres within which handles count as at one place
 
 
@@ -31,6 +32,8 @@ class Picker:
         group = scene.gizmo is not None and scene.gizmo.kind == "both"
         if hit is not None and hit.kind == "gizmo" and (aside := pick_aside(view, scene.handles, pointer.pixel)):
             return aside
+        if hit is not None and hit.kind == "gizmo" and (crossed := self._crossed(pointer)) is not None:
+            return crossed
         if hit is not None and hit.kind == "gizmo" and hit.id in ("ball", *PLANES) and not group:
             others = [h for h in scene.handles if not h.selected]
             return pick_handle(view, others, pointer.pixel) or pick_joint(view, scene.joints, pointer.pixel) or hit
@@ -48,6 +51,16 @@ class Picker:
 
             return tip_beside(active, view, pointer.pixel, self._session.view.fingers)
         return hit
+
+    def _crossed(self, pointer: Pointer) -> Hit | None:
+        """Another handle whose middle is under the pointer: an arrow or ring that crosses it has room elsewhere."""
+        view, scene = self._viewport.current_view, self._viewport.scene
+        hit = pick_handle(view, scene.handles, pointer.pixel, MIDDLE_RADIUS)
+        if hit is None or scene.gizmo is None:
+            return None
+        at = next(h for h in scene.handles if h.id == hit.id)
+        own = at.selected or np.linalg.norm(np.asarray(at.position) - scene.gizmo.position) <= SAME_PLACE
+        return None if own else hit
 
     def is_for_camera(self, hit: Hit) -> bool:
         """Whether a hit is on a body that can be neither posed nor chosen: a locked one, or one without its handles.

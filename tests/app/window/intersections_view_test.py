@@ -16,7 +16,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.services.view_state import cleared
 from app.window.editor import Editor
 from rendering.scene.style import LOOKS, Style
-from rendering.scene.values import Scene
+from rendering.scene.values import NO_DOTS, Scene
 from solver.rig.roles import Role
 
 pytestmark = pytest.mark.gl
@@ -31,7 +31,7 @@ def redness(editor: Editor, scene: Scene) -> np.ndarray:
 
 def reds(editor: Editor, style: Style | None = None) -> int:
     """How many pixels of the view are clearly redder for the tint."""
-    scene = replace(editor.viewport.scene, handles=(), joints=(), root=None, gizmo=None)
+    scene = replace(editor.viewport.scene, handles=(), joints=NO_DOTS, root=None, gizmo=None)
     scene = replace(scene, style=style) if style else scene
     plain = replace(scene, figures=tuple(replace(figure, warned=None) for figure in scene.figures))
     return int((redness(editor, scene) - redness(editor, plain) > 40).sum())
