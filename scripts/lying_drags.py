@@ -37,7 +37,6 @@ from solver.resources import resource_folder
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Role
 
-
 FOLDERS = ("Lying", "Sitting on the floor")
 STEP = 0.02  # metres
 REACH = 0.9  # of a limb's length
