@@ -57,7 +57,8 @@ class Solver(Generic[M]):
             return rigged.rig_solution(self.solve(rigged.solver_problem, memory.for_solver_rig(rigged), options))
         started = perf_counter()
         self._refuse(problem)
-        problem = with_trunk_down(problem)
+        down = with_trunk_down(problem)
+        lies, problem = down is not problem, down
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
         if not isinstance(memory, SettledMemory):
             start = start.unpinned
@@ -83,7 +84,8 @@ class Solver(Generic[M]):
         proposal = proposed_down(first, self._prepared(first, answer.pose))
 
         def go_on(asked: IKProblem) -> ContinuedSolve:
-            return continue_solve(self.spec.continuity, asked, proposal, start, propose)
+            # A trunk that lies gives way where a handle is missed; elsewhere limbs would be thrown about.
+            return continue_solve(self.spec.continuity, asked, proposal, start, propose, begins_anew=not lies)
 
         exact, found = self._finished(first, proposal, go_on, _continued_residuals)
         weaker = trunk_given_way(problem, found.refined.residuals)
