@@ -7,7 +7,7 @@ a limb needs it to reach its target; and where a strict effector is missed all t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,6 +35,8 @@ LIES_TURNED, SITS_TURNED = Strength(1e3, 20.0), Strength(100.0, 3.0)  # somebody
 LIFTED, STOOD_UP = (0.25, 0.6), (0.03, 0.25)  # metres: raised by more than the first, the trunk is let go of by and by
 HEAD_UP = (0.03, 0.15)  # likewise the back, as the head rises
 SLACK, ROUNDS = 0.98, 3  # of a limb's length, as far as it is stretched; of sliding to what several limbs reach
+STEEP, ANKLE_LIES = (0.9, 1.0), (0.09, 0.13)  # rise of the knee by the shin's length; metres above the floor
+BENT = (0.05, 0.15)  # share by which a leg is shorter than stretched
 LEVEL = np.array([1.0, 0.0, 1.0])
 FLESH = {Role.PELVIS: (Role.PELVIS, *(leg.root for leg in LEGS))}  # the seat is partly the thighs'
 
@@ -76,7 +78,7 @@ def lying_leans(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> 
         if j == 0:
             turned = SITS_TURNED if bed.is_seat else LIES_TURNED
             leans.append(Lean(Rotation(name, bed.world.rotations[j]), turned.times(share)))
-    return tuple(leans)
+    return (*leans, *_sliding_feet(skeleton, bed, placed, moved.down))
 
 
 def kept_down(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
@@ -116,6 +118,26 @@ def _moved(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Moved
     raised = max(above, _highest(rig, (Role.PELVIS, *SPINE), away))
     head = _highest(rig, HEAD_AND_NECK, away)
     return Moved(slide, _share_left(raised, low, high), _share_left(head, *HEAD_UP))
+
+
+def _sliding_feet(skeleton: Skeleton, bed: Bed, placed: Mapping[int, PointEffector], down: float) -> Iterator[Lean]:
+    """Leans of feet that lie on the floor to where they still are on it under a knee that is dragged."""
+    rig = rig_of(skeleton)
+    for leg in LEGS:
+        line = joints_with(rig, leg.line)
+        if len(line) < len(leg.line) or line[1] not in placed or line[2] in placed:
+            continue
+        hip, knee, ankle = (bed.world.positions[j].astype(np.float64) for j in line)
+        along, shin = (ankle - hip) * LEVEL, float(np.linalg.norm(skeleton.offsets[line[2]]))
+        target = knee + placed[line[1]].target - placed[line[1]].held_at(skeleton, bed.world)
+        rise = float(target[1] - ankle[1])
+        bent = 1.0 - float(np.linalg.norm(ankle - hip)) / (shin + float(np.linalg.norm(knee - hip)))
+        share = down * _share_left(rise / shin, *STEEP) * _share_left(float(ankle[1]), *ANKLE_LIES)
+        share *= _share_left(bent, *BENT)  # a leg that is bent already need not slide
+        if share > 0.0 and rise > 0.0 and along.any():
+            out = np.sqrt(shin**2 - rise**2) * along / np.linalg.norm(along)
+            place = target * LEVEL + out + [0.0, ankle[1], 0.0]
+            yield Lean(Position(skeleton.names[line[2]], place.astype(np.float32)), BACK.times(share))
 
 
 def _highest(rig: Rig, roles: Sequence[Role], away: Mapping[int, Array]) -> float:

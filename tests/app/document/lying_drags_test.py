@@ -38,6 +38,7 @@ def test_the_back_stays_down_and_the_foot_slides_in_as_a_knee_is_dragged_up(solv
     ankle = skeleton_of(after.character(FIRST)).index("left_ankle")
     was, now = (joints_of(each.character(FIRST)).positions[ankle] for each in (before, after))
     assert np.linalg.norm(now - was) > 0.1
+    assert now[1] - was[1] < 0.05, "it stays on the floor"
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
