@@ -147,7 +147,7 @@ def measured(animator: Animator) -> Measures:
     residuals = zip(person.effectors, animator.session.finding.residuals, strict=True)
     strict = [r.value for e, r in residuals if not e.loose and e.tolerance == 0.0 and e.enabled]
     depth = self_intersection_depth(body_of(person), person.shape, person.pose, person.hands)
-    return Measures(animator.actions, float(skin_of(person)[:, 1].min()), depth, max(strict))
+    return Measures(animator.actions, float(skin_of(person)[:, 1].min()), depth, max(strict, default=0.0))
 
 
 def skin_of(person: Character) -> np.ndarray:

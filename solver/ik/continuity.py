@@ -47,13 +47,15 @@ class ContinuedSolve(NamedTuple):
 
 
 def continue_solve(
-    kind: Continuity, problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose
+    kind: Continuity, problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose, begins_anew: bool = True
 ) -> ContinuedSolve:
     """The exact stage about what was proposed, going on from `start` as that kind of continuity does.
 
     Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
     that gets stuck begins anew, as a body that jumps once is better than a handle that does not follow. When a contact
     comes off, the body goes on from the pose shown, or a hand would turn, and its owner lean, all at once.
+
+    begins_anew: whether a search that gets stuck may do so.
     """
     restarted = start
     if start.last_solve is not None and start.pose is not None and _contact_was_released(start.last_solve, problem):
@@ -64,7 +66,9 @@ def continue_solve(
         if held > known:
             found = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
         return _with_held(found, problem, held)
-    found = _begun_anew(kind, problem, proposed, start, _CONTINUE[kind](problem, proposed, restarted, propose))
+    found = _CONTINUE[kind](problem, proposed, restarted, propose)
+    if begins_anew:
+        found = _begun_anew(kind, problem, proposed, start, found)
     held = lost_effectors(problem, found.refined.residuals, start)
     if not held:
         return found

@@ -24,7 +24,15 @@ from solver.ik.residuals import residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Proposal, ProposalRequest, Proposer, SolverSpec
-from solver.ik.standing_stage import as_proposed, before_standing, solve_with_standing, with_standing_and_pins
+from solver.ik.standing_stage import (
+    as_proposed,
+    before_standing,
+    proposed_down,
+    solve_with_standing,
+    trunk_given_way,
+    with_standing_and_pins,
+    with_trunk_down,
+)
 from solver.kinematics.pose import Pose
 
 M = TypeVar("M")  # what the proposer remembers
@@ -49,6 +57,8 @@ class Solver(Generic[M]):
             return rigged.rig_solution(self.solve(rigged.solver_problem, memory.for_solver_rig(rigged), options))
         started = perf_counter()
         self._refuse(problem)
+        down = with_trunk_down(problem)
+        lies, problem = down is not problem, down
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
         if not isinstance(memory, SettledMemory):
             start = start.unpinned
@@ -68,14 +78,20 @@ class Solver(Generic[M]):
 
         def propose(effectors: tuple[Effector, ...]) -> Pose:
             asked = replace(problem, effectors=effectors)
-            return self._prepared(asked, self._proposal(request._replace(problem=as_proposed(asked))).pose)
+            said = self._proposal(request._replace(problem=as_proposed(asked))).pose
+            return proposed_down(asked, self._prepared(asked, said))
 
-        proposal = self._prepared(first, answer.pose)
+        proposal = proposed_down(first, self._prepared(first, answer.pose))
 
         def go_on(asked: IKProblem) -> ContinuedSolve:
-            return continue_solve(self.spec.continuity, asked, proposal, start, propose)
+            # A trunk that lies gives way where a handle is missed; elsewhere limbs would be thrown about.
+            return continue_solve(self.spec.continuity, asked, proposal, start, propose, begins_anew=not lies)
 
         exact, found = self._finished(first, proposal, go_on, _continued_residuals)
+        weaker = trunk_given_way(problem, found.refined.residuals)
+        if weaker is not None:
+            problem = weaker
+            exact, found = self._finished(before_standing(problem), proposal, go_on, _continued_residuals)
         return self._after_standing(problem, exact, found, answer.memory, started)
 
     def solve_reusing_proposal(
@@ -91,6 +107,7 @@ class Solver(Generic[M]):
             return self.solve(problem, before.memory, options)
         started = perf_counter()
         self._refuse(problem)
+        problem = with_trunk_down(problem)
         first, last_solve = before_standing(problem), start.last_solve
         plain = start._replace(last_solve=last_solve._replace(anchor=None))  # its anchor is in its proposal already
 

@@ -24,13 +24,16 @@ from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.balance_leans import support_leans, trunk_leans
 from solver.ik.stance.footing import footing_leans, with_feet_turned, without_laid_feet
 from solver.ik.stance.leans import Lean
+from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
+from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
 FARTHEST = 0.5  # metres that the trunk is moved at most
+MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwhile a trunk that lies is let go of
 AS_WELL = 2e-3  # metres more that a place may be missed by and still count as met as well
 
 
@@ -50,6 +53,48 @@ def as_proposed(problem: IKProblem) -> IKProblem:
         return problem
     effectors = without_laid_feet(problem.skeleton, problem.effectors, problem.stance.feet, _base(problem))
     return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
+
+
+def with_trunk_down(problem: IKProblem) -> IKProblem:
+    """The problem, leaning last of all to where the base pose has its trunk on a solid floor; itself if it is nowhere
+    on it, while only one limb moves, and while time passes."""
+    leans = _lying_leans(problem)
+    return replace(problem, leans=problem.leans + leans) if leans else problem
+
+
+def proposed_down(problem: IKProblem, proposal: Pose) -> Pose:
+    """The proposal, near the base pose while that lies on a solid floor and nothing takes its trunk away from there."""
+    bed = _bed(problem)
+    if bed is None:
+        return proposal
+    return kept_down(problem.skeleton, bed, problem.effectors, problem.base_pose, proposal)
+
+
+def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:
+    """A problem of `with_trunk_down` with the trunk held the less, the further a strict effector is missed; None if all
+    are met or no trunk is held.
+
+    left: the residuals of its answer.
+    """
+    missed = largest_miss(problem.effectors, left, _is_strict_point)
+    own = _lying_leans(problem) if missed > MET else ()
+    if not own:
+        return None
+    share = 1.0 - eased((missed - MET) / (GIVES_M - MET))
+    weaker = tuple(Lean(effector, strength.times(share)) for effector, strength in own if share > 0.0)
+    return replace(problem, leans=problem.leans[: -len(own)] + weaker)
+
+
+def _lying_leans(problem: IKProblem) -> tuple[Lean, ...]:
+    bed = _bed(problem)
+    return () if bed is None else lying_leans(problem.skeleton, bed, problem.effectors)
+
+
+def _bed(problem: IKProblem) -> Bed | None:
+    if problem.floor is None or problem.frozen or problem.step_s > 0.0:
+        return None
+    bed = bed_of(problem.skeleton, problem.floor, problem.base_pose)
+    return bed if bed.bears else None
 
 
 def gives_way(problem: IKProblem, effector: Effector) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.document.posing.solving import joints_of, skeleton_of
-from scripts import contact_depths, contact_release_study, held_drags, kept_drags, trunk_drags
+from scripts import contact_depths, contact_release_study, held_drags, kept_drags, lying_drags, trunk_drags
 from scripts.held_drags import SCENES, Moves
 from scripts.trunk_drags import Steps
 from solver.ik.preserve_modes import PRESERVE_MODES
@@ -129,3 +129,14 @@ def test_a_wrong_name_is_refused_with_those_that_there_are(
     assert ended.value.code == 2
     said = capsys.readouterr().err
     assert f"there is no “{arguments[-1].split(',')[-1]}”, only: " in said
+
+
+def test_drags_of_people_who_lie_have_a_row_each_and_one_for_all(rows: Read) -> None:
+    lying_drags.main(["Starfish", *ONE, "--drags", "right wrist up,head up", "--each"])
+    titles, *each = rows()
+    assert titles == ["drag", "solver", *lying_drags.COLUMNS]
+    assert [row[0] for row in each] == ["Starfish, neutral", "right wrist up", "Starfish, neutral", "head up", "all"]
+    wrist, head, every = (dict(zip(titles, row, strict=True)) for row in (each[1], each[3], each[4]))
+    assert (wrist["drags"], every["drags"]) == ("1", "2")
+    assert 0 < float(wrist["step p95 cm"]) < 10
+    assert float(every["at most cm"]) == max(float(wrist["at most cm"]), float(head["at most cm"]))

@@ -13,7 +13,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing import solving as problem
 from app.document.posing.fingertips import with_hands
-from app.document.posing.fitting_effectors import following
+from app.document.posing.fitting_effectors import following, with_feet_as_it_lies
 from app.document.posing.mirroring import mirrored
 from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import with_resolved_targets
@@ -153,7 +153,8 @@ def paste_pose(character_id: str, source: Character, flipped: bool = False) -> E
         scale = float(skeleton_of(character).offsets[0][1] / skeleton_of(giver).offsets[0][1])
         root = np.array(character.pose.root_position)
         root[1] = giver.pose.root_position[1] * scale
-        return following(with_hands(character, giver.hands or character.hands), Pose(root, giver.pose.rotations))
+        pasted = following(with_hands(character, giver.hands or character.hands), Pose(root, giver.pose.rotations))
+        return with_feet_as_it_lies(pasted, character.pose)
 
     return on_character(character_id, change)
 

@@ -13,7 +13,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
 from app.document.posing.fingertips import with_hands
-from app.document.posing.fitting_effectors import following
+from app.document.posing.fitting_effectors import following, with_feet_as_it_lies
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import Body, BodyShape
@@ -100,7 +100,8 @@ def moved_toward(character: Character, goal: Goal, share: float = ALL) -> Charac
     lift = start + share * (goal.lowest - start) - _lowest(body, shape, pose)
     if goal.hands is not None:
         character = with_hands(character, _hands_between(character.hands, goal.hands, share))
-    return following(character, _moved(pose, np.array([0.0, lift, 0.0])))
+    taken = following(character, _moved(pose, np.array([0.0, lift, 0.0])))
+    return with_feet_as_it_lies(taken, character.pose)
 
 
 def _brought(people: Sequence[PosePerson], active: Character, taking: Taking) -> list[Pose]:

@@ -7,12 +7,15 @@ from dataclasses import replace
 
 from app.document.model.document import Character
 from app.document.model.identity import free_ids, next_effector_id
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import floor_of, joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import type_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.rig.movable import movable
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
 
 
 def new_effector(
@@ -48,6 +51,37 @@ def following(character: Character, pose: Pose) -> Character:
     before, after = forward_kinematics(skeleton, character.pose), forward_kinematics(skeleton, pose)
     effectors = tuple(effector.at_pose(skeleton, after, before) for effector in character.effectors)
     return replace(character, pose=pose, base_pose=pose, effectors=effectors)
+
+
+def with_feet_as_it_lies(character: Character, before: Pose) -> Character:
+    """The character, which took a whole pose, with ankles that are loose if its trunk now lies on the solid floor.
+
+    before: the pose that it was in. Ankles are strict again once it has got up; while it stays down, or up, they are as
+    the user has them, and pins and contacts stay in any case.
+    """
+    down = lies_on_floor(character, character.pose)
+    if down == lies_on_floor(character, before):
+        return character
+    names = rig_of(skeleton_of(character)).names_of([leg.end for leg in LEGS])
+
+    def eased(effector: Effector) -> Effector:
+        return replace(effector, loose=down) if effector.joint in names and effector.source is None else effector
+
+    return replace(character, effectors=tuple(map(eased, character.effectors)))
+
+
+def lies_on_floor(character: Character, pose: Pose) -> bool:
+    """Whether its trunk or its seat is on the floor in a pose, and the floor is solid."""
+    floor = floor_of(character.body, character.shape, character.hands, character.solver_options)
+    if floor is None:
+        return False
+    from solver.ik.stance.lying import bed_of
+
+    skeleton = skeleton_of(character)
+    seen = movable(rig_of(skeleton), pose)
+    if seen.is_whole:
+        return bool(bed_of(skeleton, floor, pose).bears)
+    return bool(bed_of(seen.skeleton, floor, seen.reduced(pose)).bears)
 
 
 def with_ids(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:

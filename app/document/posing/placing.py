@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.model.actor import actor_of, with_clip
 from app.document.model.document import Character
 from app.document.model.placement import Placement
+from app.document.posing.fitting_effectors import with_feet_as_it_lies
 from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
 from solver.ik.options import SOLID_FLOOR
@@ -106,7 +107,7 @@ def tipped(character: Character, rotation: ArrayLike) -> Character:
     turn = RigidMotion.about(np.asarray(rotation, np.float64), np.array([x, 0.0, z]))
     fallen = _carried(character, turn)
     drop = RigidMotion(np.eye(3), np.array([0.0, lowest_skin(character) - lowest_skin(fallen), 0.0]))
-    return _carried(fallen, drop)
+    return with_feet_as_it_lies(_carried(fallen, drop), character.pose)
 
 
 def _carried(character: Character, way: RigidMotion) -> Character:

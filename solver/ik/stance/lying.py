@@ -1,0 +1,166 @@
+"""People who lie or sit on the floor stay down while a hand, a foot or the head is moved.
+
+Networks have hardly seen anybody lying, and propose to get up. So a proposal keeps to the base pose for as long as
+nobody takes the trunk off the floor, and the solve leans to where the trunk lies. It slides along the floor, as far as
+a limb needs it to reach its target; and where a strict effector is missed all the same, the leans give way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.floor_points import FloorPoints
+from solver.contact.weight_shift import LEAVES, weight_borne
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.effectors.kinds import Position, Rotation
+from solver.ik.stance.leans import Lean, Strength, joints_with
+from solver.kinematics.curves import eased
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import HEAD_AND_NECK, LEGS, LIMBS, SPINE, TRUNK, Role
+
+Array = NDArray[np.float64]
+# A trunk that is held more firmly no longer follows a knee; the seat alone has to carry somebody who sits.
+SEAT, BACK = Strength(3e3, 60.0), Strength(1e3, 10.0)
+LIES_TURNED, SITS_TURNED = Strength(1e3, 20.0), Strength(100.0, 3.0)  # somebody who sits leans over
+LIFTED, STOOD_UP = (0.25, 0.6), (0.03, 0.25)  # metres: raised by more than the first, the trunk is let go of by and by
+HEAD_UP = (0.03, 0.15)  # likewise the back, as the head rises
+SLACK, ROUNDS = 0.98, 3  # of a limb's length, as far as it is stretched; of sliding to what several limbs reach
+STEEP, ANKLE_LIES = (0.9, 1.0), (0.09, 0.13)  # rise of the knee by the shin's length; metres above the floor
+BENT = (0.05, 0.15)  # share by which a leg is shorter than stretched
+LEVEL = np.array([1.0, 0.0, 1.0])
+FLESH = {Role.PELVIS: (Role.PELVIS, *(leg.root for leg in LEGS))}  # the seat is partly the thighs'
+
+
+@dataclass(frozen=True, eq=False)
+class Bed:
+    """How a pose lies on the floor. world: its joints. bears: how much of the weight joints of the trunk bear, 0..1, by
+    index; without those that bear none."""
+
+    world: WorldJoints
+    bears: Mapping[int, float]
+
+    @property
+    def is_seat(self) -> bool:
+        """Whether it is only sat on."""
+        return all(j == 0 for j in self.bears)
+
+
+class Moved(NamedTuple):
+    """What effectors ask of a trunk that lies. slide: (3,) metres along the floor. down: from 1 to 0 as it
+    is taken off the floor. back: likewise for the back alone, as the head rises."""
+
+    slide: Array
+    down: float
+    back: float
+
+
+def lying_leans(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> tuple[Lean, ...]:
+    """Leans to where the trunk lies; weaker ones, and in the end none, as effectors take it away from there."""
+    placed, moved = _placed(skeleton, effectors), _moved(skeleton, bed, effectors)
+    leans = list[Lean]()
+    for j, bears in bed.bears.items():
+        name, share = skeleton.names[j], moved.down * bears * (moved.back if j else 1.0)
+        if share <= 0.0:
+            continue
+        if j not in placed:
+            place = (bed.world.positions[j] + moved.slide).astype(np.float32)
+            leans.append(Lean(Position(name, place), (BACK if j else SEAT).times(share)))
+        if j == 0:
+            turned = SITS_TURNED if bed.is_seat else LIES_TURNED
+            leans.append(Lean(Rotation(name, bed.world.rotations[j]), turned.times(share)))
+    return (*leans, *_sliding_feet(skeleton, bed, placed, moved.down))
+
+
+def kept_down(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
+    """The proposal, as near to the base pose, which lies as `bed` says, as its trunk is kept on the floor."""
+    moved = _moved(skeleton, bed, effectors)
+    if moved.down <= 0.0:
+        return proposal
+    there = Pose((base.root_position + moved.slide).astype(np.float32), base.rotations)
+    return pose_between(proposal, there, moved.down)
+
+
+@memoised(16, by_identity=True)
+def bed_of(skeleton: Skeleton, floor: FloorPoints, pose: Pose) -> Bed:
+    """How a pose lies on the floor."""
+    rig, world = rig_of(skeleton), forward_kinematics(skeleton, pose)
+    points, places = floor.near(world, LEAVES)
+    carriers, weights = floor.carriers[points], weight_borne(places[:, 1])
+    bears = dict[int, float]()
+    for role in (role for role in TRUNK if not rig.lacking([role])):
+        flesh = joints_with(rig, FLESH.get(role, (role,)))
+        most = float(weights[np.isin(carriers, flesh)].max(initial=0.0))
+        if most > 0.0:
+            bears[rig.index(role)] = most
+    return Bed(world, bears)
+
+
+def _placed(skeleton: Skeleton, effectors: Sequence[Effector]) -> dict[int, PointEffector]:
+    """What asks for a place, by its joint."""
+    return {skeleton.index(e.joint): e for e in effectors if e.is_active and isinstance(e, PointEffector)}
+
+
+def _moved(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Moved:
+    rig, placed = rig_of(skeleton), _placed(skeleton, effectors)
+    away = {j: np.asarray(e.target - e.held_at(skeleton, bed.world), np.float64) for j, e in placed.items()}
+    slide, above = (away[0] * LEVEL, 0.0) if 0 in away else _slide_to_reach(skeleton, rig, bed.world, away)
+    low, high = STOOD_UP if bed.is_seat else LIFTED
+    raised = max(above, _highest(rig, (Role.PELVIS, *SPINE), away))
+    head = _highest(rig, HEAD_AND_NECK, away)
+    return Moved(slide, _share_left(raised, low, high), _share_left(head, *HEAD_UP))
+
+
+def _sliding_feet(skeleton: Skeleton, bed: Bed, placed: Mapping[int, PointEffector], down: float) -> Iterator[Lean]:
+    """Leans of feet that lie on the floor to where they still are on it under a knee that is dragged."""
+    rig = rig_of(skeleton)
+    for leg in LEGS:
+        line = joints_with(rig, leg.line)
+        if len(line) < len(leg.line) or line[1] not in placed or line[2] in placed:
+            continue
+        hip, knee, ankle = (bed.world.positions[j].astype(np.float64) for j in line)
+        along, shin = (ankle - hip) * LEVEL, float(np.linalg.norm(skeleton.offsets[line[2]]))
+        target = knee + placed[line[1]].target - placed[line[1]].held_at(skeleton, bed.world)
+        rise = float(target[1] - ankle[1])
+        bent = 1.0 - float(np.linalg.norm(ankle - hip)) / (shin + float(np.linalg.norm(knee - hip)))
+        share = down * _share_left(rise / shin, *STEEP) * _share_left(float(ankle[1]), *ANKLE_LIES)
+        share *= _share_left(bent, *BENT)  # a leg that is bent already need not slide
+        if share > 0.0 and rise > 0.0 and along.any():
+            out = np.sqrt(shin**2 - rise**2) * along / np.linalg.norm(along)
+            place = target * LEVEL + out + [0.0, ankle[1], 0.0]
+            yield Lean(Position(skeleton.names[line[2]], place.astype(np.float32)), BACK.times(share))
+
+
+def _highest(rig: Rig, roles: Sequence[Role], away: Mapping[int, Array]) -> float:
+    return max((float(away[j][1]) for j in joints_with(rig, roles) if j in away), default=0.0)
+
+
+def _share_left(way: float, low: float, high: float) -> float:
+    return 1.0 - eased((way - low) / (high - low))
+
+
+def _slide_to_reach(skeleton: Skeleton, rig: Rig, world: WorldJoints, away: Mapping[int, Array]) -> tuple[Array, float]:
+    """How far along the floor the trunk has to go for its limbs to reach where their joints are taken, (3,) metres, and
+    by how much the highest of these would still be too high."""
+    slide, above = np.zeros(3), 0.0
+    for _ in range(ROUNDS):
+        for limb in LIMBS:
+            line, length = joints_with(rig, limb.line), 0.0
+            for j in line[1:] if len(line) == len(limb.line) else ():
+                length += float(np.linalg.norm(skeleton.offsets[j]))
+                if j in away:
+                    way = world.positions[j] + away[j] - world.positions[line[0]] - slide
+                    far = float(np.hypot(way[0], way[2]))
+                    reach = float(np.sqrt(max((SLACK * length) ** 2 - float(way[1]) ** 2, 0.0)))
+                    slide = slide + way * LEVEL * (1.0 - reach / far) if far > reach else slide
+                    above = max(above, float(way[1]) - SLACK * length)
+    return slide, above
