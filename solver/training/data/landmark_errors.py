@@ -27,16 +27,18 @@ _MAKE = "Make it with “python -m scripts.landmark_errors”"
 
 @dataclass(frozen=True, eq=False)
 class LandmarkErrors(ArrayValue):
-    """Of N people. space: (N, P, 3) metres. picture: (N, P, 2) shares of the person's extent."""
+    """Of N people. space: (N, P, 3) metres. picture: (N, P, 2) shares of the person's extent. places: (K, P, 3) metres
+    about the hips, where the points of the last K of them really were."""
 
     space: NDArray[np.float16]
     picture: NDArray[np.float16]
+    places: NDArray[np.float16]
 
 
 def save_landmark_errors(errors: LandmarkErrors, path: Path) -> None:
     """Write the file, all or nothing; InputRefused says why if it cannot be written."""
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, space=errors.space, picture=errors.picture)
+    np.savez_compressed(buffer, space=errors.space, picture=errors.picture, places=errors.places)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_bytes(path, buffer.getvalue())
 
@@ -47,12 +49,13 @@ def load_landmark_errors(path: Path = SHIPPED) -> LandmarkErrors:
         raise InputRefused(path, "there is no such file", _MAKE)
     try:
         with open_regular(path, LARGEST) as file, np.load(file, allow_pickle=False) as stored:
-            errors = LandmarkErrors(stored["space"], stored["picture"])
+            errors = LandmarkErrors(stored["space"], stored["picture"], stored["places"])
     except (zipfile.BadZipFile, EOFError, KeyError, ValueError, OSError) as error:
         raise InputRefused(path, f"it holds no errors of landmarks ({error})", _MAKE) from None
     people = len(errors.space)
-    if not people or errors.space.shape != (people, POINTS, 3) or errors.picture.shape != (people, POINTS, 2):
+    known = errors.places.shape[1:] == (POINTS, 3) and 0 < len(errors.places) <= people
+    if not known or errors.space.shape != (people, POINTS, 3) or errors.picture.shape != (people, POINTS, 2):
         raise InputRefused(path, f"its arrays are not those of people with {POINTS} points", _MAKE)
-    if not (np.isfinite(errors.space).all() and np.isfinite(errors.picture).all()):
+    if not all(np.isfinite(part).all() for part in (errors.space, errors.picture, errors.places)):
         raise InputRefused(path, "it holds a value that is not finite", _MAKE)
     return errors

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from solver.networks.lifter import CentredViewBatch
@@ -15,6 +17,8 @@ from solver.training.data.landmark_errors import LandmarkErrors
 # Landmarks of the left limbs, from the root outwards; those of the right ones follow at +1.
 _LIMBS = ((11, 13, 15, 17, 19), (23, 25, 27, 29, 31))
 MOST_ERROR, MOST_BESIDE = 1.3, 1.0  # times the measured errors in space, and in the picture, at most
+ALIKE = 0.5  # share of people who get the errors of somebody posed and seen alike; others get anybody's
+ALIKE_M = 0.1  # metres: one standard deviation of how far off the points of somebody alike are
 TURNED_LIMB = 0.15  # share of limbs whose depth is read as less than it is, as none, or reversed
 DEEPER, DEEPER_SHARE = 0.25, 0.5  # one standard deviation of the depth of a whole person, and the share of such people
 LARGER = 0.08  # one standard deviation of the size of the metres
@@ -25,19 +29,28 @@ HIDDEN, HIDDEN_WEIGHT, HIDDEN_M, HIDDEN_PX = 0.25, 0.5, 0.08, 0.03
 
 @dataclass(frozen=True)
 class LandmarkNoise:
-    """Adds noise to points. space (N, P, 3), picture (N, P, 2): measured errors of the points."""
+    """Adds noise to points. Of N people, everybody also mirrored: space (N, P, 3), picture (N, P, 2), measured errors
+    of the points. places (K, P, 3): where they really were, of the people `known` (K,)."""
 
     space: Tensor
     picture: Tensor
+    places: Tensor
+    known: Tensor
     points: BodyPoints
 
     @classmethod
     def of(cls, errors: LandmarkErrors, points: BodyPoints, device: torch.device) -> LandmarkNoise:
         """With these errors, on a torch device."""
-        space, picture = (
-            torch.tensor(part, dtype=torch.float32, device=device) for part in (errors.space, errors.picture)
-        )
-        return cls(space, picture, points)
+        mirror = np.array([-1.0, 1.0, 1.0])
+
+        def either_side(part: NDArray[np.float16]) -> Tensor:
+            both = np.concatenate([part, part[:, points.other_side] * mirror[: part.shape[-1]]])
+            return torch.tensor(both, dtype=torch.float32, device=device)
+
+        people = len(errors.space)
+        last = torch.arange(people - len(errors.places), people, device=device)
+        known = torch.cat([last, people + last])
+        return cls(either_side(errors.space), either_side(errors.picture), either_side(errors.places), known, points)
 
     def applied(self, flat: Tensor, true: Tensor, generator: torch.Generator) -> CentredViewBatch:
         """Points at flat (B, P, 2), in extents, and true (B, P, 3), metres about the hips, with noise."""
@@ -50,7 +63,7 @@ class LandmarkNoise:
             return torch.randn(*size, generator=generator, device=device)
 
         much = MOST_ERROR * even(batch, 1, 1)
-        off, beside = self._drawn(batch, even(batch), generator)
+        off, beside = self._drawn(true, even, generator)
         space = self._with_mirrored_limbs(true, even)
         some = even(batch, 1) < DEEPER_SHARE
         space[..., 2] *= 1 + DEEPER * normal(batch, 1) * some
@@ -64,16 +77,25 @@ class LandmarkNoise:
         picture = picture + HIDDEN_PX * unseen * normal(*flat.shape)
         return CentredViewBatch(picture, space + HIDDEN_M * unseen * normal(*space.shape), weight)
 
-    def _drawn(self, batch: int, chance: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        """The measured errors of one person for each row, on average every second one mirrored."""
-        which = torch.randint(len(self.space), (batch,), generator=generator, device=chance.device)
-        flip = (chance < 0.5)[:, None, None]
-        found = []
-        for part in (self.space[which], self.picture[which]):
-            sign = torch.ones(part.shape[-1], device=part.device)
-            sign[0] = -1.0
-            found.append(torch.where(flip, part[:, self.points.other_side] * sign, part))
-        return found[0], found[1]
+    def _drawn(self, true: Tensor, even: Callable[..., Tensor], generator: torch.Generator) -> tuple[Tensor, Tensor]:
+        """The measured errors of one person for each row: anybody's, or of somebody posed and seen alike, turned about
+        the view as that person would have to be: landmark networks turn people upright before they look."""
+        batch, device = len(true), true.device
+        anybody = torch.randint(len(self.space), (batch,), generator=generator, device=device)
+        flat, theirs = (torch.view_as_complex(each[..., :2].contiguous()) for each in (true, self.places))
+        across = flat @ theirs.conj().T  # (B, K): its argument is the turn that brings them nearest
+        along = true[..., 2] @ self.places[..., 2].T
+        apart = true.square().sum((1, 2))[:, None] + self.places.square().sum((1, 2)) - 2 * (across.abs() + along)
+        likely = -apart / true.shape[1] / (2 * ALIKE_M**2)
+        gumbel = -(-even(*likely.shape).clamp(1e-9, 1 - 1e-6).log()).log()
+        nearest = (likely + gumbel).argmax(1)  # drawn, somebody with the likelihood of exp(likely)
+        alike = even(batch) < ALIKE
+        which = torch.where(alike, self.known[nearest], anybody)
+        turn = torch.where(alike, across.gather(1, nearest[:, None])[:, 0].angle(), torch.zeros_like(across.real[:, 0]))
+        cos, sin = turn.cos(), turn.sin()
+        about = torch.stack([cos, sin, -sin, cos], 1).unflatten(1, (2, 2))  # for rows
+        space = self.space[which]
+        return torch.cat([space[..., :2] @ about, space[..., 2:]], -1), self.picture[which] @ about
 
     def _with_mirrored_limbs(self, true: Tensor, even: Callable[[int], Tensor]) -> Tensor:
         """A copy in which the depth of some limbs is anywhere between the true one and its mirror image."""

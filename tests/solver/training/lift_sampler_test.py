@@ -33,7 +33,7 @@ from solver.training.losses.lift_losses import lift_losses
 BODY = load_body("anny")
 BODIES = shaped_bodies(BODY, BODY_JOINTS)
 DATA = synthetic_poses(500)
-NONE = LandmarkErrors(np.zeros((1, POINTS, 3), np.float16), np.zeros((1, POINTS, 2), np.float16))
+NONE = LandmarkErrors(*(np.zeros((1, POINTS, size), np.float16) for size in (3, 2, 3)))
 PARENTS = SMPL_PARENTS[:22]
 
 
@@ -82,6 +82,22 @@ def test_measured_errors_come_in_on_either_side() -> None:
     assert seen[:, wrist, 0].mean() > 0.1
     assert seen[:, marks.index(16), 0].mean() < -0.1
     assert seen[:, marks.index(13)].mean(0).abs().max() < 0.02
+
+
+def test_every_second_person_is_misread_as_somebody_posed_alike_was_whichever_way_up_they_are() -> None:
+    rng = np.random.default_rng(3)
+    hips = body_points(BODY).hips
+    places, space = rng.normal(0.0, 0.3, (2, 8, POINTS, 3))
+    places, space = ((each - each[:, hips].mean(1, keepdims=True)).astype(np.float16) for each in (places, space))
+    errors = LandmarkErrors(space, np.zeros((8, POINTS, 2), np.float16), places)
+    wrong = LandmarkNoise.of(errors, body_points(BODY), torch.device("cpu"))
+    about = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # a quarter turn in the picture
+    true = torch.tensor(places[5] @ about.T, dtype=torch.float32).expand(1000, -1, -1)
+    seen = wrong.applied(true[..., :2], true, torch.Generator().manual_seed(0)).space
+    theirs = torch.tensor(space[5] @ about.T, dtype=torch.float32)
+    off = (seen - true)[..., :2].flatten(1)  # depth is misread in other ways as well
+    like = torch.nn.functional.cosine_similarity(off, theirs[..., :2].flatten()[None])
+    assert 0.35 < (like > 0.8).float().mean() < 0.6  # of everybody, one in sixteen by chance
 
 
 def test_a_limb_that_is_misread_is_misread_in_depth_alone(draws: LiftSampler) -> None:
