@@ -103,6 +103,15 @@ def errors_of(picture: TruePicture, person: TruePerson, seen: Evidence) -> tuple
     return off, (seen.pixels - pixels) / seen.size_px, true
 
 
+def joined(before: LandmarkErrors, errors: LandmarkErrors) -> LandmarkErrors:
+    """Both; where the last people of the first were is known, and where all of the second were."""
+    return LandmarkErrors(
+        np.concatenate([before.space, errors.space]),
+        np.concatenate([before.picture, errors.picture]),
+        np.concatenate([before.places, errors.places]),
+    )
+
+
 def main() -> None:
     """Measure and write."""
     parser = script_parser(__file__, __doc__)
@@ -118,14 +127,11 @@ def main() -> None:
         near = np.median(np.linalg.norm(beside, axis=1)) < HOPELESS_PX
         if near and np.linalg.norm(off, axis=1).mean() < HOPELESS_M:
             kept.append((off, beside, true))
+    if not kept:
+        parser.error(f"{given.renderings}: nobody in its pictures is seen well enough")
     errors = LandmarkErrors(*(np.array(part, np.float16) for part in zip(*kept, strict=True)))
     if given.add:
-        before = load_landmark_errors(given.add)
-        errors = LandmarkErrors(
-            np.concatenate([before.space, errors.space]), np.concatenate([before.picture, errors.picture]),
-            # Of a file whose people are known from some number on, those after them are known too.
-            np.concatenate([before.places, errors.places]),
-        )  # fmt: skip
+        errors = joined(load_landmark_errors(given.add), errors)
     save_landmark_errors(errors, given.out)
     print(f"Wrote the errors of {len(errors.space)} people to {given.out}.")
 

@@ -12,12 +12,14 @@ from scripts import (
     contact_poses,
     drop_outs,
     key_point_study,
+    landmark_errors,
     library_blends,
     proposal_confidence,
     reach_drags,
     slow_trackers,
 )
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
+from solver.training.data.landmark_errors import LandmarkErrors, load_landmark_errors, save_landmark_errors
 from solver.training.data.synthetic import synthetic_poses
 
 CLIPS = Path(__file__).resolve().parents[1] / "data" / "clips"
@@ -127,3 +129,14 @@ def test_key_points_of_known_people_are_fitted_the_better_the_surer_they_are(
     exact, vague = found
     assert 0 < exact < 200, "millimetres"
     assert exact < 0.7 * vague
+
+
+def test_people_measured_later_come_after_those_of_the_shipped_file_and_are_known(tmp_path: Path) -> None:
+    shipped = load_landmark_errors()
+    later = LandmarkErrors(shipped.space[-2:], shipped.picture[-2:], shipped.places[-2:])
+    save_landmark_errors(landmark_errors.joined(shipped, later), tmp_path / "errors.npz")
+    both = load_landmark_errors(tmp_path / "errors.npz")
+    assert len(both.space) == len(both.picture) == len(shipped.space) + 2
+    assert len(shipped.places) < len(shipped.space), "where the first ones were is not known"
+    assert len(both.places) == len(shipped.places) + 2
+    np.testing.assert_array_equal(both.places[-2:], shipped.places[-2:])
