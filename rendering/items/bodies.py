@@ -18,7 +18,6 @@ from rendering.items.materials import material_of
 from rendering.scene.theme import Rgb, linear, rgb
 from rendering.scene.values import MAX_JOINTS, Figure, Mesh, Scene
 from rendering.shapes.capsules import capsule_rows
-from rendering.shapes.part_of_skin import BORDER, part_of_skin
 
 PALETTE = 0  # the uniform block's binding
 GHOST_OPACITY = 0.30
@@ -171,6 +170,8 @@ class Bodies:
         program, theme = self._hull, frame.theme
         color = (*rgb(theme.highlight if theme.name == "dark" else theme.outline), 1.0)
         assert figure.mesh is not None
+        from rendering.shapes.part_of_skin import BORDER, part_of_skin  # not before the first part is pointed at
+
         part = part_of_skin(figure.mesh, figure.lit)
         program.set_float("u_least", BORDER)
         program.set_float("u_cut", PART * frame.pixel_ratio)

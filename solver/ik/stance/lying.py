@@ -96,6 +96,11 @@ def bed_of(skeleton: Skeleton, floor: FloorPoints, pose: Pose) -> Bed:
     rig, world = rig_of(skeleton), forward_kinematics(skeleton, pose)
     points, places = floor.near(world, LEAVES)
     carriers, weights = floor.carriers[points], weight_borne(places[:, 1])
+    for leg in LEGS:  # of a thigh only the half at the hip is sat on: the other half bears somebody who kneels
+        line = joints_with(rig, leg.line)
+        if len(line) == len(leg.line):
+            hip, knee = (np.linalg.norm(places - world.positions[j], axis=1) for j in line[:2])
+            weights = np.where((carriers == line[0]) & (knee < hip), 0.0, weights)
     bears = dict[int, float]()
     for role in (role for role in TRUNK if not rig.lacking([role])):
         flesh = joints_with(rig, FLESH.get(role, (role,)))

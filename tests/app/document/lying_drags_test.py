@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from app.document import edits
+from app.document.library.shelf import shelf_of
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import lies_on_floor
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.contact_depths import FIRST
 from scripts.lying_drags import PULLS, Pull, drag, entries, is_within_reach, taken
+from solver.resources import resource_folder
 from solver.rig.roles import Role
 
 SOLVERS = ("dls", "smplik")
@@ -26,6 +28,15 @@ def lying(name: str, solver: str = "dls", body: str = "male") -> Document:
 
 def standing() -> Character:
     return replace(new_character(Document(), solid_floor=True), id=FIRST)
+
+
+def test_whoever_kneels_does_not_sit_on_the_floor_with_the_skin_at_the_knee() -> None:
+    folders = {"Kneeling": False, "Sitting on the floor": True}
+    found = [entry for entry in shelf_of(resource_folder("assets", "poses")).entries if entry.folder in folders]
+    for entry in found:
+        person = taken(entry, "neutral", "dls").character(FIRST)
+        assert lies_on_floor(person, person.pose) == folders[entry.folder], entry.name
+    assert {entry.folder for entry in found} == set(folders)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
