@@ -114,3 +114,9 @@ def test_a_drag_that_only_getting_up_could_follow_is_no_ordinary_one() -> None:
     document = lying("Lie on the back")
     assert is_within_reach(document, PULLS["left knee up"])
     assert not is_within_reach(document, Pull(Role.LEFT_KNEE, (0.0, 0.6, 0.0)))
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_trunk_that_lies_gives_way_where_a_knee_would_be_missed(solver: str) -> None:
+    _, moves = drag(lying("Lie, knees up", solver), PULLS["left knee up"])
+    assert moves.missed[0] < 1e-3
