@@ -35,14 +35,13 @@ from solver.ik.memory import Memory
 from solver.kinematics.rotations import geodesic_angle
 from solver.resources import resource_folder
 from solver.rig.rig import rig_of
-from solver.rig.roles import LIMBS, Role
+from solver.rig.roles import LIMBS, TRUNK, Role
 
 FOLDERS = ("Lying", "Sitting on the floor")
 STEP = 0.02  # metres
 REACH = 0.9  # of a limb's length
 UP, MISSED, FAR = 0.03, 0.01, 0.1  # metres
 TURNED = np.radians(30.0)
-TRUNK = (Role.PELVIS, Role.SPINE1, Role.SPINE2, Role.SPINE3)
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ class GpuMesh:
         marked: NDArray[np.floating] | None = None,
         wanted: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Draw the surface, the coarse one if that is wanted and there is one. rest, warned: see `Figure`.
+        """Draw the surface, the coarse one if that is wanted and there is one. rest: see `Figure`. marked: (V,).
 
         Figures of one mesh may differ in both; what the last one had is not uploaded again. wanted: (V,) vertices;
         triangles without any of them may be left out; None for all.

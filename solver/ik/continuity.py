@@ -115,8 +115,7 @@ def _begun_anew(
         return found
     tried = start.last_solve.tried if start.last_solve is not None else None
     if tried is None or not _asks_alike(tried, problem):
-        refined = refine(problem, proposed)
-        anew = ContinuedSolve(refined, _last_of(problem, refined, proposed))
+        anew = _search_anew(problem, proposed)
         if _strict_error(problem, anew) < off - STUCK:
             return anew
         tried = problem
@@ -163,12 +162,15 @@ def _restart_as_chosen(problem: IKProblem, start: WarmStart[M], shown: Pose) -> 
 
 
 def _independent(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
+    return _search_anew(problem, proposed)
+
+
+def _search_anew(problem: IKProblem, proposed: Pose) -> ContinuedSolve:
+    """The exact stage from the proposal, going on from nothing."""
     refined = refine(problem, proposed)
-    return ContinuedSolve(refined, _last_of(problem, refined, proposed))
-
-
-def _last_of(problem: IKProblem, refined: Refined, proposed: Pose) -> LastSolve:
-    return LastSolve(refined.state, problem.effectors, problem.base_pose, proposed, refined.pose)
+    return ContinuedSolve(
+        refined, LastSolve(refined.state, problem.effectors, problem.base_pose, proposed, refined.pose)
+    )
 
 
 def _from_base(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:

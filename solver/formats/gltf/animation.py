@@ -97,7 +97,7 @@ def _keys(gltf: Gltf, animation: dict[str, Any], channel: dict[str, Any]) -> _Ke
         raise ValueError("the keys of its animation are not in order")
     if not np.isfinite(values).all():
         name = str(gltf.content.get("nodes", [])[int(target["node"])].get("name", ""))
-        raise InputRefused(gltf.path, f"its animation gives a {target['path']} that is no number (NaN)", AGAIN, name)
+        raise InputRefused(gltf.path, f"its animation gives a {target['path']} that is not a number (NaN)", AGAIN, name)
     return _Keys(int(target["node"]), target["path"], times, values, how)
 
 

@@ -186,8 +186,8 @@ def body_points(body: Body) -> BodyPoints:
 
 @memoised(8)
 def visible_points(body: Body) -> BodyPoints:
-    """The same points for people to look at: the nose's tip and the ears where they are on the body. Networks put their
-    marks up to 6 cm from there, within the head; see MEASURED."""
+    """The points as people see them: the tip of the nose and the ears lie on the body. The networks' marks are up to
+    6 cm from there, inside the head; see MEASURED."""
     points = body_points(body)
     offset = points.offset.copy()
     for mark, part, sign in ((NOSE, "nose", 1.0), *((ear, "ear", s) for ear, s in zip(EARS, (1.0, -1.0), strict=True))):

@@ -1,4 +1,4 @@
-"""Points that a user put on the photo: kept beside what the networks saw there, and trusted fully."""
+"""Points that a user placed on the photo are fully trusted; what the networks saw there is kept beside them."""
 
 from __future__ import annotations
 

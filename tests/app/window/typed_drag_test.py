@@ -186,7 +186,7 @@ def test_keys_that_are_no_numbers_stay_what_they_are(editor: Editor) -> None:
     QTest.keyClick(editor.viewport, KEY.Key_5, Qt.KeyboardModifier.AltModifier)
     QTest.keyClick(editor.viewport, KEY.Key_Backspace)
     QTest.keyClick(editor.viewport, KEY.Key_Minus)
-    assert wrist(editor) == pytest.approx(old, abs=1e-9), "a minus alone is no number yet"
+    assert wrist(editor) == pytest.approx(old, abs=1e-9), "a minus sign alone is not a number yet"
     press(editor, "..")
     assert wrist(editor) == pytest.approx(old, abs=1e-9)
     mouse.release(end)

@@ -82,7 +82,7 @@ def test_keys_that_are_not_in_order_are_no_animation() -> None:
 def test_keys_that_are_no_numbers_are_refused_in_one_sentence(how: str, path: str, odd: float) -> None:
     values = np.ones((6 if how == "CUBICSPLINE" else 2, 4 if path == "rotation" else 3))
     values[-1, 1] = odd
-    with pytest.raises(InputRefused, match=rf"a\.glb, Hips: its animation gives a {path} that is no number \(NaN\)"):
+    with pytest.raises(InputRefused, match=rf"a\.glb, Hips: its animation gives a {path} that is not a number \(NaN\)"):
         curves([0.0, 1.0], values, how, path)
 
 

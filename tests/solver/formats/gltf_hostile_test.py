@@ -85,7 +85,7 @@ def test_what_stands_above_the_joints_counts_as_the_joints_do(tmp_path: Path) ->
 
 
 def with_twins(content: Content, count: int) -> None:
-    """The same person again and again, the others below one node that carries all of them."""
+    """Copy the person until there are `count`; one node carries all the copies."""
     nodes, joints = content["nodes"], content["skins"][0]["joints"]
     ours, roots = [dict(nodes[j]) for j in joints], []
     for _ in range(count - 1):
@@ -273,5 +273,5 @@ def test_whole_numbers_are_shares_of_the_largest(form: str, component: int) -> N
 def test_keys_that_are_no_numbers_are_refused_by_the_joint_that_they_move(tmp_path: Path) -> None:
     path = changed(exported(tmp_path, posed()), lost)
     joint = parts(path)[0]["nodes"][1]["name"]
-    with pytest.raises(InputRefused, match=rf"{joint}: its animation gives a translation that is no number \(NaN\)"):
+    with pytest.raises(InputRefused, match=rf"{joint}: its animation gives a translation that is not a number \(NaN\)"):
         read_skeletons(path)

@@ -88,7 +88,7 @@ def two(solid: bool = False) -> SharedProblem:
 
 
 def after(shared: SharedProblem, answers: dict[str, Answer]) -> SharedProblem:
-    """The same asked again of figures that are shown as they were answered."""
+    """The same problem once more, with each figure shown in the pose that was its answer."""
     figures = []
     for figure in shared.figures:
         solution, effectors = answers[figure.id]
