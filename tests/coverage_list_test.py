@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.check_coverage import CHECKOUT, LIST, ROOMS, complaints, covered, listed_in
+from scripts.check_coverage import CHECKOUT, LIST, ROOMS, complaints, covered, invitations, listed_in
 
 WHOLE = {"num_statements": 9, "missing_lines": 0, "missing_branches": 0}
 
@@ -26,9 +26,14 @@ def test_a_listed_file_below_full_coverage_is_named() -> None:
     assert said.startswith("b ")
 
 
-def test_a_file_that_reached_it_unlisted_is_named() -> None:
-    (said,) = complaints(["a", "b"], ["a"], [])
+def test_a_file_that_reached_it_unlisted_is_named_and_is_no_fault() -> None:
+    (said,) = invitations(["a", "b"], ["a"])
     assert said.startswith("b ")
+    assert complaints(["a", "b"], ["a"], []) == []
+
+
+def test_nothing_is_to_be_added_where_the_list_holds_all() -> None:
+    assert invitations(["a"], ["a"]) == []
 
 
 def test_nothing_is_taken_from_the_list() -> None:
