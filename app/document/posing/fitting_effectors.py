@@ -13,7 +13,6 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import type_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.rig.movable import movable
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
@@ -77,11 +76,7 @@ def lies_on_floor(character: Character, pose: Pose) -> bool:
         return False
     from solver.ik.stance.lying import bed_of
 
-    skeleton = skeleton_of(character)
-    seen = movable(rig_of(skeleton), pose)
-    if seen.is_whole:
-        return bool(bed_of(skeleton, floor, pose).bears)
-    return bool(bed_of(seen.skeleton, floor, seen.reduced(pose)).bears)
+    return bool(bed_of(skeleton_of(character), floor, pose).bears)
 
 
 def with_ids(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:

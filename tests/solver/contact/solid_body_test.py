@@ -12,6 +12,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.hands import skin_with
 from solver.contact.filling import fill_with_balls, vertices_by_joint
+from solver.contact.floor_points import FloorPoints, floor_points
 from solver.contact.obstacles import Obstacles, OtherBody, body_alone, with_added
 from solver.contact.solid_body import SolidBody, solid_body
 from solver.contact.solid_kernels import (
@@ -29,6 +30,7 @@ from solver.contact.solids import Solid, SolidForm
 from solver.effectors.kinds import Position
 from solver.evaluation.speed import random_poses
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
+from solver.ik import exact
 from solver.ik.exact import refine
 from solver.ik.kernel_arrays import tree_of
 from solver.ik.multi_solve.only_limb import only_limb
@@ -106,6 +108,25 @@ def test_a_hand_reaches_where_the_body_was_once_the_body_has_gone(back: float) -
     assert [residual.state for residual in found.residuals] == ["met"] * 5
     assert max(residual.value for residual in found.residuals) < 1e-3
     assert self_intersection_depth(BODY, SHAPE, found.pose) < 0.01
+
+
+@pytest.mark.parametrize("floor", [None, floor_points(BODY, SHAPE)], ids=["no floor", "floor"])
+def test_another_search_is_made_only_for_a_hand_in_whose_way_the_body_no_longer_is(
+    floor: FloorPoints | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches, descend = list[int](), exact._descend
+    monkeypatch.setattr(exact, "_descend", lambda *asked, **known: searches.append(1) or descend(*asked, **known))
+    gone = [position(BASE, joint, (0.0, 0.0, -0.3)) for joint in HELD]
+    low = Position("left_wrist", place(BASE, "left_ankle") + [0.3, -0.25, 0.2])
+    asks = {
+        "where the body was": ([*gone, Position("left_wrist", place(BASE, "spine1") + [0.03, 0.0, 0.06])], 2),
+        "within it": (through_the_belly(), 1),
+        "below the floor": ([*(position(BASE, joint) for joint in HELD[2:]), low], 1),
+    }
+    for where, (asked, most) in asks.items():
+        searches.clear()
+        refine(replace(solid(asked), floor=floor), BASE)
+        assert len(searches) == most, where
 
 
 @pytest.mark.parametrize("form", [SolidForm.BOX, SolidForm.BALL, SolidForm.CYLINDER])

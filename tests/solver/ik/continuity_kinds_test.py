@@ -153,6 +153,26 @@ def test_a_drag_out_of_reach_is_searched_from_the_proposal_every_two_centimetres
     assert np.abs(np.subtract(found, off)).max() < STUCK, "and all are as well met"
 
 
+def test_out_of_reach_another_start_is_tried_anew_once_something_else_is_asked_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    anew = list[Pose]()
+
+    def counted(problem: IKProblem, proposal: Pose, state: ExactState | None = None) -> Refined:
+        anew.extend([] if state else [proposal])
+        return refine(problem, proposal, state)
+
+    monkeypatch.setattr("solver.ik.continuity.refine", counted)
+    solver, memory, searches = load_solver("dls"), FRESH, list[int]()
+    asks: list[Effector] = [position(BASE, "left_wrist", (0.0, 3.0, 0.2)), *(position(BASE, foot) for foot in FEET)]
+    right = position(BASE, "right_wrist")
+    for effectors in (asks, asks, asks, [*asks, right], [*asks, right], asks):
+        anew.clear()
+        memory: Memory = solver.solve(problem(effectors), memory).memory
+        searches.append(len(anew))
+    assert searches == [1, 1, 0, 1, 0, 1]
+
+
 @pytest.mark.parametrize(("kind", "step_s"), [(Continuity.NONE, 0.0), (Continuity.IN_MOTION, 0.02)])
 def test_a_search_that_starts_again_each_time_is_not_made_twice_for_a_handle_out_of_reach(
     kind: Continuity, step_s: float, monkeypatch: pytest.MonkeyPatch

@@ -184,3 +184,29 @@ def test_a_further_round_goes_on_with_what_had_to_be_pinned_and_a_new_drag_does_
         again = solver.solve_reusing_proposal(whole, first)
     assert searched == [1], "there is one search, with the pin"
     assert np.abs(again.pose.rotations - first.pose.rotations).max() < 0.05
+
+
+def test_a_further_round_pins_what_its_new_targets_would_lose_as_well() -> None:
+    """Targets of ties move on from round to round."""
+    solver = load_solver("smplik")
+    held = [position(touched(), joint) for joint in ("left_ankle", "left_wrist", "right_wrist", "head")]
+
+    def dragged(way: tuple[float, float, float]) -> IKProblem:
+        return problem([*held, position(touched(), "right_ankle", way)], touched())
+
+    def pinned(solution: IKSolution) -> set[str]:
+        last = solution.memory.warm_start_for("smplik", len(body_skeleton())).last_solve
+        assert last is not None
+        return {joint for _, joint, _ in last.pinned}
+
+    start = solver.solve(dragged((0.0, 0.0, 0.0)))
+    first = solver.solve(dragged((0.14, -0.07, 0.12)), start.memory)
+    assert pinned(first) == {"head"}
+    further = dragged((0.81, -0.05, 0.12))
+    again = solver.solve_reusing_proposal(further, first)
+    assert pinned(again) == {"head", "left_ankle"}
+    assert max(missed_by(again.pose, effector) for effector in further.effectors[:-1]) < 1e-3
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(continuity, "lost_effectors", lambda *_: frozenset())
+        slipped = solver.solve_reusing_proposal(further, first)
+    assert missed_by(slipped.pose, further.effectors[0]) > 0.01, "the foot would leave its place"

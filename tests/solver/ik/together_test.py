@@ -13,7 +13,7 @@ from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.effectors.resolve import Context, Sample, has_sources, tied_figures
 from solver.effectors.sources import JointSource, StreamSource
 from solver.evaluation.speed import random_poses
-from solver.ik.memory import Memory
+from solver.ik.memory import Memory, SettledMemory
 from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
 from solver.ik.multi_solve.together import KNEES, solve_together
 from solver.ik.options import Options
@@ -164,6 +164,17 @@ def test_solving_again_from_what_was_left_moves_nothing() -> None:
     )
     for id in "ab":
         assert largest_turn(first[id].solution.pose, again[id].solution.pose) < 0.5
+
+
+def test_while_time_passes_nobody_comes_to_rest_though_the_same_is_asked_again() -> None:
+    two = pair(at(BASE, [0.0, 0.0]), at(BASE, [0.0, 0.7], np.pi))
+    for step_s, searches in ((0.0, False), (1 / 30, True)):
+        timed = tuple(replace(f, problem=replace(f.problem, step_s=step_s)) for f in two.figures)
+        first = solve_together(SharedProblem(timed))
+        assert all(isinstance(first[id].solution.memory, SettledMemory) != searches for id in "ab")
+        after = (replace(f, shown=first[f.id].solution.pose, memory=first[f.id].solution.memory) for f in timed)
+        again = solve_together(SharedProblem(tuple(after)))
+        assert all((again[id].solution.iterations > 0) == searches for id in "ab")
 
 
 def test_a_figure_can_be_tied_to_itself() -> None:
