@@ -191,7 +191,7 @@ class MainWindow(QMainWindow):
         """Keep the hint in its place when the view is resized or shown; tell of a key that a command may take."""
         if watched is self._view and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
             self._place_hint()
-        elif watched is self._view and event.type() == QEvent.Type.ShortcutOverride:
+        elif watched is self._view and event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             self.key_coming(event)
         return super().eventFilter(watched, event)
 

@@ -145,7 +145,7 @@ def seen_elsewhere(bent: Editor) -> Editor:
     seen = replace(person, sighting=Sighting("0" * 64, (SeenPoint("left_wrist", (300.0, 200.0), 0.9, -0.2),)))
     bent.session.edit("Seen", lambda document: document.with_character(seen))
     from_the_left = replace(
-        CAMERA, position=np.float32([3.3, 1.9, 3.3]), rotation=(LEFTWARDS @ TILT).astype(np.float32)
+        CAMERA, position=np.array([3.3, 1.9, 3.3], np.float32), rotation=(LEFTWARDS @ TILT).astype(np.float32)
     )
     bent.session.edit("Photo", edits.add_photo(Photo("left.png", "1" * 64, from_the_left, visible=False)))
     bent.session.edit("Choose", edits.choose_photo(1))
