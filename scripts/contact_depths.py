@@ -39,8 +39,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.evaluation.standing.skin_intersection import depth_within, self_intersection_depth
 from solver.ik.memory import Memory
-from solver.ik.multi_solve.only_limb import Hold as Stays
-from solver.ik.multi_solve.only_limb import only_arms
+from solver.ik.multi_solve.only_limb import LimbHold, only_arms
 from solver.rig.roles import Role
 
 COMMON = {hold.id: hold for hold in COMMON_HOLDS}
@@ -187,7 +186,7 @@ def taken(hold: Hold, body: str, solver: str = "") -> tuple[Document, dict[str, 
 
 
 def solved(
-    document: Document, memories: dict[str, Memory], stays: Mapping[str, Stays] = NO_HOLDS
+    document: Document, memories: dict[str, Memory], stays: Mapping[str, LimbHold] = NO_HOLDS
 ) -> tuple[Document, float, float]:
     """The document with everybody solved together, and metres by which contacts and other effectors are missed.
 

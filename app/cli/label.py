@@ -41,10 +41,11 @@ def run(args: argparse.Namespace) -> int:
         if not args.quiet:
             print(line, flush=True)
 
+    def refuse(reason: str) -> None:
+        print(f"contrapposto: {reason}", file=sys.stderr, flush=True)
+
     reader = PeopleReader(body_id(args) or DEFAULT_BODY, estimator=args.estimator)
     out = args.out or args.folder / FOLDER
-    count, failed = prepare(args.folder, out, reader.people_in, tell)
-    for reason in failed:
-        print(f"contrapposto: {reason}", file=sys.stderr)
-    tell(f"{count} read, {len(failed)} left out. Labels are in {out}.")
+    count, failed = prepare(args.folder, out, reader.people_in, tell, refuse)
+    tell(f"{count} read, {failed} left out. Labels are in {out}.")
     return 1 if failed else 0

@@ -7,23 +7,23 @@ from collections.abc import Iterable, Mapping, Set
 from app.document.model.document import Character, Document
 from app.document.posing.findings import Findings
 from app.services.solve_service import Slot
-from solver.ik.multi_solve.only_limb import Hold
+from solver.ik.multi_solve.only_limb import LimbHold
 
 
 class LimbHolds:
     """Holds by character and frame. They are in no document: such a drag leaves alone what a character preserves."""
 
     def __init__(self) -> None:
-        self._held: dict[Slot, Hold] = {}
+        self._held: dict[Slot, LimbHold] = {}
 
-    def take(self, slots: Iterable[Slot], hold: Hold | None) -> None:
+    def take(self, slots: Iterable[Slot], hold: LimbHold | None) -> None:
         """Have these solved with that hold, or with none any more."""
         for slot in slots:
             self._held.pop(slot, None)
             if hold is not None:
                 self._held[slot] = hold
 
-    def of(self, characters: Iterable[Character]) -> Mapping[str, Hold]:
+    def of(self, characters: Iterable[Character]) -> Mapping[str, LimbHold]:
         """The holds of some characters, by id."""
         slots = ((c.id, c.frame) for c in characters)
         return {slot[0]: self._held[slot] for slot in slots if slot in self._held}
@@ -36,11 +36,11 @@ class LimbHolds:
             if id in there:
                 findings.continue_from(there[id].at(frame))
 
-    def forget(self) -> dict[Slot, Hold]:
+    def forget(self) -> dict[Slot, LimbHold]:
         """Let go of all holds and return them."""
         held, self._held = self._held, {}
         return held
 
-    def remember(self, held: Mapping[Slot, Hold]) -> None:
+    def remember(self, held: Mapping[Slot, LimbHold]) -> None:
         """Hold again what was forgotten."""
         self._held.update(held)

@@ -10,7 +10,7 @@ from app.document.posing.surroundings import surroundings_of
 from app.services.limb_holds import LimbHolds
 from app.services.solve_requests import groups_to_solve, props_by_id, slots_still_there
 from app.services.solve_service import Slot, SolveRequest
-from solver.ik.multi_solve.only_limb import Hold
+from solver.ik.multi_solve.only_limb import LimbHold
 
 
 class PendingSolves:
@@ -23,7 +23,7 @@ class PendingSolves:
     def __init__(self) -> None:
         self._slots: set[Slot] = set()
         self._holds = LimbHolds()
-        self._suspended: tuple[Document | None, Set[Slot], dict[Slot, Hold]] = (None, frozenset(), {})
+        self._suspended: tuple[Document | None, Set[Slot], dict[Slot, LimbHold]] = (None, frozenset(), {})
 
     def __bool__(self) -> bool:
         return bool(self._slots)
@@ -31,7 +31,7 @@ class PendingSolves:
     def __contains__(self, slot: Slot) -> bool:
         return slot in self._slots
 
-    def add(self, slots: Set[Slot], hold: Hold | None) -> None:
+    def add(self, slots: Set[Slot], hold: LimbHold | None) -> None:
         """Have these wait for a solve with that hold, or with none any more."""
         self._slots |= slots
         self._holds.take(slots, hold)

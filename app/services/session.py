@@ -35,7 +35,7 @@ from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResu
 from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, pruned, selecting, with_live_poses
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
-from solver.ik.multi_solve.only_limb import Hold
+from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.pose import Pose
 
@@ -136,7 +136,7 @@ class Session(QObject):
         return tuple(e for e in active.effectors if e.id in self.view.effectors) if active else ()
 
     def edit(
-        self, text: str, edit: Edit, merge_key: object | None = None, solve: bool = False, hold: Hold | None = None,
+        self, text: str, edit: Edit, merge_key: object | None = None, solve: bool = False, hold: LimbHold | None = None,
         as_is: bool = False,
     ) -> bool:  # fmt: skip
         """Do an edit at the frames looked at; with `solve`, every character it changed is solved there.

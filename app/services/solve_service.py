@@ -27,7 +27,7 @@ from solver.body.kept_volume import load_compiled
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import NO_PROPS, Prop, has_sources
 from solver.ik.memory import FRESH, Memory
-from solver.ik.multi_solve.only_limb import Hold
+from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.problem import Reason
 from solver.ik.solution import Answer, IKSolution
 from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS
@@ -68,7 +68,7 @@ class SolveRequest:
     beside: tuple[tuple[Character, Finding], ...] = ()
     cameras: tuple[PinholeCamera, ...] = ()
     step_s: float = 0.0
-    holds: Mapping[str, Hold] = field(default_factory=lambda: NO_HOLDS)
+    holds: Mapping[str, LimbHold] = field(default_factory=lambda: NO_HOLDS)
     surroundings: Mapping[str, Surroundings] = field(default_factory=lambda: NO_ONE_AROUND)
     props: Mapping[str, Prop] = field(default_factory=lambda: NO_PROPS)
     ties: Ties | None = None

@@ -302,7 +302,7 @@ class Editor(QObject):
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
         keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar)
-        window.key_filter, window.key_released = keys.press, keys.key_released
+        window.key_filter, window.key_released, window.key_coming = keys.press, keys.key_released, keys.coming
         self.actions.restyle(THEMES[self._dressed])
         self._restyle()
 

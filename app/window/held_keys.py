@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from app.panels.job_bar import JobBar
 from app.services.player import Player
 from app.services.session import Session
-from app.viewport.tools.pose_tool import PoseTool
+from app.viewport.tools.pose_tool import SURFACE_KEY, PoseTool
 from rendering.view.viewport import Viewport
 
 PEEK = Qt.Key.Key_N  # held: the motion before the edit, alone
@@ -26,6 +26,12 @@ class HeldKeys:
     def __init__(self, session: Session, viewport: Viewport, tool: PoseTool, player: Player, job_bar: JobBar) -> None:
         self._session, self._viewport, self._tool, self._player = session, viewport, tool, player
         self._job_bar = job_bar
+
+    def coming(self, event: QKeyEvent) -> None:
+        """Note a key of the view that a command may take: S scales a selected prop, and still means a surface if it is
+        held while somebody is dragged."""
+        if event.key() == SURFACE_KEY and not event.modifiers() and not self._tool.dragging:
+            self._tool.constrain(SURFACE_KEY)
 
     def press(self, event: QKeyEvent) -> bool:
         """Handle a key; return whether it was one of these."""

@@ -59,8 +59,9 @@ class MainWindow(QMainWindow):
     hovered: is given the files held over the window, or none once they are gone, and says whether a drop would do
     anything; held_at: is given the place of the window where they are.
 
-    key_filter: gets each key before the window does. key_released: is told of each one released, and with None that the
-    window has lost the keyboard, so that none is held any more.
+    key_filter: gets each key before the window does. key_coming: is told of the view's keys before commands get them.
+    key_released: is told of each one released, and with None that the window has lost the keyboard, so that none is
+    held any more.
     """
 
     dropped = Signal(Path, QPoint)
@@ -75,6 +76,7 @@ class MainWindow(QMainWindow):
         self.held_at: Callable[[QPoint], object] = lambda _place: None
         self._welcome = True
         self.key_filter: Callable[[QKeyEvent], bool] = lambda _event: False
+        self.key_coming: Callable[[QKeyEvent], object] = lambda _event: None
         self.key_released: Callable[[QKeyEvent | None], object] = lambda _event: None
         self.setAcceptDrops(True)
         self.setMinimumSize(SMALLEST)
@@ -186,9 +188,11 @@ class MainWindow(QMainWindow):
         self.recent.setEnabled(bool(paths))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the hint in its place when the view is resized or shown."""
+        """Keep the hint in its place when the view is resized or shown; tell of a key that a command may take."""
         if watched is self._view and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
             self._place_hint()
+        elif watched is self._view and event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            self.key_coming(event)
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

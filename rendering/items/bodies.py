@@ -89,8 +89,11 @@ class Bodies:
             self._meshes.remove(gone)
         self._by_mesh = {g.mesh: g for g in self._meshes}
         skinned = {f.id: f.skinning for f in scene.figures if f.mesh is not None}
-        for id in self._palettes.keys() - skinned:
+        left = self._palettes.keys() - skinned
+        for id in left:
             self._palettes.pop(id).delete()
+        for mesh_on_gpu in self._meshes if left else ():
+            mesh_on_gpu.keep(skinned.keys())
         for id, skinning in skinned.items():
             if id not in self._palettes:
                 self._palettes[id] = _Palette()
@@ -192,7 +195,7 @@ class Bodies:
         """Draw at least the triangles of a figure's skin with a wanted vertex (V,); coarse ones if it has any."""
         assert figure.mesh is not None
         self._palettes[figure.id].bind()
-        self._by_mesh[figure.mesh].draw(coarse=True, rest=figure.rest, marked=figure.warned, wanted=wanted)
+        self._by_mesh[figure.mesh].draw(figure.id, coarse=True, rest=figure.rest, marked=figure.warned, wanted=wanted)
 
     def _draw_hull(
         self,
@@ -238,7 +241,7 @@ class Bodies:
         self._palettes[figure.id].bind()
         pixel = frame.view.metres_per_pixel(figure.joints[0]) / frame.pixel_ratio
         coarse = frame.quick and pixel > COARSE_FROM
-        self._by_mesh[figure.mesh].draw(coarse=coarse, rest=figure.rest, marked=marked)
+        self._by_mesh[figure.mesh].draw(figure.id, coarse=coarse, rest=figure.rest, marked=marked)
 
 
 def _set_capsules(program: Program, figure: Figure) -> None:

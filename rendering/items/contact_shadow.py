@@ -2,42 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rendering.gl.api import GL, delete_names, new_names
+from rendering.gl.api import GL
 from rendering.gl.buffers import VertexArray
 from rendering.gl.program import Program
-from rendering.gl.render_targets import make_texture
+from rendering.gl.tiles import Part, Tiles, free_tile, larger
 from rendering.items.bodies import PALETTE
 from rendering.scene.values import Figure, Scene
 from rendering.shapes.posed_skin import skin_below, vertices_below
 
-SIZE = 96  # texels on a side
+SIZE, QUICK_SIZE = 96, 64  # texels on a side
+REACH = 1 / 96  # of the softening, in sides of the picture
 LOW = 0.14  # metres above the floor up to which skin darkens it
 FADED = 0.32  # metres from which it darkens by less than half a step of 255, see shaders/contact_bake.frag
 MARGIN = 0.08  # metres around that skin
 
 
 @dataclass
-class _Texture:
-    id: int
-    fbo: int
-
-
-@dataclass
 class ContactShadow:
-    """The shadow laid on the floor under a figure. area: x and z of its corner, width and depth, metres."""
+    """The shadow laid on the floor under a figure. area: x and z of its corner, width and depth, metres. part: of
+    the texture."""
 
     area: NDArray[np.float32]
     texture: int
+    part: Part
+
+
+@dataclass
+class _Known:
+    of: NDArray  # the skinning that it was baked for
+    tile: int
+    size: int  # texels on a side
+    area: NDArray[np.float32] | None  # None if nothing is close to the floor
 
 
 class ContactShadows:
-    """Bakes a small texture for each figure that moved.
+    """Bakes a tile for each figure that moved. A software renderer waits at each change of framebuffer, so that all are
+    drawn into one texture, and softened into another.
 
     draw_skin: draws a figure's skin with the current program, at least where it has one of these vertices (V,).
     """
@@ -51,69 +57,77 @@ class ContactShadows:
             Program("screen.vert", "soften.frag"),
         )
         self._program.bind_block("Palette", PALETTE)
-        self._raw: _Texture | None = None
-        self._known: dict[object, tuple[NDArray, _Texture, ContactShadow | None]] = {}
+        self._raw: Tiles | None = None
+        self._soft: Tiles | None = None
+        self._known: dict[Hashable, _Known] = {}
 
-    def prepare(self, scene: Scene) -> None:
-        """Bake for the figures that moved; the caller restores framebuffer and viewport."""
-        present = {f.id for f in scene.figures if _casts_contact_shadow(f)}
-        for gone in self._known.keys() - present:
-            _delete(self._known.pop(gone)[1])
-        for figure in scene.figures:
-            if not _casts_contact_shadow(figure):
-                continue
-            known = self._known.get(figure.id)
-            if known is None or known[0] is not figure.skinning:
-                texture = known[1] if known else _texture()
-                self._known[figure.id] = figure.skinning, texture, self._bake(figure, texture)
+    def prepare(self, scene: Scene, quick: bool) -> None:
+        """Bake for the figures that moved, more coarsely if it is to be quick.
+
+        The caller restores framebuffer, viewport and scissor test.
+        """
+        size = QUICK_SIZE if quick else SIZE
+        figures = {f.id: f for f in scene.figures if _casts_contact_shadow(f)}
+        for gone in self._known.keys() - figures.keys():
+            del self._known[gone]
+        if figures and (self._soft is None or len(figures) > self._soft.count):
+            self._raw, self._soft = (larger(old, SIZE, len(figures)) for old in (self._raw, self._soft))
+            self._known.clear()
+        moved = []
+        for id, figure in figures.items():
+            known = self._known.get(id)
+            if known is None or known.of is not figure.skinning or known.size < size:
+                tile = free_tile(known.tile for known in self._known.values()) if known is None else known.tile
+                known = self._known[id] = _Known(figure.skinning, tile, size, _area(figure))
+                if known.area is not None:
+                    moved.append((figure, known.tile, known.area))
+        if moved:
+            self._bake(moved, size)
 
     def of(self, figure: Figure) -> ContactShadow | None:
         """The shadow below a figure; None if nothing is close to the floor."""
         known = self._known.get(figure.id)
-        return known[2] if known and _casts_contact_shadow(figure) else None
-
-    def _bake(self, figure: Figure, texture: _Texture) -> ContactShadow | None:
-        low = skin_below(figure, LOW)
-        if not len(low):
+        if known is None or known.area is None or self._soft is None or not _casts_contact_shadow(figure):
             return None
-        corner, far = low[:, [0, 2]].min(axis=0) - MARGIN, low[:, [0, 2]].max(axis=0) + MARGIN
-        area = np.concatenate([corner, far - corner]).astype(np.float32)
-        self._raw = self._raw or _texture()
-        GL.glViewport(0, 0, SIZE, SIZE)
+        return ContactShadow(known.area, self._soft.texture, self._soft.place(known.tile, known.size))
+
+    def _bake(self, moved: Sequence[tuple[Figure, int, NDArray[np.float32]]], size: int) -> None:
+        assert self._raw is not None
+        assert self._soft is not None
         GL.glDisable(GL.GL_DEPTH_TEST)
-        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self._raw.fbo)
-        GL.glClearColor(0.0, 0.0, 0.0, 0.0)
-        GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+        self._raw.bind()
+        self._raw.clear(len(moved))
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendEquation(GL.GL_MAX)
         self._program.use()
-        self._program.set_vec4("u_area", area)
-        self._draw_skin(figure, vertices_below(figure, FADED))
+        for number, (figure, _, area) in enumerate(moved):
+            self._raw.choose(number, size)
+            self._program.set_vec4("u_area", area)
+            self._draw_skin(figure, vertices_below(figure, FADED))
         GL.glBlendEquation(GL.GL_FUNC_ADD)
         GL.glDisable(GL.GL_BLEND)
-        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, texture.fbo)
+        self._soft.bind()
         self._soften.use()
         self._soften.set_int("u_image", 0)
-        self._soften.set_vec2("u_step", (1 / SIZE, 1 / SIZE))
+        self._soften.set_vec2("u_texel", self._raw.texel)
+        self._soften.set_float("u_reach", REACH)
         GL.glActiveTexture(GL.GL_TEXTURE0)
-        GL.glBindTexture(GL.GL_TEXTURE_2D, self._raw.id)
+        GL.glBindTexture(GL.GL_TEXTURE_2D, self._raw.texture)
         self._empty.bind()
-        GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
-        return ContactShadow(area, texture.id)
+        for number, (_, tile, _) in enumerate(moved):
+            self._soft.choose(tile, size)
+            self._soften.set_vec4("u_tile", self._raw.place(number, size))
+            GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+        GL.glDisable(GL.GL_SCISSOR_TEST)
+
+
+def _area(figure: Figure) -> NDArray[np.float32] | None:
+    low = skin_below(figure, LOW)
+    if not len(low):
+        return None
+    corner, far = low[:, [0, 2]].min(axis=0) - MARGIN, low[:, [0, 2]].max(axis=0) + MARGIN
+    return np.concatenate([corner, far - corner]).astype(np.float32)
 
 
 def _casts_contact_shadow(figure: Figure) -> bool:
     return figure.mesh is not None and not figure.ghost and not figure.outline and figure.show != "bones"
-
-
-def _texture() -> _Texture:
-    texture = make_texture(GL.GL_R8, SIZE, SIZE)
-    (fbo,) = new_names(GL.glGenFramebuffers)
-    GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, fbo)
-    GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, texture, 0)
-    return _Texture(texture, fbo)
-
-
-def _delete(texture: _Texture) -> None:
-    delete_names(GL.glDeleteTextures, texture.id)
-    delete_names(GL.glDeleteFramebuffers, texture.fbo)

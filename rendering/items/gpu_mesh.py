@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,27 +15,38 @@ from rendering.scene.prepared_mesh import prepared
 from rendering.scene.values import MAX_JOINTS, Mesh
 
 MARKED = 5  # where shaders/skin.glsl has a_marked
-APART = 128  # triangles: runs no farther apart than this are drawn as one
+BLOCK = 64  # triangles that are drawn or left out together
+APART = 2  # blocks: runs no farther apart than this are drawn as one
+
+
+class _Places:
+    """The vertices at rest of one of those who are drawn with a surface."""
+
+    def __init__(self) -> None:
+        self.buffer = Buffer()
+        self.of: NDArray[np.floating] | None = None
 
 
 class _Surface:
-    """Triangles over a mesh's vertices, on the GPU."""
+    """Triangles over a mesh's vertices, on the GPU. Each owner, a figure's id, has places of its own, as figures of one
+    mesh differ in them."""
 
     def __init__(self, mesh: Mesh, faces: NDArray[np.integer], normals: NDArray[np.float32]) -> None:
         self.array = VertexArray()
         self.array.bind()
-        self._places, self._normals, self._skin = Buffer(), Buffer(), Buffer()
+        self._normals, self._skin = Buffer(), Buffer()
         self._faces = Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
         made = prepared(mesh, faces)
         self._order, self._triangles = made.order, made.faces
-        self._rest: NDArray[np.floating] | None = None
+        self._places: dict[Hashable, _Places] = {}
+        self._fed: _Places | None = None  # which of them feeds the array
         self.take(normals)
         self._skin.upload(made.skin)
         self._faces.upload(made.faces)
-        self.array.floats(self._places, {0: 3})
         self.array.floats(self._normals, {1: 3})
         self.array.floats(self._skin, {2: 4, 3: 4, 4: 3})
         self.array.indices(self._faces)
+        self._blocks: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
         self._marks: Buffer | None = None  # made when there is something to mark
         self._uploaded: NDArray[np.floating] | None = None
         self._marked: NDArray[np.floating] | None = None
@@ -43,36 +54,58 @@ class _Surface:
     def take(self, normals: NDArray[np.float32]) -> None:
         """Take the normals, (V, 3), of another mesh of the same topology."""
         self._normals.upload(normals[self._order])
-        self._rest = None
 
     def draw(
-        self, rest: NDArray[np.floating], marked: NDArray[np.floating] | None, wanted: NDArray[np.bool_] | None
+        self,
+        owner: Hashable,
+        rest: NDArray[np.floating],
+        marked: NDArray[np.floating] | None,
+        wanted: NDArray[np.bool_] | None,
     ) -> None:
         """Draw triangles with the current program. rest: (V, 3) metres. marked: (V,), 0 everywhere for None.
 
         wanted: (V,); triangles without any of these vertices may be left out.
         """
         self.array.bind()
-        if rest is not self._rest:
-            self._places.upload(np.asarray(rest, np.float32).take(self._order, axis=0))
-            self._rest = rest
+        self._feed(owner, rest)
         if marked is not self._marked:
             self._mark(marked)
         for first, end in self._runs(wanted):
             start = ctypes.c_void_p(first * self._triangles[0].nbytes)
             GL.glDrawElements(GL.GL_TRIANGLES, 3 * (end - first), GL.GL_UNSIGNED_INT, start)
 
+    def _feed(self, owner: Hashable, rest: NDArray[np.floating]) -> None:
+        places = self._places.get(owner)
+        if places is None:
+            places = self._places[owner] = _Places()
+        if rest is not places.of:
+            places.buffer.upload(np.asarray(rest, np.float32).take(self._order, axis=0))
+            places.of = rest
+        if places is not self._fed:
+            self.array.floats(places.buffer, {0: 3})
+            self._fed = places
+
+    def keep(self, owners: Set[Hashable]) -> None:
+        """Free the places of all other owners."""
+        for gone in self._places.keys() - owners:
+            places = self._places.pop(gone)
+            self._fed = None if places is self._fed else self._fed
+            places.buffer.delete()
+
     def _runs(self, wanted: NDArray[np.bool_] | None) -> Iterable[tuple[int, int]]:
         """The first triangle of each run to draw, and the one after its last. Neighbours follow each other, so what is
         wanted lies in few runs, and nothing is uploaded for them."""
         if wanted is None:
             return [(0, len(self._triangles))]
-        a, b, c = wanted.take(self._order).take(self._triangles).T
-        at = np.flatnonzero(a | b | c)  # takes a quarter of the time of `any` and indices
+        if self._blocks is None:
+            self._blocks = _blocks(self._order, self._triangles)
+        vertices, starts = self._blocks
+        at = np.flatnonzero(np.logical_or.reduceat(wanted.take(vertices), starts))
         if not len(at):
             return []
         breaks = np.flatnonzero(np.diff(at) > APART)
-        return zip(at[[0, *(breaks + 1)]].tolist(), (at[[*breaks, -1]] + 1).tolist(), strict=True)
+        firsts, ends = BLOCK * at[[0, *(breaks + 1)]], BLOCK * (at[[*breaks, -1]] + 1)
+        return zip(firsts.tolist(), np.minimum(ends, len(self._triangles)).tolist(), strict=True)
 
     def _mark(self, marked: NDArray[np.floating] | None) -> None:
         """Feed other marks; without any the attribute is off and reads as 0 everywhere."""
@@ -89,10 +122,19 @@ class _Surface:
 
     def delete(self) -> None:
         """Free the buffers."""
-        for buffer in (self._places, self._normals, self._skin, self._faces, self._marks):
+        self.keep(frozenset())
+        for buffer in (self._normals, self._skin, self._faces, self._marks):
             if buffer is not None:
                 buffer.delete()
         self.array.delete()
+
+
+def _blocks(order: NDArray[np.intp], triangles: NDArray[np.uint32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The mesh's vertices in each block of triangles, block after block, and where each block's begin."""
+    corners = order[triangles.reshape(-1)]
+    vertices = [np.unique(corners[first : first + 3 * BLOCK]) for first in range(0, len(corners), 3 * BLOCK)]
+    lengths = np.array([len(some) for some in vertices], np.intp)
+    return np.concatenate(vertices), np.cumsum(lengths) - lengths
 
 
 class GpuMesh:
@@ -128,6 +170,7 @@ class GpuMesh:
 
     def draw(
         self,
+        owner: Hashable,
         *,
         coarse: bool,
         rest: NDArray[np.floating] | None = None,
@@ -136,13 +179,18 @@ class GpuMesh:
     ) -> None:
         """Draw the surface, the coarse one if that is wanted and there is one. rest: see `Figure`. marked: (V,).
 
-        Figures of one mesh may differ in both; what the last one had is not uploaded again. wanted: (V,) vertices;
-        triangles without any of them may be left out; None for all.
+        owner: the figure's id, as figures of one mesh may differ in both; what each had is not uploaded again.
+        wanted: (V,) vertices; triangles without any of them may be left out; None for all.
         """
         if coarse and self._coarse is None and self.mesh.coarse is not None:
             self._coarse = _Surface(self.mesh, self.mesh.coarse, self._normals)
         surface = self._coarse if coarse and self._coarse else self._fine
-        surface.draw(self.mesh.vertices if rest is None else rest, marked, wanted)
+        surface.draw(owner, self.mesh.vertices if rest is None else rest, marked, wanted)
+
+    def keep(self, owners: Set[Hashable]) -> None:
+        """Free what only other figures needed."""
+        for surface in self._surfaces():
+            surface.keep(owners)
 
     def _surfaces(self) -> list[_Surface]:
         return [surface for surface in (self._fine, self._coarse) if surface]

@@ -31,10 +31,7 @@ def dragged_with_s(editor: Editor, start: np.ndarray, end: np.ndarray, let_go: b
     mouse = ViewMouse(editor)
     first, last = mouse.place(start), mouse.place(end)
     mouse.drag(first, QPoint(4, 4), QPoint(8, 8), release=False)
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
-    editor.viewport.setFocus()
-    QTest.keyPress(editor.viewport, Qt.Key.Key_S)
+    press_s(editor)
     for share in (0.5, 1.0):
         mouse.move(first + (last - first) * share)
     if let_go:
@@ -43,6 +40,14 @@ def dragged_with_s(editor: Editor, start: np.ndarray, end: np.ndarray, let_go: b
     if not let_go:
         QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
     settled(editor.session)
+
+
+def press_s(editor: Editor) -> None:
+    """Press S in the view, and keep it down."""
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    editor.viewport.setFocus()
+    QTest.keyPress(editor.viewport, Qt.Key.Key_S)
 
 
 def the_prop(editor: Editor) -> Prop:

@@ -54,6 +54,7 @@ def leaning_strip(rows: int = 100) -> Mesh:
 def test_skin_far_above_the_floor_is_left_out_of_the_tight_shadow_and_does_not_show(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(gpu_mesh, "BLOCK", 1)
     monkeypatch.setattr(gpu_mesh, "APART", 1)
     scene, bright = Scene((figure(body=leaning_strip()),)), replace(QUICK, theme=LIGHT)
     drawn = Counted(monkeypatch, "glDrawElements")

@@ -85,15 +85,15 @@ def set_reading(character_id: str, pose: Pose, joint: str) -> Edit:
 def set_turned_round(character_id: str, pose: Pose) -> Edit:
     """Put the character into `pose`, in which left and right are exchanged within the outline that the photo shows.
 
-    What networks saw of it in that photo is exchanged too, so that it still belongs to the limb that was seen.
+    What networks saw of it in its own photo is exchanged too, so that it still belongs to the limb that was seen.
     """
 
     def change(document: Document) -> Document:
         from solver.photo.sighting import turned_round  # only once it is asked for
 
-        photo, character = document.photo, document.character(character_id)
+        character = document.character(character_id)
         seen = character.sighting
-        if photo is None or seen is None or seen.photo != photo.sha256 or character.frame:
+        if seen is None or character.frame or all(photo.sha256 != seen.photo for photo in document.photos):
             return document
         return document.with_character(replace(character, sighting=turned_round(seen)))
 

@@ -44,13 +44,16 @@ def make_folder(out: Path) -> None:
         raise InputRefused(out, f"cannot be made: {reason_of(error)}", way_out) from None
 
 
-def prepare(folder: Path, out: Path, read: Callable[[Path], tuple[Document, int]], tell: Tell) -> tuple[int, list[str]]:
-    """Read every picture that has no label yet; return how many were read, and the refusals of those that cannot be.
+def prepare(
+    folder: Path, out: Path, read: Callable[[Path], tuple[Document, int]], tell: Tell, refuse: Tell
+) -> tuple[int, int]:
+    """Read every picture that has no label yet; return how many were read, and how many cannot be.
 
-    read: gives a picture's people as a document with its photo, and how many were left out as unsure. Existing labels
-    stay. `coco.json` is written last.
+    read: gives a picture's people as a document with its photo, and how many were left out as unsure. tell: takes a
+    line about each picture, but for one that cannot be read, about which refuse takes the reason. Existing labels stay.
+    `coco.json` is written last.
     """
-    every, read_now, failed = files_of(folder, out), 0, []
+    every, read_now, failed = files_of(folder, out), 0, 0
     make_folder(out)
     for number, files in enumerate(every, start=1):
         place = f"{number} of {len(every)}  {files.picture.name}"
@@ -61,8 +64,8 @@ def prepare(folder: Path, out: Path, read: Callable[[Path], tuple[Document, int]
             document, unsure = read(files.picture)
             save_label(files, document, checked=False)
         except PoserError as error:
-            failed.append(str(error))
-            tell(f"{place}: left out")
+            failed += 1
+            refuse(str(error))
             continue
         read_now += 1
         found = len(document.characters)

@@ -18,7 +18,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import has_sources
 from solver.ik.memory import FRESH, Memory
-from solver.ik.multi_solve.only_limb import Hold
+from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.options import LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_BODY, SOLID_FLOOR, STANDING, Options
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Reason, Residual
@@ -72,7 +72,7 @@ def whole_points(character: Character) -> NDArray[np.floating]:
 
 
 def problem_of(
-    character: Character, step_s: float = 0.0, hold: Hold | None = None, surroundings: Surroundings | None = None
+    character: Character, step_s: float = 0.0, hold: LimbHold | None = None, surroundings: Surroundings | None = None
 ) -> IKProblem:
     """What the solver is asked for this character: its effectors, base pose and preservation.
 
@@ -180,7 +180,7 @@ def solution_of(
     character: Character,
     memory: Memory = FRESH,
     step_s: float = 0.0,
-    hold: Hold | None = None,
+    hold: LimbHold | None = None,
     surroundings: Surroundings | None = None,
 ) -> IKSolution:
     """What the character's solver answers, with the options that are set for the character.

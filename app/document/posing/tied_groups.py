@@ -14,7 +14,7 @@ from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_figures
 from solver.ik.memory import FRESH, Memory
-from solver.ik.multi_solve.only_limb import Hold
+from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.solution import Answer
 from solver.solvers.catalog import usable_solver
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from solver.ik.multi_solve.shared_problem import Refit
 
 Group = tuple[Character, ...]
-NO_HOLDS: Mapping[str, Hold] = MappingProxyType({})
+NO_HOLDS: Mapping[str, LimbHold] = MappingProxyType({})
 NO_ONE_AROUND: Mapping[str, Surroundings] = MappingProxyType({})
 
 
@@ -45,7 +45,7 @@ def answers_of(
     memories: Mapping[str, Memory],
     cameras: Sequence[PinholeCamera] = (),
     step_s: float = 0.0,
-    holds: Mapping[str, Hold] = NO_HOLDS,
+    holds: Mapping[str, LimbHold] = NO_HOLDS,
     surroundings: Mapping[str, Surroundings] = NO_ONE_AROUND,
     props: Mapping[str, Prop] = NO_PROPS,
 ) -> dict[str, Answer]:

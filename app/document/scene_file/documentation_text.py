@@ -26,7 +26,9 @@ the quaternion wins.
 
 An effector with `"loose": true` asks for nothing: solvers leave it out, and its target follows its joint from pose to
 pose (a look-at's target keeps its distance, straight ahead). Moving its target by hand, changing its tolerance or
-pinning it makes it hold.
+pinning it makes it hold. Somebody who takes a lying pose gets loose ankles. In older scenes they are strict, and stay
+so when the scene is opened: the file does not tell them from ankles that the user made strict, and a scene has to open
+as it was saved. *Make loose* in the list of handles frees them.
 
 A clip has keys over an optional source motion. Poses, targets and motion are in the clip's own space; the clip's
 `placement` carries them into the world: p -> turn p + shift. A still pose is a clip with one key.

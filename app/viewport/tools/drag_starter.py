@@ -40,12 +40,23 @@ class DragStarter:
 
     def __init__(self, session: Session, viewport: Viewport, settings: SettingsStore | None = None) -> None:
         self._session, self._viewport, self._settings = session, viewport, settings
+        self._tool_before: str | None = None  # of a prop's gizmo, from when the key for surfaces went down
+
+    def surface_key(self, held: bool) -> None:
+        """Note that the key for surfaces goes down or up.
+
+        Alone it chooses the bars of a selected prop's gizmo. Held while anything but that gizmo is dragged it means the
+        surface under the pointer, so the gizmo becomes what it was.
+        """
+        self._tool_before = self._session.view.prop_tool if held else None
 
     def of(self, hit: Hit, pointer: Pointer) -> Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None:
         """The drag that a press on something begins; None if a press there only selects, or drags nothing."""
         self._session.settle(MOMENT_S)  # a drag goes on from a complete pose
         active = self._session.active
         try:
+            if self._tool_before is not None and not (hit.kind == "gizmo" and self._session.view.prop):
+                self._session.set_view(prop_tool=self._tool_before)
             if hit.kind == "figure":
                 self._session.select(str(hit.id))
                 return None

@@ -21,7 +21,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.effectors.kinds import Position
-from solver.ik.multi_solve.only_limb import Hold, only_limb
+from solver.ik.multi_solve.only_limb import LimbHold, only_limb
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
 
@@ -45,7 +45,7 @@ class Grab:
     gizmo: Gizmo
     drag: Drag
     first: tuple[Edit, ...] = ()
-    hold: Hold | None = None
+    hold: LimbHold | None = None
     patch: str = ""
 
     @property

@@ -30,7 +30,7 @@ from rendering.picking.picking import Hit
 from rendering.view.viewport import Viewport
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
-from solver.ik.multi_solve.only_limb import Hold
+from solver.ik.multi_solve.only_limb import LimbHold
 
 if TYPE_CHECKING:
     from app.services.settings import SettingsStore
@@ -91,7 +91,7 @@ class PoseTool(QObject):
         return with_size_of(self._viewport.current_view, self._begun)
 
     @property
-    def _hold(self) -> Hold | None:
+    def _hold(self) -> LimbHold | None:
         return self._grab.hold if isinstance(self._grab, Grab) else None
 
     def press(self, pointer: Pointer) -> bool:
@@ -258,6 +258,7 @@ class PoseTool(QObject):
     def _set_onto(self, onto: bool) -> None:
         if onto != self._onto:
             self._onto = onto
+            self._drag_starter.surface_key(onto)
             if self._last is not None:
                 self._apply(self._last)
 

@@ -24,7 +24,7 @@ TURN = float(np.radians(5.0))
 
 
 class DepthControl(QObject):
-    """Flips in depth as seen from the photo's camera, or from the view if there is no photo.
+    """Flips in depth as seen from the camera of the person's own photo, or from the view if there is no photo.
 
     In a scene with a photo, the other reading of the limb under the pointer shows as a ghost, best seen from the side,
     as through the photo's camera both look the same. said(text): why nothing was done.
@@ -83,7 +83,8 @@ class DepthControl(QObject):
 
         active = self._session.active
         if active is not None:
-            self._session.edit("Front or back", edits.set_turned_round(active.id, turned_round(active, self._eye())))
+            turned = turned_round(active, self._eye_of(active))
+            self._session.edit("Front or back", edits.set_turned_round(active.id, turned))
 
     def push(self, share: float) -> None:
         """Put the active person so many times as far along the line of sight, as far as its body can be so large."""
@@ -124,7 +125,16 @@ class DepthControl(QObject):
     def _other(self, character: Character, joint: str) -> Pose | None:
         from app.document.in_photo.depth import other_depth
 
-        return other_depth(character, joint, self._eye())
+        return other_depth(character, joint, self._eye_of(character))
+
+    def _eye_of(self, character: Character) -> NDArray[np.floating]:
+        """Where the camera of the photo is that somebody was read off; at later frames that of the one that shows."""
+        from app.document.in_photo.photo_membership import own_photo
+
+        document = self._session.document
+        if not document.photos or character.frame:
+            return self._eye()
+        return document.photos[own_photo(character, document)].camera.position
 
     def _eye(self) -> NDArray[np.floating]:
         photo = self._session.document.photo

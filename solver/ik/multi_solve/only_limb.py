@@ -16,7 +16,7 @@ from solver.rig.roles import ARMS, BODY_PARTS, FEET, LEGS, SPINE, Role
 
 
 @dataclass(frozen=True)
-class Hold:
+class LimbHold:
     """What stays while one limb moves.
 
     limb: its name, as in “left arm”. base: the pose that all else keeps. frozen: joints that stay exactly where they
@@ -45,7 +45,7 @@ class Hold:
         )
 
 
-def only_limb(skeleton: Skeleton, joint: str, pose: Pose) -> Hold:
+def only_limb(skeleton: Skeleton, joint: str, pose: Pose) -> LimbHold:
     """What stays of `pose` while the limb of a joint moves. UnknownName for a joint that is not there.
 
     An arm, a leg, or head and neck move alone. The spine moves and carries arms and head along, over a pelvis and legs
@@ -60,7 +60,7 @@ def only_limb(skeleton: Skeleton, joint: str, pose: Pose) -> Hold:
         feet = frozenset(rig.names_of(FEET))
         legs = rig.names_of(r for leg in LEGS for r in leg.joints)
         root = frozenset((rig.names[0], *rig.names_of((Role.PELVIS,))))
-        return Hold(Role.PELVIS.words, pose, feet, every - feet - root - frozenset(legs))
+        return LimbHold(Role.PELVIS.words, pose, feet, every - feet - root - frozenset(legs))
     if role in SPINE:
         moving, name = frozenset(rig.names_of(SPINE)), "torso"
     else:
@@ -69,16 +69,16 @@ def only_limb(skeleton: Skeleton, joint: str, pose: Pose) -> Hold:
     return _hold(rig, name, pose, moving)
 
 
-def only_arms(skeleton: Skeleton, pose: Pose) -> Hold:
+def only_arms(skeleton: Skeleton, pose: Pose) -> LimbHold:
     """What stays of `pose` while both arms move, collars included."""
     rig = rig_of(skeleton)
     return _hold(rig, "arms", pose, frozenset(rig.names_of(role for arm in ARMS for role in arm.joints)))
 
 
-def _hold(rig: Rig, name: str, pose: Pose, moving: frozenset[str]) -> Hold:
+def _hold(rig: Rig, name: str, pose: Pose, moving: frozenset[str]) -> LimbHold:
     below = _below(rig.parents, {rig.index(each) for each in moving})
     carried = frozenset(rig.names[i] for i in below) - moving
-    return Hold(name, pose, frozenset(rig.names) - moving - carried, carried)
+    return LimbHold(name, pose, frozenset(rig.names) - moving - carried, carried)
 
 
 def _smpl_role(role: Role | None) -> Role | None:

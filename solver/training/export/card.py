@@ -17,7 +17,10 @@ from solver.training.run.config import TrainConfig
 CURVE = 12  # columns
 FOLDERS = {"dragposer_time": "dragposer"}  # under weights/, where it is not called after the network
 TORCH = "model.safetensors holds the trained float32 weights, which torch runs when a GPU is chosen."
-LIFT_ALONE = "model.safetensors holds the trained float32 weights; a later run can start from them."
+LIFT_ALONE = (
+    "model.safetensors holds the same float32 weights as model.onnx, under torch's names. The wheel leaves it out:\n"
+    "a later run can start from either."
+)
 FOLLOW_ALONE = "model.safetensors holds both networks in float32, which numpy runs."
 TIMELESS = ". It treats each pose on its own, without time"
 MEETS = "- On its own the network meets effectors only roughly. The exact stage that follows meets them exactly.\n"

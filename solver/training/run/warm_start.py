@@ -6,20 +6,25 @@ from __future__ import annotations
 import copy
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from solver.body.body import SHAPE_COMPONENTS
 from solver.errors import InputRefused
+from solver.files.reading import read_bytes
 from solver.networks.latent.temporal_predictor import TemporalPredictor
 from solver.networks.protores import ProtoRes
 from solver.networks.smplik import SmplIK
-from solver.networks.tensor_file import TENSORS, read_tensors
+from solver.networks.tensor_file import LARGEST, TENSORS, read_tensors
+from solver.solvers.learned.onnx_tensors import tensors_of
+from solver.solvers.learned.weights import MODEL
 from solver.training.run.checkpoint import CHECKPOINT, load_checkpoint
 from solver.training.run.config import TrainConfig
 
 FIRST_OF_ALL = "by_joint.weight"  # of a pose autoencoder
 FIRST = "encoder.blocks.0.first"
+INSIDE = "network."  # before a tensor's name in an ONNX model
 
 
 @torch.no_grad()
@@ -61,9 +66,22 @@ def blend_with_start(
 
 
 def _weights(run: Path) -> dict[str, Tensor]:
-    if (run / TENSORS).exists() and not (run / CHECKPOINT).exists():
-        return read_tensors(run / TENSORS)[0]
+    if not (run / CHECKPOINT).exists():
+        if (run / TENSORS).exists():
+            return read_tensors(run / TENSORS)[0]
+        if (run / MODEL).exists():  # as in the wheel, which leaves out what a float32 model holds as well
+            return _of_the_model(run / MODEL)
     return dict(load_checkpoint(run, "Train that run first, or take start_from out of the settings").average)
+
+
+def _of_the_model(path: Path) -> dict[str, Tensor]:
+    """The float32 tensors of an ONNX model by the network's own names."""
+    try:
+        found = tensors_of(read_bytes(path, LARGEST))
+    except ValueError:
+        raise InputRefused(path, "it is not an ONNX model", "Start from a run, or from exported weights") from None
+    named = {name.removeprefix(INSIDE): value for name, value in found.items() if name.startswith(INSIDE)}
+    return {name: torch.from_numpy(value.copy()) for name, value in named.items() if value.dtype == np.float32}
 
 
 def _of_the_mean_neutral_body(smplik: dict[str, Tensor]) -> dict[str, Tensor]:

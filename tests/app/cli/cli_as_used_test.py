@@ -234,3 +234,15 @@ def test_python_m_app_is_the_same_program() -> None:
         for way in (["main.py"], ["-m", "app"])
     ]
     assert said[0] == said[1]
+
+
+def test_label_names_a_picture_that_it_cannot_read_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Image.new("RGB", (64, 48), "grey").save(tmp_path / "a.png")
+    (tmp_path / "b.jpg").write_text("no picture")
+    assert main(["label", str(tmp_path)]) == 1
+    said = capsys.readouterr()
+    assert (said.out + said.err).count("b.jpg") == 1
+    assert said.err.startswith(f"contrapposto: {tmp_path / 'b.jpg'} is not a picture")
+    assert said.out.splitlines() == [
+        "1 of 2  a.png: 0 people", f"1 read, 1 left out. Labels are in {tmp_path / 'labels'}.",
+    ]  # fmt: skip

@@ -28,7 +28,7 @@ from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
 from solver.evaluation.standing.skin_intersection import depth_within, is_surrounded, self_intersection_depth
 from solver.ik.memory import Memory
-from solver.ik.multi_solve.only_limb import Hold, only_arms
+from solver.ik.multi_solve.only_limb import LimbHold, only_arms
 from solver.ik.options import SOLID_BODY
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
@@ -57,7 +57,7 @@ def held(document: Document, patch: str, of: str, id: str = "c1", owner: str = "
 
 
 def solved(
-    document: Document, memories: dict[str, Memory] | None = None, stays: Mapping[str, Hold] = NO_HOLDS
+    document: Document, memories: dict[str, Memory] | None = None, stays: Mapping[str, LimbHold] = NO_HOLDS
 ) -> tuple[Document, float]:
     """The document with everybody solved together, and metres by which the worst contact is missed."""
     people, memories, props = document.characters, {} if memories is None else memories, props_of(document)

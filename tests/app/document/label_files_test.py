@@ -146,7 +146,7 @@ def test_arrays_hold_the_same_and_open_as_smpl_parameters(tmp_path: Path) -> Non
 def test_key_points_of_the_folder_lie_on_the_people(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     out = tmp_path / "labels"
-    prepare(tmp_path, out, lambda _path: (document, 0), lambda _line: None)
+    prepare(tmp_path, out, lambda _path: (document, 0), lambda _line: None, pytest.fail)
     coco = json.loads((out / COCO_FILE).read_text(encoding="utf-8"))
     assert [(one["file_name"], one["width"], one["checked"]) for one in coco["images"]] == [("../team.png", 800, False)]
     assert coco["categories"][0]["keypoints"] == list(KEY_POINTS)
@@ -231,16 +231,16 @@ def test_preparing_goes_on_after_what_cannot_be_read_and_leaves_what_is_done(tmp
         return two_in(path), int(path.name == "c.png")
 
     lines: list[str] = []
-    count, failed = prepare(tmp_path, tmp_path / "out", read, lines.append)
-    assert (count, len(failed)) == (2, 1)
-    assert "b.jpg" in failed[0]
-    assert [line.split(": ")[1] for line in lines] == [
-        "2 people", "left out", "2 people, 1 more left out as unsure",
-    ]  # fmt: skip
+    assert prepare(tmp_path, tmp_path / "out", read, lines.append, lines.append) == (2, 1)
+    assert [line.rpartition("/")[2] for line in lines] == [
+        "1 of 3  a.png: 2 people",
+        "b.jpg is not a picture. Leave it out.",
+        "3 of 3  c.png: 2 people, 1 more left out as unsure",
+    ]
     first = files_of(tmp_path, tmp_path / "out")[0]
     save_label(first, load_scene(first.scene), checked=True)
     asked.clear()
-    assert prepare(tmp_path, tmp_path / "out", read, lines.append)[0] == 0
+    assert prepare(tmp_path, tmp_path / "out", read, lines.append, lines.append)[0] == 0
     assert asked == ["b.jpg"]
     assert json.loads(first.label.read_text(encoding="utf-8"))["checked"] is True
 
@@ -255,8 +255,9 @@ def test_pictures_that_differ_in_their_suffix_alone_have_files_of_their_own(tmp_
 def test_a_foreign_file_in_a_labels_place_is_named_and_left_alone(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     (tmp_path / "team.json").write_text("{}")
-    _, failed = prepare(tmp_path, tmp_path, lambda _path: (document, 0), lambda _line: None)
-    assert "team.json is already there, and is not a label" in failed[0]
+    reasons: list[str] = []
+    prepare(tmp_path, tmp_path, lambda _path: (document, 0), lambda _line: None, reasons.append)
+    assert "team.json is already there, and is not a label" in reasons[0]
     assert (tmp_path / "team.json").read_text() == "{}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import lies_on_floor
 from app.document.posing.solving import joints_of, skeleton_of
+from app.document.scene_file.io import load_scene, save_scene
 from scripts.contact_depths import FIRST
 from scripts.lying_drags import PULLS, Pull, drag, entries, is_within_reach, taken
 from solver.resources import resource_folder
@@ -24,6 +26,18 @@ SOLVERS = ("dls", "smplik")
 def lying(name: str, solver: str = "dls", body: str = "male") -> Document:
     (entry,) = entries([name])
     return taken(entry, body, solver)
+
+
+def test_ankles_that_an_older_scene_has_strict_in_somebody_who_lies_stay_strict_when_it_is_opened(
+    tmp_path: Path,
+) -> None:
+    document = lying("Lie on the back")
+    ankles = [e.id for e in document.character(FIRST).effectors if e.joint in ("left_ankle", "right_ankle")]
+    assert all(document.character(FIRST).effector(id).loose for id in ankles)
+    save_scene(tmp_path / "scene.json", edits.make_strict(FIRST, ankles)(document))
+    opened = load_scene(tmp_path / "scene.json").character(FIRST)
+    assert lies_on_floor(opened, opened.pose)
+    assert not any(opened.effector(id).loose for id in ankles)
 
 
 def standing() -> Character:

@@ -21,6 +21,7 @@ from solver.photo.sighting import SeenPoint, Sighting
 
 pytestmark = pytest.mark.gl
 
+LEFTWARDS = from_rotation_vector([0.0, np.pi / 4, 0.0])
 TILT = from_rotation_vector([-0.2, 0.0, 0.0]).astype(np.float32)
 CAMERA = PinholeCamera(np.float32([0.3, 1.9, 4.5]), TILT, 900.0, (400.0, 300.0), (800, 600))
 NOWHERE, SHIFT = QPoint(5, 5), Qt.KeyboardModifier.ShiftModifier
@@ -135,3 +136,49 @@ def test_shift_d_reads_what_was_seen_in_the_photo_the_other_way_round_as_well(be
     assert active(bent).sighting == Sighting("0" * 64, turned, ("right_elbow",))
     strike(bent, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert active(bent) == before
+
+
+@pytest.fixture
+def seen_elsewhere(bent: Editor) -> Editor:
+    """The same person, with a second photo behind the scene that shows them from the left."""
+    person = active(bent)
+    seen = replace(person, sighting=Sighting("0" * 64, (SeenPoint("left_wrist", (300.0, 200.0), 0.9, -0.2),)))
+    bent.session.edit("Seen", lambda document: document.with_character(seen))
+    from_the_left = replace(
+        CAMERA, position=np.array([3.3, 1.9, 3.3], np.float32), rotation=(LEFTWARDS @ TILT).astype(np.float32)
+    )
+    bent.session.edit("Photo", edits.add_photo(Photo("left.png", "1" * 64, from_the_left, visible=False)))
+    bent.session.edit("Choose", edits.choose_photo(1))
+    assert bent.session.document.photo is not None
+    assert bent.session.document.photo.path == "left.png"
+    bent.session.set_view(hover=None, joints=frozenset({"left_elbow"}))
+    return bent
+
+
+def test_a_limb_is_flipped_in_the_photo_that_its_person_was_read_off_whichever_shows(seen_elsewhere: Editor) -> None:
+    wrist = place_of(seen_elsewhere, "left_wrist")
+    strike(seen_elsewhere, Qt.Key.Key_D)
+    after = place_of(seen_elsewhere, "left_wrist")
+    assert np.linalg.norm(after - wrist) > 0.1
+    assert np.abs(CAMERA.project(after) - CAMERA.project(wrist)).max() < 1.0
+
+
+def test_front_and_back_change_in_the_photo_that_a_person_was_read_off_whichever_shows(seen_elsewhere: Editor) -> None:
+    wrist, facing = place_of(seen_elsewhere, "left_wrist"), active(seen_elsewhere).pose.rotations[0][2, 2]
+    strike(seen_elsewhere, Qt.Key.Key_D, SHIFT)
+    assert active(seen_elsewhere).pose.rotations[0][2, 2] < -0.5 < 0.5 < facing
+    assert np.abs(CAMERA.project(place_of(seen_elsewhere, "right_wrist")) - CAMERA.project(wrist)).max() < 40.0
+    sighting = active(seen_elsewhere).sighting
+    assert sighting is not None
+    assert [point.name for point in sighting.points] == ["right_wrist"]
+
+
+def test_a_person_read_off_no_photo_is_flipped_in_the_one_that_shows(seen_elsewhere: Editor) -> None:
+    unseen = replace(active(seen_elsewhere), sighting=None)
+    seen_elsewhere.session.edit("Unseen", lambda document: document.with_character(unseen))
+    wrist = place_of(seen_elsewhere, "left_wrist")
+    strike(seen_elsewhere, Qt.Key.Key_D)
+    shown, after = seen_elsewhere.session.document.photo, place_of(seen_elsewhere, "left_wrist")
+    assert shown is not None
+    assert np.linalg.norm(after - wrist) > 0.05
+    assert np.abs(shown.camera.project(after) - shown.camera.project(wrist)).max() < 1.0

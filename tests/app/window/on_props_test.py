@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_driver import added, dragged_with_s, gizmo_of, part_at, shown, the_prop
-from PySide6.QtCore import Qt
+from prop_driver import added, dragged_with_s, gizmo_of, part_at, press_s, shown, the_prop
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from window_driver import ViewMouse, active, laid_out, place_of, settled, strike
@@ -54,6 +54,36 @@ def seated(editor: Editor) -> Prop:
     seen_from_the_front(editor)
     dragged_onto(editor, "pelvis", box.frame.points((0.0, 1.0, 0.2)))
     return box
+
+
+def test_s_that_goes_down_before_the_mouse_button_means_the_surface_and_leaves_the_gizmo_alone(editor: Editor) -> None:
+    x, _, z = active(editor).pose.root_position.tolist()
+    box = added(editor, "box", (x + 0.8, 0.0, z + 0.1))
+    seen_from_the_front(editor)
+    mouse = ViewMouse(editor)
+    start, end = mouse.place(place_of(editor, "left_wrist")), mouse.place(box.frame.points((-0.3, 1.0, 0.0)))
+    press_s(editor)
+    assert gizmo_of(editor).kind == "scale"
+    mouse.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
+    mouse.move(end)
+    mouse.release(end)
+    QTest.keyRelease(editor.viewport, KEY.Key_S)
+    settled(editor.session)
+    (held,) = contacts(editor)
+    assert isinstance(held.source, PropSource)
+    assert (held.joint, held.source.prop) == ("left_wrist", box.id)
+    assert editor.session.view.prop_tool == "move"
+    assert the_prop(editor).size == pytest.approx(box.size)
+
+
+def test_bars_that_are_dragged_while_s_is_still_down_scale_the_prop_and_stay(editor: Editor) -> None:
+    mouse, box = ViewMouse(editor), added(editor)
+    press_s(editor)
+    start, middle = part_at(mouse, "y"), mouse.place(gizmo_of(editor).position)
+    mouse.drag(start, (start - middle) / 2, start - middle)
+    QTest.keyRelease(editor.viewport, KEY.Key_S)
+    assert the_prop(editor).size[1] > 1.02 * box.size[1]
+    assert gizmo_of(editor).kind == "scale"
 
 
 def test_a_pelvis_dragged_onto_a_box_with_s_sits_there_and_follows_the_box_in_its_step(editor: Editor) -> None:

@@ -70,6 +70,28 @@ def test_a_run_begins_with_exported_weights() -> None:
         torch.testing.assert_close(value, tensors[name], rtol=0, atol=0)
 
 
+def test_a_run_begins_with_a_float32_model_alone_as_with_its_tensors(tmp_path: Path) -> None:
+    shipped = WEIGHTS / "lifter"
+    settings = config_from(json.loads((shipped / "config.json").read_text())["training"], shipped)
+    network = make_network(settings, len(BODY_JOINTS))
+    (tmp_path / "model.onnx").write_bytes((shipped / "model.onnx").read_bytes())
+    warm_start(network, tmp_path)
+    tensors, _ = read_tensors(shipped / TENSORS)
+    assert set(tensors) == set(network.state_dict())
+    for name, value in network.state_dict().items():
+        torch.testing.assert_close(value, tensors[name], rtol=0, atol=0)
+
+
+def test_whole_numbers_alone_are_refused_as_a_start_and_so_is_what_is_no_model(tmp_path: Path) -> None:
+    network = make_network(TrainConfig(width=16, steps=1), len(BODY_JOINTS))
+    (tmp_path / "model.onnx").write_bytes((WEIGHTS / "protores" / "model.onnx").read_bytes())
+    with pytest.raises(InputRefused, match="do not fit"):
+        warm_start(network, tmp_path)
+    (tmp_path / "model.onnx").write_bytes(b"\xff" * 64)
+    with pytest.raises(InputRefused, match="not an ONNX model"):
+        warm_start(network, tmp_path)
+
+
 def test_a_damaged_export_is_refused_by_its_name(tmp_path: Path) -> None:
     (tmp_path / TENSORS).write_bytes(b"not tensors")
     config = TrainConfig(width=16, steps=1)
