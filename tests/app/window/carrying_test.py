@@ -226,3 +226,36 @@ def test_both_hands_selected_carry_and_turn_the_stick_that_they_are_around(edito
     assert np.abs(the_prop(editor).turn - before.turn).max() > 0.05
     assert session.history.steps()[-1] == "Turn Stick"
     assert held_well(editor)
+
+
+def test_another_pose_takes_the_stick_along_in_the_closed_hand_and_leaves_other_contacts(
+    editor: Editor, stick: Prop
+) -> None:
+    session, who = editor.session, active(editor).id
+    editor.posing.add_person()
+    settled(session)
+    wrist = next(e for e in active(editor).effectors if e.joint == "left_wrist")
+    up = edits.set_target(active(editor).id, wrist.id, wrist.target + np.float32([0.25, 0.6, 0.1]))
+    session.edit("Wave", up, solve=True)
+    settled(session)
+    strike(editor, KEY.Key_C, HELD.ControlModifier)
+    session.select(who)
+    hands, before = active(editor).hands, session.document
+    strike(editor, KEY.Key_V, HELD.ControlModifier)
+    settled(session)
+    assert the_prop(editor).place[1] > stick.place[1] + 0.3
+    assert held_well(editor)
+    assert hands is not None
+    assert np.allclose(active(editor).hands.rotations[:15], hands.rotations[:15], atol=1e-6), "it stays closed"
+    pose = active(editor).pose
+    session.edit("Nothing new", edits.set_prop_color(stick.id, "#ff0000"), solve=True)
+    settled(session)
+    assert np.allclose(active(editor).pose.rotations, pose.rotations, atol=1e-3), "nothing pulls"
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == before
+    session.edit("Lock", edits.set_prop_locked(stick.id, True))
+    strike(editor, KEY.Key_V, HELD.ControlModifier)
+    settled(session)
+    assert the_prop(editor).place == pytest.approx(stick.place)
+    assert [e.source for e in contacts(editor)] == [None], "no hand is drawn to what has stayed behind"
