@@ -129,10 +129,10 @@ class ExportDialog(QDialog):
         self.skinned = QCheckBox("With skeleton and skin, to be animated")
         self.skinned.setChecked(True)
         self.skinned.toggled.connect(lambda _: self._show("mesh"))
-        self.props = QCheckBox("Props too")
-        self.props.setChecked(True)
         self._has_props = any(prop.visible for prop in session.document.props)
         self._several = len(session.document.characters) > 1
+        self.props = QCheckBox("Props too, in the first file" if self._several else "Props too")
+        self.props.setChecked(True)
         active = session.active
         self.only_active = QCheckBox(f"Only {escaped(active.name)}" if active else "Only the active person")
         self.whole = QCheckBox("The whole motion, not only the frame shown")

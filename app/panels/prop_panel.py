@@ -40,7 +40,7 @@ class PropPanel(Panel):
         length = partial(ValueSlider, decimals=1, suffix=" cm", bounded=False)
         self.places = [length(axis, -200, 200, span=100.0) for axis in AXES]
         self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
-        self.sizes = [length(title, 0.1, 200, default=50.0, span=100.0) for title in SIZES]
+        self.sizes = [length(title, 0.1, 200, span=100.0) for title in SIZES]
         for i in range(3):
             bind_scrub(self.places[i], session, lambda: self._text("Move"), partial(self._move, i))
             bind_scrub(self.angles[i], session, lambda: self._text("Turn"), partial(self._turn, i))
@@ -63,6 +63,7 @@ class PropPanel(Panel):
         tied = KINDS[prop.kind].tied
         for i, (field, metres) in enumerate(zip(self.sizes, prop.size, strict=True)):
             field.set_value(round(float(metres) * 100, 2))
+            field.default = field.value() if prop.kind == MESH else round(KINDS[prop.kind].size[i] * 100, 2)
             field.setVisible(i not in tied[1:])
             _name(field, ROUND if i in tied else SIZES[i])
         self.notes.setText(_notes(prop))

@@ -15,6 +15,7 @@ from app.look.wording import effector_title
 from app.panels.scrub import bind_scrub
 from app.panels.widgets.section import panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
+from app.services.contacts import prop_in_hand
 from app.services.session import Session
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
@@ -92,6 +93,8 @@ class TargetPanel(QWidget):
             return None
         target = np.array(effector.target)
         target[axis] = centimetres / 100
+        if (prop := prop_in_hand(self._session.document, [effector])) is not None:  # it takes the hand along
+            return edits.move_prop(prop.id, target - effector.target)
         return edits.set_target(self._session.view.character, effector.id, target)
 
     def _turn(self, axis: int, degrees: float) -> Edit | None:

@@ -13,10 +13,11 @@ from app.services.session import Session
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
-from solver.effectors.sources import FloorSource, SkinSource, Tie
+from solver.effectors.sources import FloorSource, PropSource, SkinSource, Tie
 
 if TYPE_CHECKING:
     from app.document.edits.world_contacts import WorldContacts
+    from app.document.model.prop import Prop
 
 Held = tuple[str, Effector | None]  # a joint, and the effector there that a contact may replace
 
@@ -78,20 +79,39 @@ def let_go_of(session: Session, ids: Sequence[str]) -> None:
     session.edit(f"Let go of {what}", edits.let_go(active.id, ids), solve=True)
 
 
-def contacts_with_world(document: Document, moving: Sequence[str]) -> WorldContacts | None:
-    """The contacts that whole people who are moved, by their ids, have with what stays; None if there are none."""
+def prop_in_hand(document: Document, effectors: Sequence[Effector]) -> Prop | None:
+    """The one prop that all these hands are around, and that goes where they go: it is not locked; None for none."""
+    ids = {
+        e.source.prop
+        if isinstance(e, Contact) and e.around and e.is_active and isinstance(e.source, PropSource)
+        else ""
+        for e in effectors
+    }
+    found = next((prop for prop in document.props if ids == {prop.id}), None)
+    return None if found is None or found.locked else found
+
+
+def contacts_with_world(document: Document, moving: Sequence[str], carry: bool = True) -> WorldContacts | None:
+    """The contacts that whole people who are moved, by their ids, have with what stays, and what they carry; None if
+    there is neither. carry: whether what they carry moves with them."""
     if not any(isinstance(e, Contact) for c in document.characters for e in c.effectors):
         return None
     from app.document.edits.world_contacts import world_contacts  # only once somebody holds on to something
 
-    return world_contacts(document, moving) or None
+    return world_contacts(document, moving, carry) or None
 
 
-def are_aimed_at(document: Document, moving: Sequence[str]) -> bool:
-    """Whether somebody else looks at whole people who are moved, by their ids, or follows them by anything but a
-    contact, and so has to be solved with them."""
+def are_aimed_at(document: Document, moving: Sequence[str], contacts: WorldContacts | None = None) -> bool:
+    """Whether somebody else looks at whole people who are moved, by their ids, or at what they carry, or follows them
+    by anything but a contact, and so has to be solved with them."""
+    carried = {each.prop.id for each in contacts.carried} if contacts is not None else set()
+
+    def goes(source: object) -> bool:
+        on_person = isinstance(source, Tie) and source.character in moving
+        return on_person or (isinstance(source, PropSource) and source.prop in carried)
+
     return any(
-        e.is_active and isinstance(e.source, Tie) and e.source.character in moving and not isinstance(e, Contact)
+        e.is_active and not isinstance(e, Contact) and goes(e.source)
         for c in document.characters
         if c.id not in moving
         for e in c.effectors
@@ -99,11 +119,13 @@ def are_aimed_at(document: Document, moving: Sequence[str]) -> bool:
 
 
 def place_people(session: Session, text: str, people: Sequence[Character], placed: Edit) -> bool:
-    """Do an edit that moves whole people from where they are; their contacts with what stays hold on."""
+    """Do an edit that moves whole people from where they are; their contacts with what stays hold on, and
+    what they carry goes along."""
     moving = [person.id for person in people]
     contacts = contacts_with_world(session.document, moving)
     if contacts is None:
         return session.edit(text, placed, solve=are_aimed_at(session.document, moving))
     from app.document.edits.world_contacts import holding_on  # only once somebody holds on to something
 
-    return session.edit(text, holding_on(people, contacts, placed), solve=True)
+    follow = len(contacts) > 0 or are_aimed_at(session.document, moving, contacts)
+    return session.edit(text, holding_on(people, contacts, placed), solve=follow)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QSize
 
 from app.document.model.document import Character, Document
+from app.document.model.prop import Prop
 from app.document.posing.solving import joints_of
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
@@ -18,9 +19,10 @@ from app.viewport.scene_builder import SceneBuilder
 from rendering.camera.camera import Camera, OrbitCamera, View, frame
 from rendering.drawing.offscreen import OffscreenRenderer
 from rendering.scene.theme import THEMES
+from solver.effectors.sources import PropSource
 
-AROUND = 0.16  # metres of body around its joints
-BODY = 0.13  # metres of body around its joints that a picture must not cut off
+AROUND = 0.24  # metres around its joints: as far as a crown is above the head joint, and some air
+BODY = 0.2  # metres of body around its joints that a picture must not cut off
 SAMPLES = 4
 
 
@@ -32,15 +34,21 @@ class Thumbnails:
         self._builder = SceneBuilder()
         self._renderer = OffscreenRenderer()
 
-    def draw(self, character: Character, seen: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of the person alone. size: (width, height) pixels."""
-        return self.draw_all((character,), seen, size)
+    def draw(
+        self, character: Character, seen: Camera, size: tuple[int, int], props: Sequence[Prop] = ()
+    ) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of the person, with what they touch of the props. size: (width, height) pixels."""
+        touched = {e.source.prop for e in character.effectors if e.is_active and isinstance(e.source, PropSource)}
+        return self.draw_all((character,), seen, size, [prop for prop in props if prop.id in touched])
 
-    def draw_all(self, people: Sequence[Character], seen: Camera, size: tuple[int, int]) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of several together, whether the scene shows them or not."""
+    def draw_all(
+        self, people: Sequence[Character], seen: Camera, size: tuple[int, int], props: Sequence[Prop] = ()
+    ) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of several together, whether the scene shows them or not, with those props."""
         values = self._settings.values
         view = ViewState(handles=False, grid=False)
-        document = Document().with_characters([replace(each, visible=True) for each in people])
+        document = replace(Document(), props=tuple(props))
+        document = document.with_characters([replace(each, visible=True) for each in people])
         scene = self._builder.build(document, view, look_of(values))
         theme = THEMES[values.theme]
         return self._renderer.draw(scene, seen, size, transparent=True, theme=theme, samples=SAMPLES)

@@ -107,6 +107,7 @@ from app.document.edits.pose import (
     set_turned_round,
     solve,
     take_solution,
+    taking_held_along,
     with_solution,
 )
 from app.document.edits.props import (
@@ -234,6 +235,7 @@ __all__ = [
     "take_hold",
     "take_preset",
     "take_solution",
+    "taking_held_along",
     "tip_over",
     "turn_character",
     "with_solution",

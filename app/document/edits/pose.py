@@ -106,8 +106,8 @@ def set_current_as_base(character_id: str) -> Edit:
 
 
 def reset_to_base(character_id: str) -> Edit:
-    """Go back to the base pose; effectors follow."""
-    return on_character(character_id, lambda c: following(c, c.base_pose))
+    """Go back to the base pose; effectors and what hands are around follow."""
+    return _held_along(character_id, on_character(character_id, lambda c: following(c, c.base_pose)))
 
 
 def mirror_pose(character_id: str) -> Edit:
@@ -144,7 +144,7 @@ def paste_pose(character_id: str, source: Character, flipped: bool = False) -> E
     """Take over the pose of `source` (a character as it was when copied), left and right exchanged if `flipped`.
 
     The character stays where it stands on the floor; the pelvis's height follows the bodies' proportions. Its hands are
-    held as those of `source`, if that says how.
+    held as those of `source`, if that says how; one that is around something stays so, and takes it along.
     """
     giver = mirrored(source) if flipped else source
 
@@ -156,7 +156,17 @@ def paste_pose(character_id: str, source: Character, flipped: bool = False) -> E
         pasted = following(with_hands(character, giver.hands or character.hands), Pose(root, giver.pose.rotations))
         return with_feet_as_it_lies(pasted, character.pose)
 
-    return on_character(character_id, change)
+    return _held_along(character_id, on_character(character_id, change))
+
+
+def taking_held_along(before: Document, after: Document, character_id: str) -> Document:
+    """`after`, in which the character has taken another pose than `before`, with what its hands are around; contacts
+    with what is no longer there are on nothing."""
+    if all(effector.source is None for effector in before.character(character_id).effectors):
+        return after
+    from app.document.posing.holds.taken_poses import with_held_along  # not needed to show the window
+
+    return with_held_along(before, after, character_id)
 
 
 def import_motion(character_id: str, motion: Motion, frame: int = 0, hands: Hands | HandMotion | None = None) -> Edit:
@@ -190,6 +200,10 @@ def drop_motion(character_id: str) -> Edit:
 def remove_key(character_id: str) -> Edit:
     """Take back what was posed at the frame looked at, which then shows what it would without a key."""
     return on_character(character_id, lambda c: with_clip(c, c.clip.without_key(c.frame), c.frame))
+
+
+def _held_along(character_id: str, posed: Edit) -> Edit:
+    return lambda document: taking_held_along(document, posed(document), character_id)
 
 
 def _check_joints(character: Character, joints: int) -> None:

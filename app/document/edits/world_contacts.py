@@ -1,8 +1,9 @@
-"""Contacts between whole people who are moved and everything that stays: they hold on, or they are let go of."""
+"""Contacts between whole people who are moved and everything that stays: they hold on, or they are let go of. What the
+people carry goes along with them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,8 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import released
 from app.document.edits.people import place_together
+from app.document.edits.props import put_prop
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.model.prop import Prop
+from app.document.posing.hold_table import PALMS
 from app.document.posing.placing import carried_pose
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
@@ -22,17 +26,32 @@ from solver.kinematics.rigid_motion import RigidMotion
 
 ALONG_FLOOR, UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)
 LEVEL = 1e-9  # metres
+OFF_FLOOR = 0.01  # metres from which a prop counts as lifted
+OPPOSITE = (
+    -0.5
+)  # of the cosine between the sides of a prop that two palms are on, below which they hold it between them
 Ids = frozenset[tuple[str, str]]  # of a character and of an effector
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A prop, as it was, that a person carries."""
+
+    prop: Prop
+    by: str
 
 
 @dataclass(frozen=True)
 class WorldContacts:
     """Contacts at the frames looked at, by character and effector. apart: with what would be left behind, props and
-    people who stay, and theirs with those who move. floor: with the floor, over which people can be moved.
+    people who stay, and theirs with those who move. floor: with the floor, over which people can be moved. carried:
+    what goes along with those who move; their contacts with that are not among the others, those of people who stay
+    are apart.
     """
 
     apart: Ids = frozenset()
     floor: Ids = frozenset()
+    carried: tuple[Carried, ...] = ()
 
     def lost(self, level: bool) -> Ids:
         """Those that come apart. level: whether people are moved over the floor and neither rise nor tip."""
@@ -41,13 +60,33 @@ class WorldContacts:
     def __len__(self) -> int:
         return len(self.apart) + len(self.floor)
 
+    def __bool__(self) -> bool:
+        return len(self) > 0 or bool(self.carried)
 
-def world_contacts(document: Document, moving: Sequence[str]) -> WorldContacts:
-    """The contacts between people who move, by their ids, and what does not move with them."""
+
+def world_contacts(document: Document, moving: Sequence[str], carry: bool = True) -> WorldContacts:
+    """The contacts between people who move, by their ids, and what does not move with them.
+
+    carry: whether what they carry moves with them.
+    """
+    carried = carried_by(document, moving) if carry else ()
+    along = {each.prop.id for each in carried}
     held = [(c.id, e) for c in document.characters for e in c.effectors if isinstance(e, Contact) and e.is_active]
-    apart = {(id, e.id) for id, e in held if _comes_apart(id, e, moving)}
+    apart = {(id, e.id) for id, e in held if _comes_apart(id, e, moving, along)}
     floor = {(id, e.id) for id, e in held if id in moving and isinstance(e.source, FloorSource)}
-    return WorldContacts(frozenset(apart), frozenset(floor))
+    return WorldContacts(frozenset(apart), frozenset(floor), carried)
+
+
+def carried_by(document: Document, moving: Sequence[str]) -> tuple[Carried, ...]:
+    """What people carry, by their ids: props that a hand is around, and those off the floor that somebody has between
+    both palms; never locked ones."""
+    carried: dict[str, Carried] = {}
+    for person in (document.character(id) for id in moving):
+        for prop in (prop for prop in document.props if not prop.locked and prop.id not in carried):
+            held = [e for e in person.effectors if isinstance(e, Contact) and e.is_active and _is_on(e, prop)]
+            if any(e.around for e in held) or (_between_palms(held) and _is_lifted(prop)):
+                carried[prop.id] = Carried(prop, person.id)
+    return tuple(carried.values())
 
 
 def holding_on(starts: Sequence[Character], contacts: WorldContacts, placed: Edit) -> Edit:
@@ -70,6 +109,22 @@ def holding_on(starts: Sequence[Character], contacts: WorldContacts, placed: Edi
             after = after.with_character(replace(there, pose=carried_pose(now.pose, way), effectors=effectors))
         return after
 
+    return carrying(starts, contacts, edit)
+
+
+def carrying(starts: Sequence[Character], contacts: WorldContacts, placed: Edit) -> Edit:
+    """`placed`, an edit that moves whole people from how they were at the start, with what they carry."""
+    if not contacts.carried:
+        return placed
+    bases = {start.id: start.base_pose for start in starts}
+
+    def edit(document: Document) -> Document:
+        after = placed(document)
+        for each in contacts.carried:
+            way = _way(bases[each.by], after.character(each.by).base_pose)
+            after = put_prop(each.prop.carried(way))(after)
+        return after
+
     return edit
 
 
@@ -90,14 +145,27 @@ def moved_on(people: Sequence[Character], contacts: WorldContacts, shift: ArrayL
         return holding_on(people, contacts, place_together(people, shift, 0.0))
     level = abs(float(np.asarray(shift)[1])) < LEVEL
     free, others = letting_go(people, contacts.lost(level))
-    return chain(place_together(free, shift, 0.0), others)
+    return carrying(people, contacts, chain(place_together(free, shift, 0.0), others))
 
 
-def _comes_apart(id: str, effector: Effector, moving: Sequence[str]) -> bool:
+def _comes_apart(id: str, effector: Effector, moving: Sequence[str], along: Set[str]) -> bool:
     source = effector.source
     if isinstance(source, Tie):
         return (id in moving) != (source.character in moving)
-    return id in moving and isinstance(source, PropSource)
+    return isinstance(source, PropSource) and (id in moving) != (source.prop in along)
+
+
+def _is_on(contact: Contact, prop: Prop) -> bool:
+    return isinstance(contact.source, PropSource) and contact.source.prop == prop.id
+
+
+def _between_palms(held: Sequence[Contact]) -> bool:
+    sides = [e.source.normal for e in held if e.patch in PALMS and isinstance(e.source, PropSource)]
+    return len(sides) == len(PALMS) and float(sides[0] @ sides[1]) < OPPOSITE
+
+
+def _is_lifted(prop: Prop) -> bool:
+    return float(prop.corners[:, 1].min()) > OFF_FLOOR
 
 
 def _on_floor(effector: Effector) -> Effector:

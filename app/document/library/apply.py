@@ -60,16 +60,20 @@ class Goal:
 
 
 def take_pose(character_id: str, content: PoseFile, taking: Taking) -> Edit:
-    """Pose a character like the file's first person; effectors follow, and the base pose is the new one.
+    """Pose a character like the file's first person; effectors and what hands are around follow, and the base pose is
+    the new one.
 
     Further people of the file pose the other characters and, if there are too few, new ones. A part of a pose is for
     that character alone. A body of another build has its lowest point as high as the file's body has it.
     """
 
     def edit(document: Document) -> Document:
-        document, goals = goals_of(document, character_id, content, taking)
+        before, goals = goals_of(document, character_id, content, taking)
+        document = before
         for id, goal in goals.items():
             document = document.with_character(moved_toward(document.character(id), goal, taking.share))
+        for id in goals:
+            document = edits.taking_held_along(before, document, id)
         return document
 
     return edit

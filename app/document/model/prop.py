@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.clip import EMPTY
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
 from solver.size_limits import FARTHEST_M, MAX_PROP_TRIANGLES
 from solver.values import ArrayValue, FloatArray, frozen_array, read_only
@@ -186,6 +187,11 @@ class Prop(ArrayValue):
     def moved(self, by: ArrayLike) -> Prop:
         """Moved on by (3,) metres."""
         return replace(self, place=self.place + np.asarray(by, np.float64))
+
+    def carried(self, way: RigidMotion) -> Prop:
+        """Moved and turned as a whole."""
+        place, turn = way.points(self.place.astype(np.float64)), way.rotations(self.turn)
+        return replace(self, place=place, turn=nearest_rotation(turn) if way.turns else self.turn)
 
     def turned_to(self, turn: ArrayLike) -> Prop:
         """Turned about its middle to (3, 3) R_world_prop."""

@@ -10,13 +10,13 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
+from app.services.contacts import prop_in_hand
 from app.viewport.tools.drags import Grab
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
 from rendering.shapes.gizmo import start_move
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.sources import PropSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,16 +37,19 @@ class CarryGrab(Grab):
 
 
 def grab_held(
-    document: Document, character: Character, effector: Effector, pixel: ArrayLike, *, gizmo: Gizmo, part: str
+    document: Document,
+    character: Character,
+    effector: Effector,
+    pixel: ArrayLike,
+    *,
+    selected: tuple[Effector, ...],
+    gizmo: Gizmo,
+    part: str,
 ) -> CarryGrab | None:
-    """Grab a hand with what it is around, by a part of its gizmo; None if it is around nothing that can move."""
-    source = effector.source
-    if not (
-        isinstance(effector, Contact) and effector.around and effector.is_active and isinstance(source, PropSource)
-    ):
-        return None
-    prop = next((prop for prop in document.props if prop.id == source.prop and not prop.locked), None)
-    if prop is None:
+    """Grab a hand with what it is around, by a part of its gizmo; None if it is around nothing that can move, or if
+    something else that is selected has to move along."""
+    prop = prop_in_hand(document, (effector, *selected))
+    if prop is None or not isinstance(effector, Contact):
         return None
     drag = start_move(replace(gizmo, position=effector.target), part, pixel)
     return CarryGrab(character.id, effector, (effector,), gizmo, drag, patch=effector.patch, prop=prop)

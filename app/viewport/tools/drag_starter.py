@@ -10,13 +10,13 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
-from app.services.contacts import are_aimed_at, contacts_with_world
+from app.services.contacts import are_aimed_at, contacts_with_world, prop_in_hand
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import activating, selected_people, selected_prop
 from app.viewport.scene_builder import ROOT
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.hit_parts import name_of_hit, other_owner
-from app.viewport.tools.root_drag import RootGrab, grab_root
+from app.viewport.tools.root_drag import RootGrab, Way, grab_root
 from rendering.camera.navigation import Pointer
 from rendering.picking.picking import Hit
 from rendering.scene.values import Gizmo
@@ -103,7 +103,8 @@ class DragStarter:
         if len(chosen) > 1:
             from app.viewport.tools.group_drag import grab_group  # not before the first such drag
 
-            return grab_group(asked, self._session.view.effectors, gizmo, str(hit.id), pointer.pixel)
+            prop = prop_in_hand(self._session.document, chosen)
+            return grab_group(asked, self._session.view.effectors, gizmo, str(hit.id), pointer.pixel, prop)
         return self._effector(asked, chosen[0], pointer, gizmo, str(hit.id))
 
     def _handle(self, active: Character, effector: Effector, pointer: Pointer) -> Grab:
@@ -118,10 +119,11 @@ class DragStarter:
 
     def _effector(self, active: Character, effector: Effector, pointer: Pointer, gizmo: Gizmo, part: str) -> Grab:
         chosen = self._chosen(active)
-        if isinstance(effector, Contact) and effector.around and len(chosen) == 1:
+        if isinstance(effector, Contact) and effector.around:
             from app.viewport.tools.carry_drag import grab_held  # only once a hand is around something
 
-            held = grab_held(self._session.document, active, effector, pointer.pixel, gizmo=gizmo, part=part)
+            document = self._session.document
+            held = grab_held(document, active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
             if held is not None:
                 return held
         return grab_effector(active, effector, pointer.pixel, selected=chosen, gizmo=gizmo, part=part)
@@ -149,10 +151,18 @@ class DragStarter:
         return self._with_contacts(grab)
 
     def _with_contacts(self, grab: RootGrab) -> RootGrab:
-        moving = [person.id for person in grab.people]
-        grab = replace(grab, aimed_at=are_aimed_at(self._session.document, moving))
-        found = contacts_with_world(self._session.document, moving)
-        return grab if found is None else replace(grab, contacts=found, hold=holds_on(self._settings))
+        document, moving = self._session.document, [person.id for person in grab.people]
+        found, hold = contacts_with_world(document, moving), holds_on(self._settings)
+        grab = replace(grab, aimed_at=are_aimed_at(document, moving, found))
+        if found is None:
+            return grab
+        left = contacts_with_world(document, moving, carry=False) if found.carried else None
+        ways = (
+            (Way(found, hold), Way(found, not hold))
+            if left is None
+            else (Way(found, hold), Way(left, True), Way(left, False))
+        )
+        return replace(grab, ways=ways)
 
     def _prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:
         from app.viewport.tools.prop_drag import grab_prop  # not before the first such drag

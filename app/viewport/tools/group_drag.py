@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.history import Edit
+from app.document.model.prop import Prop
 from app.viewport.group_gizmo import group_of
 from app.viewport.tools.drags import SNAP_RADIANS, Grab
 from rendering.camera.camera import View
@@ -21,11 +23,17 @@ from solver.kinematics.rotations import nearest_rotation
 @dataclass(frozen=True, eq=False)
 class GroupGrab(Grab):
     """A drag under way of the group's gizmo, which is in the middle. rings: whether one of its rings is grabbed.
-    arrows: whether it has arrows as well.
+    arrows: whether it has arrows as well. prop: what all of them are hands around, as it was; it takes them along.
     """
 
     rings: bool = False
     arrows: bool = True
+    prop: Prop | None = None
+
+    @property
+    def text(self) -> str:
+        """The undo step's name."""
+        return super().text if self.prop is None else f"{'Turn' if self.rings else 'Move'} {self.prop.name}"
 
     @property
     def turning(self) -> bool:
@@ -44,9 +52,18 @@ class GroupGrab(Grab):
         turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
         return RigidMotion.about(nearest_rotation(turned), self.drag.position)
 
+    def edit(self, view: View, snap: bool = False) -> Edit:
+        """The edit for where the pointer is now."""
+        if self.prop is None:
+            return super().edit(view, snap)
+        return edits.put_prop(self.prop.carried(self.rigid(view, snap)))
 
-def grab_group(character: Character, ids: frozenset[str], gizmo: Gizmo, part: str, pixel: ArrayLike) -> GroupGrab:
-    """Grab the gizmo of several effectors by one of its parts; those that are off are switched on."""
+
+def grab_group(
+    character: Character, ids: frozenset[str], gizmo: Gizmo, part: str, pixel: ArrayLike, prop: Prop | None = None
+) -> GroupGrab:
+    """Grab the gizmo of several effectors by one of its parts; those that are off are switched on. prop: what all of
+    them are hands around, if it goes along."""
     moved = group_of(character, ids)
     rings = gizmo.kind == "rotate" or part in TURNS
     if rings:
@@ -55,4 +72,6 @@ def grab_group(character: Character, ids: frozenset[str], gizmo: Gizmo, part: st
     else:
         wheel, drag = Gizmo("move", gizmo.position, np.eye(3)), start_move(gizmo, part, pixel)
     first = tuple(edits.set_enabled(character.id, e.id, True) for e in moved if not e.enabled)
-    return GroupGrab(character.id, moved[0], moved, wheel, drag, first, rings=rings, arrows=gizmo.kind == "both")
+    return GroupGrab(
+        character.id, moved[0], moved, wheel, drag, first, rings=rings, arrows=gizmo.kind == "both", prop=prop
+    )

@@ -15,7 +15,7 @@ from app.document.model.prop import Prop
 from app.document.posing.placing import above_floor
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title
-from app.services.contacts import contacts_with_world
+from app.services.contacts import contacts_with_world, prop_in_hand
 from app.services.session import Session
 from app.services.view_state import selected_people
 from app.viewport.tools.drag_starter import holds_on
@@ -74,16 +74,20 @@ class Nudge(QObject):
     def _move_people(self, people: Sequence[Character], text: str, shift: NDArray[np.floating]) -> None:
         ids, hold = [person.id for person in people], holds_on(self._settings)
         contacts = contacts_with_world(self._session.document, ids)
-        if contacts is None or not hold:
+        follow = contacts is not None and len(contacts) > 0 and hold
+        if not follow:
             shift = above_floor(people, shift)
         if contacts is None:
             self._session.edit(text, edits.move_characters(ids, shift), self._key)
             return
         from app.document.edits.world_contacts import moved_on  # only once somebody holds on to something
 
-        self._session.edit(text, moved_on(people, contacts, shift, hold), self._key, solve=hold)
+        self._session.edit(text, moved_on(people, contacts, shift, hold), self._key, solve=follow)
 
     def _move_effectors(self, character: Character, moved: tuple[Effector, ...], shift: NDArray[np.floating]) -> None:
+        if (prop := prop_in_hand(self._session.document, moved)) is not None:  # it takes the hand along
+            self._session.edit(f"Move {prop.name}", edits.move_prop(prop.id, shift), self._key, solve=True)
+            return
         steps = [edits.set_enabled(character.id, e.id, True) for e in moved if not e.enabled]
         rigid = RigidMotion.move(shift)
         steps += [edits.set_target(character.id, e.id, e.moved_by(rigid).target) for e in moved]

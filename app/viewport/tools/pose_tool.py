@@ -236,8 +236,8 @@ class PoseTool(QObject):
         if key == SURFACE_KEY:
             self._set_onto(True)
             return self._grab is not None
-        if key == Qt.Key.Key_C and isinstance(self._grab, RootGrab) and self._grab.contacts and self._last:
-            self._grab = self._afresh(replace(self._grab, hold=not self._grab.hold))
+        if key == Qt.Key.Key_C and isinstance(self._grab, RootGrab) and self._grab.ways and self._last:
+            self._grab = self._afresh(self._grab.otherwise())
             self._apply(self._last)
             return True
         if self._grab is None or key not in AXIS_KEYS:

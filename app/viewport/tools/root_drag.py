@@ -29,15 +29,40 @@ FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own 
 
 
 @dataclass(frozen=True, eq=False)
+class Way:
+    """What a drag does with contacts with what stays: they hold on, or are let go of; what is carried goes along."""
+
+    contacts: WorldContacts
+    hold: bool
+
+    @property
+    def text(self) -> str:
+        """What happens, as a part of the hint."""
+        count, things = len(self.contacts), [each.prop.name for each in self.contacts.carried]
+        many = "the contact" if count == 1 else f"{count} contacts"
+        held = (f"holds on to {many}" if self.hold else f"lets go of {many}") if count else ""
+        taken = f"takes {things[0] if len(things) == 1 else f'{len(things)} props'} along" if things else ""
+        return " and ".join(filter(None, (taken, held)))
+
+    def instead_of(self, other: Way) -> str:
+        """What the key for this does, in the hint of another way."""
+        if other.contacts.carried:
+            return "leaves it there" if len(other.contacts.carried) == 1 else "leaves them there"
+        if self.contacts.carried:
+            return self.text
+        return "holds on" if self.hold else "lets go"
+
+
+@dataclass(frozen=True, eq=False)
 class RootGrab:
     """A drag under way. people: those who move, as they were, the one whose handle is held first. place: (3,) metres,
     where that handle was. turning: by a ring, about the vertical through the middle of all, or over a level axis, each
     about where they stand.
 
     drag: what the pointer does now. before: (3,) metres, moved by earlier drags: each press and release of Shift
-    begins another. rising: whether Shift is held. contacts: theirs with what stays; None for none. hold: whether these
-    hold on, or are let go of. spun: radians about the vertical, by the wheel. aimed_at: whether others look at them, or
-    have another target on them.
+    begins another. rising: whether Shift is held. ways: what can be done with their contacts with what stays, from what
+    is done on; none if there are no contacts. spun: radians about the vertical, by the wheel. aimed_at: whether others
+    look at them, or have another target on them.
     """
 
     numbers: ClassVar[bool] = True
@@ -50,15 +75,14 @@ class RootGrab:
     turning: bool
     before: NDArray[np.float64]
     rising: bool = False
-    contacts: WorldContacts | None = None
-    hold: bool = True
+    ways: tuple[Way, ...] = ()
     spun: float = 0.0
     aimed_at: bool = False
 
     @property
     def solves(self) -> bool:
         """Whether bodies follow contacts that hold on, or others' looks and targets follow; else all moves as one."""
-        return self.aimed_at or (self.contacts is not None and self.hold)
+        return self.aimed_at or (self._holds_on and len(self.ways[0].contacts) > 0)
 
     @property
     def text(self) -> str:
@@ -75,14 +99,16 @@ class RootGrab:
         """What can be done while dragging."""
         more = "Shift fine" if self.turning else "Shift up and down · S onto a prop · X Y Z keep to an axis"
         spun = f" · turned by {round(np.degrees(self.spun), 1):g}°" if self.spun else ""
-        return f"{self.text}{spun}{self._contacts_hint} · {more} · Ctrl in steps · Esc cancels"
+        ways = f" · {self.ways[0].text}, C {self.ways[1].instead_of(self.ways[0])}" if self.ways else ""
+        return f"{self.text}{spun}{ways} · {more} · Ctrl in steps · Esc cancels"
 
     @property
-    def _contacts_hint(self) -> str:
-        if self.contacts is None:
-            return ""
-        many = "the contact" if len(self.contacts) == 1 else f"{len(self.contacts)} contacts"
-        return f" · holds on to {many}, C lets go" if self.hold else f" · lets go of {many}, C holds on"
+    def _holds_on(self) -> bool:
+        return bool(self.ways) and self.ways[0].hold
+
+    def otherwise(self) -> RootGrab:
+        """The drag that does something else with the contacts."""
+        return replace(self, ways=(*self.ways[1:], *self.ways[:1]))
 
     @property
     def part(self) -> str:
@@ -118,19 +144,20 @@ class RootGrab:
         return self._with_contacts(lambda people: edits.place_together(people, shift, self.spun), level)
 
     def _with_contacts(self, placed: Callable[[tuple[Character, ...]], Edit], level: bool) -> Edit:
-        if self.contacts is None:
+        if not self.ways:
             return placed(self.people)
-        from app.document.edits.world_contacts import holding_on, letting_go  # only once somebody holds on
+        from app.document.edits.world_contacts import carrying, holding_on, letting_go  # only once somebody holds on
 
-        if self.hold:
-            return holding_on(self.people, self.contacts, placed(self.people))
-        people, others = letting_go(self.people, self.contacts.lost(level))
-        return edits.chain(placed(people), others)
+        contacts = self.ways[0].contacts
+        if self._holds_on:
+            return holding_on(self.people, contacts, placed(self.people))
+        people, others = letting_go(self.people, contacts.lost(level))
+        return carrying(self.people, contacts, edits.chain(placed(people), others))
 
     def _placed(self, people: tuple[Character, ...], view: View, snap: bool) -> Edit:
         if not self.turning:
             shift = self._moved(SNAP_METRES if snap else None)
-            if self.contacts is None or not self.hold:
+            if not (self._holds_on and len(self.ways[0].contacts)):
                 shift = above_floor(people, shift)
             return edits.place_together(people, shift, self.spun)
         turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)

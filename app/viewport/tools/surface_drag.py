@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.grasp import grasp_of
 from app.document.model.history import Edit
 from app.document.model.prop import KINDS
 from app.document.model.prop_spots import spot_of
@@ -28,6 +31,9 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.sources import FloorSource, PropSource, SkinSource, Surface
 
+if TYPE_CHECKING:
+    from rendering.scene.props import DrawnProp
+
 Array = NDArray[np.floating]
 LEVEL = 0.7  # of a surface's normal upwards, from which people can stand on it
 ALONG_FLOOR = 0.05  # of a line of sight, up or down, below which the floor is seen as a line
@@ -36,6 +42,7 @@ OFF_FLOOR = 0.02  # metres from which somebody counts as above the floor, to be 
 NEAR_FLOOR = 0.12  # metres above that line at which a foot counts as on it
 FARTHEST = 1.6  # metres from the pelvis over the floor: nobody touches things further away without a step
 IN_SIGHT = 50.0  # likewise, nobody looks at things further away
+ASIDE = np.array([[r * np.cos(a), r * np.sin(a)] for r in (3.0, 6.0) for a in np.arange(8) * np.pi / 4])  # pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +120,7 @@ def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel
     held comes to lie there. None if they are on the floor and stay there."""
     origin, direction = view.ray(pixel)
     depth = _floor(origin, direction)
-    spot = _on_prop(document, origin, direction, scene, depth)
+    spot = _on_prop(document, origin, direction, scene.props, depth)
     if spot is not None and spot.normal[1] < LEVEL:
         spot = _step_above(document, scene, spot)
         depth = np.inf
@@ -138,7 +145,7 @@ def why_not(
     origin, direction = view.ray(pixel)
     depth = _floor(origin, direction)
     if isinstance(grab, RootGrab):
-        floor = np.isfinite(depth) and _on_prop(document, origin, direction, scene, depth) is None
+        floor = np.isfinite(depth) and _on_prop(document, origin, direction, scene.props, depth) is None
         return f"{grab.who}: on the floor already" if floor else "Nothing there to stand on"
     looks = isinstance(grab.lead, AimEffector)
     if not looks and not patches_on(active, grab.lead.joint):
@@ -168,7 +175,8 @@ def spot_under(
         touched = hit_skin(origin, direction, figure, own)
         if touched is not None and touched.depth < nearest:
             nearest, on_body = touched.depth, (character, touched.place, own)
-    on_prop = _on_prop(document, origin, direction, scene, nearest)
+    on_prop = _on_prop(document, origin, direction, scene.props, nearest)
+    on_prop = on_prop or _beside_pointer(document, active, joint, view, scene, pixel, nearest)
     if on_prop is not None:
         return on_prop
     if on_body is not None:
@@ -205,14 +213,31 @@ def _floor_at_its_depth(active: Character, joint: str, origin: Array, direction:
     return Spot(at * (1.0 - UP), UP, FloorSource()) if near else None
 
 
-def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, nearer: float) -> Spot | None:
-    """The first place on a prop along a ray within `nearer` metres; None if there is none."""
-    if not scene.props:
+def _beside_pointer(
+    document: Document, active: Character, joint: str, view: View, scene: Scene, pixel: Array, nearer: float
+) -> Spot | None:
+    """A place on a thing that a hand can close around, a few pixels beside the pointer and within `nearer` metres: a
+    stick is seen so thin that one misses it. None if there is none, or if the joint is no hand's."""
+    thin = {("prop", prop.id) for prop in document.props if grasp_of(prop) is not None}
+    drawn = [prop for prop in scene.props if prop.id in thin]
+    for aside in ASIDE if drawn else ():
+        spot = _on_prop(document, *view.ray(pixel + aside), drawn, nearer)
+        if spot is not None and isinstance(spot.source, PropSource):
+            prop = document.prop(spot.source.prop)
+            return spot if hand_around(active, prop, joint, spot.source) is not None else None
+    return None
+
+
+def _on_prop(
+    document: Document, origin: Array, direction: Array, props: Sequence[DrawnProp], nearer: float
+) -> Spot | None:
+    """The first place on one of the props along a ray within `nearer` metres; None if there is none."""
+    if not props:
         return None
     from rendering.picking.prop_picking import spot_on_prop  # only once there is one
 
     eye, way = np.asarray(origin, np.float64), np.asarray(direction, np.float64)
-    found = [(met, drawn) for drawn in scene.props if (met := spot_on_prop(eye, way, drawn)) is not None]
+    found = [(met, drawn) for drawn in props if (met := spot_on_prop(eye, way, drawn)) is not None]
     met, drawn = min(found, key=lambda pair: pair[0].depth, default=(None, None))
     if met is None or drawn is None or met.depth >= nearer:
         return None
@@ -224,7 +249,7 @@ def _on_prop(document: Document, origin: Array, direction: Array, scene: Scene, 
 def _step_above(document: Document, scene: Scene, riser: Spot) -> Spot | None:
     """What people can stand on at the top of a side, no further up than a step."""
     above = riser.place - TREAD * riser.normal + STEP * UP
-    spot = _on_prop(document, above, -UP, scene, STEP)
+    spot = _on_prop(document, above, -UP, scene.props, STEP)
     return spot if spot is not None and spot.normal[1] >= LEVEL else None
 
 

@@ -114,7 +114,8 @@ class GalleryControl(QObject):
             self._thumbnails = Thumbnails(self._settings)
         tile, ratio = gallery.tiles[waiting], gallery.devicePixelRatioF()
         size = round(tile.picture.width() * ratio), round(tile.picture.height() * ratio)
-        tile.show_picture(self._thumbnails.draw(character, self._seen(waiting), size), ratio)
+        picture = self._thumbnails.draw(character, self._seen(waiting), size, self._document.props)
+        tile.show_picture(picture, ratio)
         self._next.start()
 
     def _check(self) -> None:

@@ -66,6 +66,55 @@ def test_what_is_on_the_world_comes_apart_and_what_is_on_oneself_goes_along(scen
     assert contacts_with_world(new_document(), ["c1"]) is None
 
 
+@pytest.mark.parametrize(
+    ("height", "sides", "locked", "carried"),
+    [
+        (0.9, (-0.5, 0.5), False, True),
+        (0.0, (-0.5, 0.5), False, False),
+        (0.9, (0.5, 0.5), False, False),
+        (0.9, (-0.5, 0.5), True, False),
+    ],
+    ids=["between the palms", "on the floor", "both palms on one side", "locked"],
+)
+def test_a_box_between_both_palms_is_carried(
+    height: float, sides: tuple[float, float], locked: bool, carried: bool
+) -> None:
+    document = new_document()
+    box = replace(new_prop(document, "box"), place=np.float32([0.0, height, 0.4]), locked=locked)
+    document = edits.add_prop(box)(document)
+    for patch, side in zip(("left_palm", "right_palm"), sides, strict=True):
+        facing = np.float32([np.sign(side), 0, 0])
+        document = held_by(document, patch, PropSource(box.id, np.float32([side, 0, 0]), facing))
+    found = world_contacts(document, ["c1"])
+    assert [each.prop.id for each in found.carried] == [box.id] * carried
+    assert len(found) == (0 if carried else 2)
+    after = moved_on(people(document, "c1"), found, SHIFT, hold=True)(document)
+    assert after.prop(box.id).place - box.place == pytest.approx(np.float32(SHIFT) * carried, abs=1e-5)
+
+
+def test_what_is_carried_falls_over_with_the_person_and_others_who_hold_it_let_go(scene: Document) -> None:
+    stick = replace(new_prop(scene, "stick"), place=np.float32([0.3, 0.5, 0.3]))
+    scene = edits.add_prop(stick)(scene)
+    on_stick = PropSource(stick.id, np.float32([0, 0.1, 0]), np.float32([0, -1, 0]))
+    scene = held_by(held_by(scene, "left_hand", on_stick), "right_hand", on_stick, "c2")
+    assert not world_contacts(scene, ["c1"]).carried, "a hand that is not around it"
+    around = replace(contact(scene, "left_hand"), radius=0.015)
+    scene = edits.hold("c1", around)(scene)
+    found = world_contacts(scene, ["c1"])
+    theirs = contact(scene, "right_hand", "c2").id
+    assert [each.prop.id for each in found.carried] == [stick.id]
+    assert ("c2", theirs) in found.apart
+    tip, start = from_rotation_vector(np.array([0.0, 0.0, 1.2])), people(scene, "c1")
+    after = holding_on(start, found, edits.tip_over(start, tip))(scene)
+    assert after.prop(stick.id).turn @ stick.turn.T == pytest.approx(tip, abs=1e-5)
+    (before, pose), fallen = (stick, start[0].base_pose), after.character("c1").base_pose
+    local = pose.rotations[0].T @ (before.place - pose.root_position)
+    assert fallen.rotations[0].T @ (after.prop(stick.id).place - fallen.root_position) == pytest.approx(local, abs=1e-5)
+    free, others = letting_go(start, found.lost(level=True))
+    assert isinstance(others(scene).character("c2").effector(theirs), Position)
+    assert "left_hand" in [e.patch for e in free[0].effectors if isinstance(e, Contact)]
+
+
 def test_a_contact_that_asks_for_nothing_does_not_count(scene: Document) -> None:
     off = edits.set_enabled("c1", contact(scene, "left_palm").id, False)(scene)
     assert world_contacts(off, ["c1"]).apart == frozenset()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from prop_driver import added, the_prop
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QMenu, QWidget
 from window_driver import double_click, laid_out, move_held, until
@@ -174,6 +174,24 @@ def test_what_is_round_has_one_diameter(editor: Editor) -> None:
     editor.refresh()
     laid_out()
     assert [field.label for field in panel.sizes if field.isVisible()] == ["Width", "Height", "Depth"]
+
+
+def test_a_size_is_reset_to_that_of_a_new_prop_of_the_kind(editor: Editor) -> None:
+    for kind, usual in (("stick", ["3.0 cm", "130.0 cm"]), ("box", ["50.0 cm", "45.0 cm", "50.0 cm"])):
+        added(editor, kind)
+        editor.refresh()
+        laid_out()
+        panel = editor.panels.prop_fields.panel
+        assert panel is not None
+        fields = [field for field in panel.sizes if field.isVisible()]
+        for field in fields:
+            typed(editor, field, "7")
+            choosing(f"Reset to {usual[fields.index(field)]}")
+            at = field.rect().center()
+            QApplication.sendEvent(field, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, field.mapToGlobal(at)))
+            until(lambda: QApplication.activePopupWidget() is None)
+            editor.refresh()
+        assert [field.text() for field in fields] == usual
 
 
 def test_the_gizmo_is_chosen_in_the_panel_too(editor: Editor) -> None:

@@ -6,21 +6,25 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from prop_driver import added, dragged_with_s, shown
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, settled, strike, until
+from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
 from app.document.model.clip import Clip, Key, SourceMotion
 from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.pose_variations import base_poses, variations_of
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.posing.touched_surfaces import skins_of
 from app.panels.option_rows import SwitchRow
+from app.viewport.thumbnails import around
 from app.window.commands.command_search import CommandSearch
 from app.window.controls.gallery_control import OUT_OF_DATE
 from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera, View
+from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import Context, Figure, resolved
 from solver.evaluation.speed import random_poses
@@ -77,6 +81,32 @@ def test_a_person_hidden_in_the_scene_is_seen_in_the_gallery(editor: Editor) -> 
     assert not active(editor).visible
     gallery = opened(editor)
     assert all(np.ptp(picture(tile)[20:-20, 20:-20]) > 60 for tile in gallery.tiles)
+
+
+def test_what_the_hand_is_on_is_in_the_pictures_and_no_other_prop(editor: Editor) -> None:
+    who = active(editor).id
+    for color, way in (("#ff0000", 0.35), ("#0000ff", -0.6)):
+        box = added(editor, "box", (way, 0.0, 0.25))
+        tall = edits.chain(edits.set_prop_size(box.id, (0.2, 1.0, 0.2)), edits.set_prop_color(box.id, color))
+        editor.session.edit("Tall", tall)
+    editor.session.select(who)
+    shown(editor)
+    red = editor.session.document.props[0]
+    dragged_with_s(editor, place_of(editor, "left_wrist"), red.frame.points((0.0, 1.0, 0.0)))
+    gallery = opened(editor)
+    seen = np.mean([picture(tile)[20:-20, 20:-20] for tile in gallery.tiles], axis=0).reshape(-1, 3)
+    assert (seen[:, 2] - seen[:, 0]).max() > 60, "the red one; colours are blue, green, red"
+    assert (seen[:, 0] - seen[:, 2]).max() < 30, "nothing is blue"
+
+
+def test_a_picture_leaves_air_above_the_head(editor: Editor) -> None:
+    person, size = active(editor), QSize(130, 166)
+    skin = posed_vertices(body_of(person), person.shape, person.pose)
+    for yaw, pitch in ((0.0, 0.0), (0.6, 0.3), (2.0, -0.2)):
+        seen = View(around([person], OrbitCamera(yaw=yaw, pitch=pitch), size), size.width(), size.height())
+        spots = seen.project(skin)
+        assert spots[:, 1].min() > 2.0
+        assert spots[:, 1].max() < size.height() - 2.0
 
 
 def test_the_keys_that_opened_it_choose_take_and_close(editor: Editor) -> None:

@@ -86,6 +86,19 @@ def test_a_stick_lies_across_the_palm_and_all_fingers_close_around_it(editor: Ed
     assert editor.session.history.steps()[-2:] == ("Put", "Hold around Stick"), "one step"
 
 
+@pytest.mark.parametrize(("aside", "around"), [(5, True), (14, False)])
+def test_a_stick_is_taken_a_few_pixels_beside_it_as_it_is_thin(editor: Editor, aside: int, around: bool) -> None:
+    stick = put(editor, "stick", (0.01, 0.8, 0.01), (0.0, 0.0, 0.0))
+    mouse = ViewMouse(editor)
+    place = stick.frame.points((0.0, 0.6, 0.0))
+    origin, beside = (
+        mouse.view.current_view.ray(np.asarray(mouse.place(place).toTuple()) + (way, 0)) for way in (0, aside)
+    )
+    depth = float((place - origin[0]) @ origin[1])
+    dragged(editor, "left_wrist", beside[0] + depth * beside[1])
+    assert any(isinstance(e, Contact) and e.around for e in active(editor).effectors) == around
+
+
 @pytest.mark.parametrize("size", [(0.8, 0.035, 0.035), (0.035, 0.8, 0.04), (0.03, 0.035, 0.8)], ids="xyz")
 def test_fingers_close_around_a_bar_as_around_a_stick(editor: Editor, size: tuple) -> None:
     bar = put(editor, "box", size, (0.0, 0.0, 0.0))

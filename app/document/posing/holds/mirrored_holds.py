@@ -29,7 +29,7 @@ def mirrored_with_held(document: Document, id: str) -> Document:
     """
     was = document.character(id)
     now, plane = mirrored(was), middle_plane(was.pose)
-    taken = [_seen(prop, was, now, plane) for prop in document.props if _goes_along(document, prop, was)]
+    taken = [_seen(prop, was, now, plane) for prop in document.props if goes_along(document, prop, was)]
     by_id = {prop.id: prop for prop in taken}
     document = replace(document, props=tuple(by_id.get(prop.id, prop) for prop in document.props))
     clip = actor_of(now).clip
@@ -61,30 +61,31 @@ def mirrored_with_held(document: Document, id: str) -> Document:
     return document.with_character(with_clip(now, replace(clip, keys=keys), now.frame))
 
 
-def _goes_along(document: Document, prop: Prop, who: Character) -> bool:
+def goes_along(document: Document, prop: Prop, who: Character) -> bool:
     """Whether a hand of theirs is around a prop at the frame looked at, which nobody else holds on to."""
-    if prop.locked or _lead(who, prop) is None:
+    if prop.locked or lead_on(who, prop) is None:
         return False
     others = (actor for actor in document.actors if actor.id != who.id)
-    return not any(_is_on(e, prop) and not isinstance(e, AimEffector) for a in others for e in _all(a))
+    return not any(is_on(e, prop) and not isinstance(e, AimEffector) for a in others for e in _all(a))
 
 
 def _seen(prop: Prop, was: Character, now: Character, plane: MirrorPlane) -> Prop:
     """The prop mirrored, then moved on as the hand's target was, as no body is quite symmetric."""
-    lead = _lead(was, prop)
+    lead = lead_on(was, prop)
     assert lead is not None
     gap = now.effector(lead.id).target - plane.points(lead.target)
     turn = plane.world_rotations(prop.turn).astype(np.float32)
     return replace(prop, place=np.asarray(plane.points(prop.place) + gap, np.float32), turn=turn)
 
 
-def _lead(who: Character, prop: Prop) -> Contact | None:
+def lead_on(who: Character, prop: Prop) -> Contact | None:
     """The person's first hand around a prop."""
-    hands = (e for e in who.effectors if isinstance(e, Contact) and e.around and _is_on(e, prop))
+    hands = (e for e in who.effectors if isinstance(e, Contact) and e.around and is_on(e, prop))
     return next(hands, None)
 
 
-def _is_on(effector: Effector, prop: Prop) -> bool:
+def is_on(effector: Effector, prop: Prop) -> bool:
+    """Whether an effector's target comes from a prop."""
     return isinstance(effector.source, PropSource) and effector.source.prop == prop.id
 
 

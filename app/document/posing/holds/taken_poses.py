@@ -1,0 +1,62 @@
+"""Somebody who takes another pose with what they hold: it goes along, and what stays is only held where it still is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.model.document import Character, Document
+from app.document.model.prop import Prop
+from app.document.posing.fingertips import with_hands
+from app.document.posing.holds.mirrored_contacts import NEAR
+from app.document.posing.holds.mirrored_holds import goes_along, is_on, lead_on
+from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.sources import character_with_resolved_targets
+from solver.body.hands import hands_at_rest
+from solver.contact.patch_table import side_of
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.kinematics.rigid_motion import RigidMotion
+
+
+def with_held_along(before: Document, after: Document, id: str) -> Document:
+    """`after`, where somebody has taken another pose than `before`, with the props that a hand of theirs is around.
+
+    Each goes where that hand is, which stays closed. Locked ones stay, and those that somebody else or another key
+    holds. Contacts with what is no longer there are on nothing.
+    """
+    was, now = before.character(id), after.character(id)
+    if all(e.source is None for e in now.effectors) or now.pose == was.pose:
+        return after
+    taken = [prop for prop in before.props if goes_along(before, prop, was) and not _on_another_key(before, prop, was)]
+    for prop in taken:
+        lead = lead_on(was, prop)
+        assert lead is not None
+        way, side = _way(was, now, lead.joint), (side_of(lead.patch),)
+        after = replace(after, props=tuple(prop.carried(way) if p.id == prop.id else p for p in after.props))
+        now = with_hands(now, (now.hands or hands_at_rest()).mixed(was.hands or hands_at_rest(), sides=side))
+    after = after.with_character(now)
+    there = {e.id: e for e in character_with_resolved_targets(after, now).effectors}
+    held = tuple(e if _is_held(e, there[e.id]) else replace(e, source=None) for e in now.effectors)
+    return after.with_character(replace(now, effectors=held))
+
+
+def _is_held(effector: Effector, there: Effector) -> bool:
+    """Whether an effector is no contact, or its surface is where the pose has its patch."""
+    if not isinstance(effector, Contact) or effector.source is None or not effector.is_active:
+        return True
+    return float(np.linalg.norm(effector.target - there.target)) < NEAR
+
+
+def _on_another_key(document: Document, prop: Prop, who: Character) -> bool:
+    keys = document.actor(who.id).clip.keys
+    return any(is_on(e, prop) for key in keys if key.frame != who.frame for e in key.effectors)
+
+
+def _way(was: Character, now: Character, joint: str) -> RigidMotion:
+    """How a joint's frame has been carried from one pose to the other."""
+    j = skeleton_of(was).index(joint)
+    old, new = joints_of(was), joints_of(now)
+    turn = new.rotations[j].astype(np.float64) @ old.rotations[j].astype(np.float64).T
+    return RigidMotion(turn, new.positions[j].astype(np.float64) - turn @ old.positions[j].astype(np.float64))
