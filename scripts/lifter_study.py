@@ -49,21 +49,21 @@ def main(arguments: list[str] | None = None) -> None:
         )
         row = tuple(float(pa_mpjpe_mm(each, person.joints[shared])) for each in places)
         one = picture.name, picture.people.index(person)
-        for name in _groups(picture, person):
+        for name in groups_of(picture, person):
             rows[name].append(row)
             found[name] += one not in seen_people
         seen_people.add(one)
     pictures = [each for each in read_renderings(given.renderings) if given.half in (None, each.half)]
-    there = Counter(name for each in pictures for person in each.people for name in _groups(each, person))
+    there = Counter(name for each in pictures for person in each.people for name in groups_of(each, person))
     print("| mm | found | landmarks | lifter alone | fit to landmarks | fit to lifter |\n|--|--|--:|--:|--:|--:|")
     for name, each in rows.items():
         means = " | ".join(f"{mean:.1f}" for mean in np.mean(each, axis=0))
         print(f"| {name} | {found[name]} of {there[name]} | {means} |")
 
 
-def _groups(picture: TruePicture, person: TruePerson) -> tuple[str, str, str]:
-    """The rows of the table that somebody counts in."""
-    return "all", person.posture, picture.kind
+def groups_of(picture: TruePicture, person: TruePerson) -> tuple[str, str, str]:
+    """The rows of the table that somebody counts in; a kind of picture may be called as a posture is."""
+    return "all", person.posture, f"in pictures of “{picture.kind}”"
 
 
 if __name__ == "__main__":

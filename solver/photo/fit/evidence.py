@@ -43,7 +43,7 @@ _DEPTH_TRUST[[15, 16, 27, 28]] = 0.8
 # Metres of depth between several looks at one person at which a landmark's place in metres counts half: where they
 # disagree, the picture is ambiguous, and its 2D, the joints' ranges and the floor know better.
 _UNSURE = 0.035
-NOSE, EYES, EARS, HIPS = 0, (2, 5), (7, 8), (23, 24)
+NOSE, EYES, EARS, SHOULDERS, HIPS = 0, (2, 5), (7, 8), (11, 12), (23, 24)
 _ACROSS = {NOSE: NOSE, EYES[0]: EYES[1], EYES[1]: EYES[0]}
 # Where the networks really put their marks, metres from the points chosen below, left side; for the right, x changes
 # sign. Measured on renderings of the body in recorded poses: python -m scripts.landmark_study.
@@ -81,6 +81,11 @@ class BodyPoints:
     def hips(self) -> NDArray[np.intp]:
         """(2,) the points at both hips."""
         return np.flatnonzero(np.isin(self.landmark, HIPS))
+
+    @cached_property
+    def shoulders(self) -> NDArray[np.intp]:
+        """(2,) the points at both shoulders."""
+        return np.flatnonzero(np.isin(self.landmark, SHOULDERS))
 
     @cached_property
     def other_side(self) -> NDArray[np.intp]:

@@ -19,7 +19,7 @@ from solver.kinematics.rotations import from_6d, nearest_rotation, rotation_betw
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.memoise import memoised
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.fit.evidence import Evidence, agreement, body_points, evidence
+from solver.photo.fit.evidence import BodyPoints, Evidence, agreement, body_points, evidence
 from solver.rig.mirroring import mirror_order
 from solver.solvers.learned.weights import WEIGHTS, Weights, load_weights
 
@@ -100,9 +100,20 @@ def lifted(body: Body, seen: Evidence, weights: Weights | None = None) -> Lifted
 
 def with_lifted_depths(seen: Evidence, found: Lifted, marks: Landmarks) -> Evidence:
     """The evidence with the lifter's points for those of the landmark networks, weighted by how sure it is of each and
-    by how far the looks it was given agreed."""
-    metres = np.clip(_TRUST * (_SURE_M / found.unsure) ** 2, _LEAST, _MOST) * agreement(marks, seen.points)
+    by how far the looks it was given agreed.
+
+    Of people who lie the looks agree little, as the landmark networks know people upright. The lifter has learned from
+    people who lie, so the more level a trunk is, the less their disagreement counts.
+    """
+    agreed = agreement(marks, seen.points) ** (1.0 - (1.0 - _steepness(found.points, seen.points)) ** 2)
+    metres = np.clip(_TRUST * (_SURE_M / found.unsure) ** 2, _LEAST, _MOST) * agreed
     return replace(seen, world=found.points, world_weights=metres)
+
+
+def _steepness(places: Array, points: BodyPoints) -> float:
+    """0..1: how much a trunk leads up or down before the camera; 0 where it leads aside, or to or from the camera."""
+    trunk = places[points.shoulders].mean(axis=0) - places[points.hips].mean(axis=0)
+    return abs(float(trunk[1])) / max(float(np.linalg.norm(trunk)), 1e-9)
 
 
 @memoised()

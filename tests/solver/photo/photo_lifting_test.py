@@ -99,6 +99,18 @@ def test_what_looks_disagree_about_is_held_to_the_lifter_more_weakly() -> None:
     assert doubted.world == pytest.approx(told.points)
 
 
+def test_looks_that_disagree_count_less_the_more_level_a_trunk_is() -> None:
+    given, marks = seen(1), replace(ONE_LOOK, spread=np.full((33, 3), 0.1))
+    told, shares = lifted(body(), given), []
+    for tilt in (0.0, 0.25 * np.pi, 0.5 * np.pi):
+        lying = replace(told, points=told.points @ from_rotation_vector([0.0, 0.0, tilt]).T)
+        weights = [with_lifted_depths(given, lying, each).world_weights.sum() for each in (marks, ONE_LOOK)]
+        shares.append(weights[0] / weights[1])
+    assert shares[0] < 0.15
+    assert shares[1] < 0.25
+    assert shares[2] > 0.7
+
+
 def test_bodies_lie_on_the_picture_within_what_joints_can_do() -> None:
     for number in NUMBERS:
         given = seen(number, 2.0, 0.1)
