@@ -117,7 +117,7 @@ CONTACT_SCENES: Mapping[str, ContactScene] = {
     "hands on hips": ContactScene(hands_on_hips),
     "hand on a box": ContactScene(hand_on_prop),
     "solid body, hand at the belly": ContactScene(solid_hand),
-    "three people, each holding another": ContactScene(three_in_a_row, 20.0, None),
+    "three people, each holding another": ContactScene(three_in_a_row, 20.0, 20.0),
 }
 
 

@@ -51,19 +51,25 @@ def contact_figures() -> Iterator[Figure]:
 
 def motion_figures() -> Iterator[Figure]:
     """Editing a motion: the frames between keys, variations, then from a scrubbed frame to its picture."""
-    from app.benchmark.motion_times import scrubbed_figure, solved_figures
+    from app.benchmark.motion_times import crowd_figure, scrubbed_figure, solved_figures
 
     yield from solved_figures()
     yield scrubbed_figure(_in_window("scrub"))
+    yield crowd_figure(_in_window("crowd"))
 
 
 def drawing_figures() -> Iterator[Figure]:
-    """What follows a solve: building the scene, and the whole from an edit to the painted frame at 1280 x 800, with a
-    solve and with fingers."""
-    from app.benchmark.scene_times import room_times, scene_times
+    """What follows a solve: building the scene, room for people and props, files, and the whole from an edit to the
+    painted frame at 1280 x 800, with a solve and with fingers."""
+    from app.benchmark.file_times import SCENE, file_times
+    from app.benchmark.scene_times import crowded_times, room_times, scene_times
 
     yield timing("scene of two people after a solve, built", scene_times(), aim_ms=0.2)
     yield timing("room for a person among 36 props", room_times(), aim_ms=200)
+    yield timing("the fortieth prop wished for at one place", crowded_times(), aim_ms=200)
+    saved, opened = file_times()
+    yield timing(f"{SCENE}, saved", saved)
+    yield timing(f"{SCENE}, opened", opened)
     yield timing("edit to painted frame, 1280 x 800", _in_window("frames"), aim_ms=1000 / 30)
     yield timing("finger's bar to painted frame, 1280 x 800", _in_window("hands"), aim_ms=1000 / 30)
     yield timing("library of 500 poses opened", _in_window("library"), aim_ms=500)

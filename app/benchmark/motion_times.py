@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.benchmark.file_times import walkers
 from app.benchmark.painted import wait_for_frame
 from app.benchmark.walk import walk
 from app.document import edits
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 ID = "c1"  # of the only character
 FRAMES, KEY, FADED_S = 300, 150, 5.0
 SCRUBBED, STRIDE = 1000, 7  # frames, and how many the pointer goes at a time
+CROWD = 10  # people
 EDITS = (
     ("SMPL-IK", "smplik", GLOBAL),
     ("SKEL-IK", "skelik", GLOBAL),
@@ -56,6 +58,11 @@ def scrubbed_figure(seconds: Sequence[float]) -> Figure:
     return timing(f"scrubbing {SCRUBBED:,} frames: to the painted frame", seconds, PAINTED_MS)
 
 
+def crowd_figure(seconds: Sequence[float]) -> Figure:
+    """How long it took with many people, from the seconds of `crowd_times`."""
+    return timing(f"{CROWD} people who walk, scrubbed: to the painted frame", seconds)
+
+
 def edited_walk(solver: str, mode: PreserveMode, frames: int = FRAMES, key: int = KEY) -> Document:
     """A walk with the left hand 20 cm higher at a key in the middle, fading over the whole walk, not solved yet."""
     start = edits.chain(
@@ -81,12 +88,23 @@ def only_handles(roles: Sequence[Role]) -> Document:
 
 def scrubbed_times(editor: Editor) -> list[float]:
     """Seconds from scrubbing to each frame until it is painted, at 1280 x 800."""
+    return _scrubbed(editor, edits.import_motion(ID, walk(SCRUBBED))(new_document()), SCRUBBED)
+
+
+def crowd_times(editor: Editor) -> list[float]:
+    """Likewise with ten people who all walk."""
+    return _scrubbed(editor, walkers(CROWD, FRAMES), FRAMES, all_seen=True)
+
+
+def _scrubbed(editor: Editor, document: Document, frames: int, all_seen: bool = False) -> list[float]:
     editor.viewport.setFixedSize(1280, 800)
-    editor.session.open(edits.import_motion(ID, walk(SCRUBBED))(new_document()))
+    editor.session.open(document)
+    if all_seen:
+        editor.session_view.frame_all(glide=False)
     editor.warm_up()
     wait_for_frame(editor)
     times = []
-    for frame in range(0, SCRUBBED, STRIDE):
+    for frame in range(0, frames, STRIDE):
         started = time.perf_counter()
         editor.player.go_to(frame)
         wait_for_frame(editor)

@@ -10,7 +10,7 @@ import numpy as np
 from app.benchmark.sample import two_people
 from app.document import edits
 from app.document.edits.clear_place import placed_clear
-from app.document.edits.props import new_prop
+from app.document.edits.props import new_prop, placed_free
 from app.document.model.document import Document
 from app.document.model.prop import KINDS
 from app.document.posing.create import new_character
@@ -20,7 +20,7 @@ from app.viewport.scene_builder import Look, SceneBuilder
 from solver.body.kept_volume import load_compiled
 from solver.ik.memory import FRESH, Memory
 
-STEPS = 120
+STEPS, RUNS = 120, 5
 AMONG, APART = 36, 0.6  # props, metres from the middle of one to that of the next
 LOOK = Look("#d9a383", "#3f4a5c")
 
@@ -44,6 +44,21 @@ def scene_times() -> list[float]:
         builder.build(document, view, LOOK, residuals=solution.residuals)
         times.append(time.perf_counter() - start)
     return times[20:]
+
+
+def crowded_times(props: int = 40) -> list[float]:
+    """Seconds that the last of so many props takes to find a free place, all wished for at one and the same."""
+    times: list[float] = []
+    for _ in range(RUNS):
+        document = Document()
+        for _ in range(props):
+            prop = new_prop(document, "box")
+            start = time.perf_counter()
+            prop = placed_free(document, prop, (0.0, 0.0, 0.0))
+            took = time.perf_counter() - start
+            document = edits.add_prop(prop)(document)
+        times.append(took)
+    return times
 
 
 def room_times(people: int = 10) -> list[float]:

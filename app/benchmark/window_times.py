@@ -6,6 +6,7 @@ python -m app.benchmark.window_times frames SINCE     from each of many edits to
 python -m app.benchmark.window_times hands SINCE      from each step of a finger's bar to its painted frame, likewise
 python -m app.benchmark.window_times contacts SINCE   from each step of drags that keep contacts to its painted frame
 python -m app.benchmark.window_times scrub SINCE      from a scrubbed frame of a motion to its picture
+python -m app.benchmark.window_times crowd SINCE      likewise with ten people who all walk
 python -m app.benchmark.window_times library SINCE    from opening a library of 500 poses to its cards and the frame
                                                       beside it, the first time and later
 python -m app.benchmark.window_times memory SINCE     megabytes of memory it takes after the first edit
@@ -61,6 +62,10 @@ def main(what: str, since: float, path: str = "") -> list[float]:
                 from app.benchmark.motion_times import scrubbed_times
 
                 return scrubbed_times(editor)
+            if what == "crowd":
+                from app.benchmark.motion_times import crowd_times
+
+                return crowd_times(editor)
             if what == "photo":
                 from app.benchmark.photo_times import first_bodies
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.benchmark import motion_times
-from app.benchmark.motion_times import EDITS, HANDLES, ID, edited_walk, only_handles, scrubbed_figure
+from app.benchmark.motion_times import EDITS, HANDLES, ID, crowd_figure, edited_walk, only_handles, scrubbed_figure
 from app.benchmark.walk import walk
 from app.benchmark.yardstick import recorded_ratios
 from app.document.over_time.in_betweens import missing
@@ -48,5 +48,5 @@ def test_every_edit_and_every_gallery_has_a_row(monkeypatch: pytest.MonkeyPatch)
 def test_check_has_a_recorded_ratio_for_every_row() -> None:
     edited = {f"{motion_times.FRAMES} frames between keys, {name}" for name, _, _ in EDITS}
     assert recorded_ratios().keys() > edited | {f"variations, {name}" for name in HANDLES} | {
-        scrubbed_figure([0.01]).name
-    }
+        scrubbed_figure([0.01]).name, crowd_figure([0.01]).name
+    }  # fmt: skip
