@@ -119,10 +119,10 @@ def standing(document: Document, grab: RootGrab, view: View, scene: Scene, pixel
     """What a drag of whole people onto a prop, or back to the floor, makes: the lowest skin of the one whose handle is
     held comes to lie there. None if they are on the floor and stay there."""
     origin, direction = view.ray(pixel)
-    depth = _floor(origin, direction)
-    spot = _on_prop(document, origin, direction, scene.props, depth)
+    depth, props = _floor(origin, direction), _staying(scene, grab)
+    spot = _on_prop(document, origin, direction, props, depth)
     if spot is not None and spot.normal[1] < LEVEL:
-        spot = _step_above(document, scene, spot)
+        spot = _step_above(document, props, spot)
         depth = np.inf
     if grab.turning:
         return None
@@ -145,7 +145,7 @@ def why_not(
     origin, direction = view.ray(pixel)
     depth = _floor(origin, direction)
     if isinstance(grab, RootGrab):
-        floor = np.isfinite(depth) and _on_prop(document, origin, direction, scene.props, depth) is None
+        floor = np.isfinite(depth) and _on_prop(document, origin, direction, _staying(scene, grab), depth) is None
         return f"{grab.who}: on the floor already" if floor else "Nothing there to stand on"
     looks = isinstance(grab.lead, AimEffector)
     if not looks and not patches_on(active, grab.lead.joint):
@@ -246,10 +246,16 @@ def _on_prop(
     return Spot(at, outward, source)
 
 
-def _step_above(document: Document, scene: Scene, riser: Spot) -> Spot | None:
+def _staying(scene: Scene, grab: RootGrab) -> list[DrawnProp]:
+    """The props that people who are moved can come to stand on: not those that they carry."""
+    carried = {("prop", each.prop.id) for way in grab.ways[:1] for each in way.contacts.carried}
+    return [prop for prop in scene.props if prop.id not in carried]
+
+
+def _step_above(document: Document, props: Sequence[DrawnProp], riser: Spot) -> Spot | None:
     """What people can stand on at the top of a side, no further up than a step."""
     above = riser.place - TREAD * riser.normal + STEP * UP
-    spot = _on_prop(document, above, -UP, scene.props, STEP)
+    spot = _on_prop(document, above, -UP, props, STEP)
     return spot if spot is not None and spot.normal[1] >= LEVEL else None
 
 

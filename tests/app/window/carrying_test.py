@@ -145,21 +145,39 @@ def test_keys_that_move_and_turn_a_person_take_the_stick_along(editor: Editor, s
     assert np.allclose(active(editor).pose.rotations[1:], pose.rotations[1:], atol=1e-6)
 
 
-def test_a_box_between_both_palms_is_carried(editor: Editor) -> None:
-    who, box = active(editor).id, added(editor, "box", (0.0, 0.95, 0.36))
-    editor.session.edit("Smaller", edits.set_prop_size(box.id, (0.4, 0.3, 0.3)))
+@pytest.fixture
+def box(editor: Editor) -> Prop:
+    """A box that both palms hold between them."""
+    who, made = active(editor).id, added(editor, "box", (0.0, 0.95, 0.36))
+    editor.session.edit("Smaller", edits.set_prop_size(made.id, (0.4, 0.3, 0.3)))
     editor.session.select(who)
     seen_from(editor, OrbitCamera(target=(0.0, 1.0, 0.2), yaw=-1.2, pitch=0.2, distance=2.6))
     strike(editor, KEY.Key_M, HELD.ShiftModifier)
     dragged_with_s(editor, place_of(editor, "right_wrist"), the_prop(editor).frame.points((-0.5, 0.5, 0.0)))
     assert [e.patch for e in contacts(editor)] == ["left_palm", "right_palm"]
-    root, box = active(editor).pose.root_position, the_prop(editor)
-    mouse, start = ViewMouse(editor), cross(editor)
+    return the_prop(editor)
+
+
+def test_a_box_between_both_palms_is_carried(editor: Editor, box: Prop) -> None:
+    root, mouse, start = active(editor).pose.root_position, ViewMouse(editor), cross(editor)
     mouse.drag(start, *STEPS)
     settled(editor.session)
     assert np.linalg.norm(gone(editor, root)) > 0.2
     assert the_prop(editor).place - box.place == pytest.approx(gone(editor, root), abs=1e-5)
     assert held_well(editor)
+
+
+def test_nobody_comes_to_stand_on_the_box_that_they_carry(editor: Editor, box: Prop) -> None:
+    root, mouse, start = active(editor).pose.root_position, ViewMouse(editor), cross(editor)
+    mouse.drag(start, QPoint(0, -4), QPoint(0, -6), release=False)
+    QTest.keyPress(editor.viewport, KEY.Key_S)
+    top = mouse.place(the_prop(editor).frame.points((0.0, 1.0, 0.2)))
+    mouse.move(top)
+    mouse.release(top)
+    QTest.keyRelease(editor.viewport, KEY.Key_S)
+    settled(editor.session)
+    assert gone(editor, root)[1] == pytest.approx(0.0, abs=1e-4)
+    assert the_prop(editor).place[1] == pytest.approx(box.place[1], abs=1e-4)
 
 
 def test_somebody_else_who_holds_the_stick_follows_it(editor: Editor, stick: Prop) -> None:
