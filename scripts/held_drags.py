@@ -1,12 +1,13 @@
 """How evenly people move who hold something while they are dragged, and whether they come back.
 
 .venv/bin/python -m scripts.held_drags [SCENE…] [--bodies neutral,female,…] [--solvers dls,smplik]
-    [--drags N] [--seed N] [--each]
+    [--drags N] [--seed N] [--whole] [--each]
 
 A joint is dragged away and back in steps of a centimetre, in a direction drawn at random about the
 one of its scene. In the table, steps are those of the joint of anybody that moves most. Elsewhere
 is how far the other person goes or, if there is none, whatever is not of the dragged limb. Turned
 is by how much the pelvis turns. Back is how far the joint that is off most is from where it was.
+With --whole the whole person is dragged by the root handle instead, over the floor, and holds on.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
+from app.document.edits.world_contacts import holding_on, world_contacts
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
@@ -33,6 +35,7 @@ from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, PropSource
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
+from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
 from solver.resources import resource_folder
 from solver.rig.rig import Rig, rig_of
@@ -226,6 +229,41 @@ def drag(scene: Scene, body: str, solver: str, rng: np.random.Generator) -> Move
     return moves
 
 
+def drag_whole(scene: Scene, body: str, solver: str, rng: np.random.Generator) -> Moves:
+    """Drag the whole person there and back over the floor, and measure each step."""
+    document, memories, _ = taken(scene.hold, body, solver)
+    start, held, moves = document.character(FIRST), places_of(document), Moves()
+    contacts = world_contacts(document, [FIRST])
+    known = {_numbers(start.pose): memories}  # as in the window: of a pose that was carried along nothing is known
+    way = rng.normal(size=3) * [1.0, 0.0, 1.0]
+    way *= rng.uniform(*scene.far) / np.linalg.norm(way)
+    count = int(np.ceil(np.linalg.norm(way) / STEP))
+    was, furthest, turned = held, 0.0, 0.0
+    for step in (*range(1, count + 1), *range(count - 1, -1, -1)):
+        placed = edits.place_together((start,), way * step / count, 0.0)
+        document = holding_on((start,), contacts, placed)(document)
+        memories = dict(known.get(_numbers(document.character(FIRST).pose), {}))
+        started = process_time()
+        document, lost, other = solved(document, memories)
+        moves.took.append(1e3 * (process_time() - started))
+        known[_numbers(document.character(FIRST).pose)] = memories
+        now = places_of(document)
+        moves.steps.append(apart(now, was))
+        furthest = max(furthest, apart(now, held))
+        turn = geodesic_angle(start.pose.rotations[0], document.character(FIRST).pose.rotations[0])
+        turned = max(turned, float(turn))
+        moves.missed.append(max(lost, other))
+        was = now
+    moves.back.append(apart(was, held))
+    moves.elsewhere.append(furthest)
+    moves.turned.append(turned)
+    return moves
+
+
+def _numbers(pose: Pose) -> bytes:
+    return pose.root_position.tobytes() + pose.rotations.tobytes()
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each scene and solver."""
     parser = script_parser(__file__, __doc__)
@@ -236,6 +274,7 @@ def main(arguments: list[str] | None = None) -> None:
     add_list(parser, "--solvers", SOLVERS)
     parser.add_argument("--drags", type=int, default=2, metavar="N", help="for each body (default: 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the directions (default: 0)")
+    parser.add_argument("--whole", action="store_true", help="drag whole people")
     parser.add_argument("--each", action="store_true", help="a row for each drag")
     given = parser.parse_args(arguments)
     print("| scene | solver | " + " | ".join(COLUMNS) + " |")
@@ -247,7 +286,7 @@ def main(arguments: list[str] | None = None) -> None:
             for body in given.bodies:
                 for each in range(given.drags):
                     rng = np.random.default_rng([given.seed, number, BODIES.index(body), each])
-                    one = drag(scene, body, solver, rng)
+                    one = (drag_whole if given.whole else drag)(scene, body, solver, rng)
                     moves.add(one)
                     if given.each:
                         print(f"|   {body} {each} | {solver} | " + " | ".join(one.cells) + " |", flush=True)

@@ -147,6 +147,7 @@ class Session(QObject):
         if merge_key is None or merge_key != self._open_key:
             self.settle(MOMENT_S)
             self.history.close_step()
+            self.findings.end_drags(self.document.characters)
         before, view, alone = self.history.document, self.view, as_is or hold is not None
         self._to_solve = solve
         try:
@@ -337,7 +338,7 @@ class Session(QObject):
         if not self.history.amend(revision, answers_edit(answers), merge_key=key):
             return False
         for (id, frame), answer in answers.items():
-            self.findings.keep(self.history.document.actor(id).at(frame), answer.solution)
+            self.findings.keep(self.history.document.actor(id).at(frame), answer.solution, self.in_step)
         return True
 
     def take_solution(self, text: str, id: str, frame: int, solution: IKSolution, solver: str = "") -> None:

@@ -62,6 +62,27 @@ def anchor_between(
     return Anchor(effectors, np.asarray(root, np.float32), np.asarray(turns, np.float32))
 
 
+def anchor_toward(
+    start: Anchor | None, end: Anchor | None, share: float, there: Sequence[Effector], effectors: tuple[Effector, ...]
+) -> Anchor | None:
+    """The anchor at `there`, where `end` is, that at these effectors is a share of the way from `start` to it: nearer
+    to `there` it grows as `end` does. None is the anchor of a pose shown as it was proposed."""
+    if start is end:
+        return end
+    size = float(np.exp(distance_moved(there, effectors) / FADE_M))
+    parts = [
+        (np.float32(part), one)
+        for one, part in (
+            (start, (1.0 - share) * size * start.share_left(effectors) if start is not None else 0.0),
+            (end, share),
+        )
+        if one is not None
+    ]
+    root = np.sum([part * one.root for part, one in parts], axis=0)
+    turns = np.sum([part * one.turns for part, one in parts], axis=0)
+    return Anchor(tuple(there), np.asarray(root, np.float32), np.asarray(turns, np.float32))
+
+
 def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> float:
     """How far the effector that moved most has moved, metres; angles as an arm carries them. New ones count as 0."""
     known = {effector_key(e): e for e in before if e.is_active}

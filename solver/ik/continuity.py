@@ -191,12 +191,6 @@ def _from_base(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Pr
     )
 
 
-def _in_motion(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
-    """While time passes the proposal itself goes on: a search that started elsewhere would carry errors along."""
-    kind = _independent if problem.step_s > 0 else _from_base
-    return kind(problem, proposed, start, propose)
-
-
 def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
     """The proposal is held to the pose shown, and neither it nor the answer may jump while effectors hardly move."""
     known = _last_solve(problem, start, propose)
@@ -217,6 +211,13 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
         ):
             refined, proposal, held = other, known.pose, anchor(known.pose, proposed, asked)
     return ContinuedSolve(refined, LastSolve(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
+
+
+def _in_motion(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
+    """While time passes the proposal itself goes on: a search that started elsewhere would carry errors along. A still
+    pose is held to the pose shown, which the proposer could not have made."""
+    kind = _independent if problem.step_s > 0 else _from_shown
+    return kind(problem, proposed, start, propose)
 
 
 def _last_solve(problem: IKProblem, start: WarmStart, propose: Propose) -> LastSolve | None:

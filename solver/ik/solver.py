@@ -26,8 +26,8 @@ class Continuity(Enum):
 
     NONE = auto()  # every proposal stands for itself
     FROM_BASE = auto()  # proposals change little by little with the problem: the exact stage starts where it was
-    IN_MOTION = auto()  # likewise; where time passes the proposer goes on from the past, and each stands for itself
     FROM_SHOWN = auto()  # proposals may jump and know nothing of the past: each is held to what was shown
+    IN_MOTION = auto()  # likewise; where time passes the proposer goes on from the past, and each stands for itself
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from app.document.posing.solving import joints_of, skeleton_of
-from scripts import contact_depths, contact_release_study, held_drags, kept_drags, lying_drags, trunk_drags
+from scripts import (
+    contact_depths,
+    contact_release_study,
+    held_drags,
+    kept_drags,
+    lying_drags,
+    return_drags,
+    trunk_drags,
+)
 from scripts.held_drags import SCENES, Moves
 from scripts.trunk_drags import Steps
 from solver.ik.preserve_modes import PRESERVE_MODES
@@ -40,6 +48,23 @@ def test_an_elbow_goes_to_a_wall_and_comes_back(rows: Read) -> None:
     back = float(row[10])
     assert back < 0.1, "centimetres: the drag ends where it began"
     assert 0 < float(row[13]) <= float(row[14]) <= float(row[15])
+
+
+def test_a_hand_of_somebody_new_and_of_a_pose_comes_back(rows: Read) -> None:
+    return_drags.main(["moved hand", *ONE, "--poses", "1", "--far", "0.05"])
+    titles, row = rows()
+    assert titles == ["handle", "solver", *return_drags.COLUMNS]
+    assert row[:3] == ["moved hand", "dls", "2"]
+    first, out, back = float(row[3]), float(row[6]), float(row[12])
+    assert 0.9 < first < 2 > out > 0.9, "centimetres, about as far as the hand"
+    assert back == 0
+
+
+def test_a_whole_person_who_holds_on_comes_back(rows: Read) -> None:
+    held_drags.main(["sitting upright, left", *ONE, "--drags", "1", "--whole"])
+    _, row = rows()
+    assert float(row[7]) > 15, "centimetres, as far as the person is moved"
+    assert float(row[10]) == 0
 
 
 def test_each_drag_has_a_row_on_request(rows: Read) -> None:

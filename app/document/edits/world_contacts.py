@@ -20,9 +20,12 @@ from app.document.posing.hold_table import PALMS
 from app.document.posing.placing import carried_pose
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.kind import ARM_M
 from solver.effectors.sources import FloorSource, PropSource, Tie
-from solver.kinematics.pose import Pose
+from solver.ik.multi_solve.drag_return import blend_share
+from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rigid_motion import RigidMotion
+from solver.kinematics.rotations import geodesic_angle
 
 ALONG_FLOOR, UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)
 LEVEL = 1e-9  # metres
@@ -92,7 +95,8 @@ def carried_by(document: Document, moving: Sequence[str]) -> tuple[Carried, ...]
 def holding_on(starts: Sequence[Character], contacts: WorldContacts, placed: Edit) -> Edit:
     """`placed`, an edit that moves whole people from how they were at the start, but with contacts kept in the world.
 
-    Each pose is what solves on the way have made of it, carried along; it is to be solved from there.
+    Each pose is what solves on the way have made of it, carried along; it is to be solved from there. On the last
+    decimetre of the way back it comes nearer to the pose at the start, and there it is that pose again.
     """
 
     def edit(document: Document) -> Document:
@@ -106,7 +110,10 @@ def holding_on(starts: Sequence[Character], contacts: WorldContacts, placed: Edi
                 for e in there.effectors
             )  # fmt: skip
             way = _way(now.base_pose, there.base_pose)  # no solve changes a base pose
-            after = after.with_character(replace(there, pose=carried_pose(now.pose, way), effectors=effectors))
+            carried = carried_pose(now.pose, way)
+            share = blend_share(*(_length(_way(start.base_pose, one.base_pose), start) for one in (now, there)))
+            pose = pose_between(carried, there.pose, share) if share > 0.0 else carried
+            after = after.with_character(replace(there, pose=pose, effectors=effectors))
         return after
 
     return carrying(starts, contacts, edit)
@@ -179,6 +186,13 @@ def _without(effector: str) -> Callable[[Character], Character]:
         return released(character, [effector]) if held else character
 
     return change
+
+
+def _length(way: RigidMotion, start: Character) -> float:
+    """Metres that somebody is moved by, and turned by, as an arm carries it."""
+    root = start.base_pose.root_position.astype(np.float64)
+    turned = float(geodesic_angle(np.eye(3), np.asarray(way.turn)))
+    return float(np.linalg.norm(way.points(root) - root)) + ARM_M * turned
 
 
 def _way(start: Pose, end: Pose) -> RigidMotion:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import nan
 
 from app.document.model.document import Character
 from app.document.posing.solving import residuals_of, was_solved
 from solver.effectors.effector import Effector
-from solver.ik.memory import FRESH, ChosenPose, Memory
+from solver.ik.memory import FRESH, ChosenPose, Memory, SettledMemory
 from solver.ik.problem import Reason, Residual
 from solver.ik.solution import IKSolution
 
@@ -77,9 +78,10 @@ class Findings:
         record = self._record(character)
         return record is not None and record.effectors == character.effectors
 
-    def keep(self, character: Character, solution: IKSolution) -> None:
-        """Remember a solution for the character it poses."""
-        finding = Finding(solution.residuals, solution.memory, solution.elapsed_s)
+    def keep(self, character: Character, solution: IKSolution, in_drag: bool = False) -> None:
+        """Remember a solution for the character it poses. in_drag: whether a drag goes on, which may come back."""
+        memory = solution.memory if in_drag else _without_drag(solution.memory)
+        finding = Finding(solution.residuals, memory, solution.elapsed_s)
         record = _Record(finding, _place(character), character.effectors, character.frame)
         self._put(character, record, solved=True)
 
@@ -89,6 +91,13 @@ class Findings:
         if record is not None:
             chosen = ChosenPose(character.pose, character.effectors)
             self._put(character, replace(record, finding=replace(record.finding, memory=chosen)))
+
+    def end_drags(self, characters: Iterable[Character]) -> None:
+        """Have the next drag of these people start where they are now."""
+        for record in filter(None, map(self._record, characters)):
+            memory = _without_drag(record.finding.memory)
+            if memory is not record.finding.memory:
+                self._solved[record.place] = replace(record, finding=replace(record.finding, memory=memory))
 
     def ensure_residuals(self, character: Character) -> Character:
         """The character itself, once its residuals are known; if they are not yet, they are found here and now."""
@@ -141,6 +150,13 @@ class Findings:
 def unmeasured(character: Character, finding: Finding) -> Finding:
     """What is known of the character, except how well its effectors are met and why not."""
     return replace(finding, residuals=_residuals(character), reasons=(None,) * len(character.effectors))
+
+
+def _without_drag(memory: Memory) -> Memory:
+    """The memory without where a drag started; itself where it knows of none."""
+    if not isinstance(memory, SettledMemory) or memory.drag_start is None:
+        return memory
+    return replace(memory, drag_start=None)
 
 
 def _place(character: Character) -> Place:

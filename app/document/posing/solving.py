@@ -189,9 +189,11 @@ def solution_of(
     since then. hold: what stays while one limb moves. surroundings: what stands around it.
     Raises UnsupportedEffector where even the stand-in does not take a kind.
     """
+    from solver.ik.multi_solve.plain_drag import solve_in_drag  # it brings compiled code along
+
     problem = problem_of(character, step_s, hold, surroundings)
     solver = usable_solver(character.solver, problem).solver
-    return solver.solve(problem, memory.with_default_pose(character.pose), character.solver_options)
+    return solve_in_drag(solver, problem, memory, character.pose, character.solver_options)
 
 
 def is_proposal(character: Character) -> bool:

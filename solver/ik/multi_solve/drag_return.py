@@ -14,7 +14,7 @@ import numpy as np
 
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.ik.anchor import anchor_between, effector_key
+from solver.ik.anchor import anchor_between, anchor_toward, effector_key
 from solver.ik.memory import DragStart, LastSolve, Memory, SettledMemory, SolverMemory, state_at
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
@@ -63,17 +63,27 @@ def dragged_ways(memory: Memory, effectors: Sequence[Effector]) -> dict[str, Flo
     return {key[0]: e.target - before[key].target for key, e in moved.items()}
 
 
-def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, shown: Pose) -> tuple[Memory, Pose] | None:
+def blend_to_drag_start(
+    memory: Memory, problem: IKProblem, solver: object, shown: Pose
+) -> tuple[SettledMemory, Pose] | None:
     """The memory and the pose shown that a figure's solve goes on from on the way back, both blended with where the
-    drag started; None where they stay as they are."""
+    drag started; None where they stay as they are, and until the drag has been far."""
     drag_start = drag_start_of(memory, problem, solver, problem.effectors)
     if drag_start is None or not drag_start.went_far or not isinstance(memory, SettledMemory):
         return None
-    before, now = (
-        _distance_dragged(drag_start, _dragged_effectors(each))
-        for each in (memory.record.problem.effectors, problem.effectors)
-    )
-    share, inner = _blend_share(min(before, NEAR_START_M), now), memory.inner
+    return blended_with(drag_start, memory, problem, shown)
+
+
+def blended_with(
+    drag_start: DragStart, memory: SettledMemory, problem: IKProblem, shown: Pose, alone: bool = False
+) -> tuple[SettledMemory, Pose] | None:
+    """As `blend_to_drag_start`, with a given start, however far the drag has been. alone: whether the figure is tied to
+    nothing, so that its targets are known before it is solved."""
+    now = _distance_dragged(drag_start, _dragged_effectors(problem.effectors))
+    if now >= NEAR_START_M:
+        return None
+    before = _distance_dragged(drag_start, _dragged_effectors(memory.record.problem.effectors))
+    share, inner = blend_share(before, now), memory.inner
     if share <= 0.0:
         return None
     if share >= 1.0:
@@ -81,7 +91,8 @@ def blend_to_drag_start(memory: Memory, problem: IKProblem, solver: object, show
     if not isinstance(inner, SolverMemory) or inner.warm_start.last_solve is None:
         return None
     pose = pose_between(shown, drag_start.pose, share)
-    last = _blended_solve(inner.warm_start.last_solve, drag_start.settled.inner, share)
+    asked = problem.effectors if alone else None
+    last = _blended_solve(inner.warm_start.last_solve, drag_start.settled.inner, share, asked)
     last = last._replace(exact=state_at(pose), pose=pose)
     start = inner.warm_start._replace(pose=pose, last_solve=last)
     return replace(memory, inner=SolverMemory(inner.solver, start), tie_motion=None), pose
@@ -104,15 +115,18 @@ def with_patches_as_then(effectors: tuple[Effector, ...], memory: Memory) -> tup
     return tuple(map(there, effectors))
 
 
-def _blended_solve(last: LastSolve, first: Memory, share: float) -> LastSolve:
+def _blended_solve(last: LastSolve, first: Memory, share: float, asked: tuple[Effector, ...] | None) -> LastSolve:
     """The last solve with its proposal and its anchor a share of the way to those of the first pose: else the search
-    would come back to where the drag started, and what it stays near would not."""
+    would come back to where the drag started, and what it stays near would not. asked: what the next solve is asked;
+    None where ties find their targets anew before."""
     then = first.warm_start.last_solve if isinstance(first, SolverMemory) else None
     if then is None:
         return last
     return last._replace(
         proposal=pose_between(last.proposal, then.proposal, share),
-        anchor=anchor_between(last.anchor, then.anchor, share, last.effectors),
+        anchor=anchor_between(last.anchor, then.anchor, share, last.effectors)
+        if asked is None
+        else anchor_toward(last.anchor, then.anchor, share, then.effectors, asked),
     )
 
 
@@ -123,7 +137,7 @@ def _dragged_effectors(effectors: Sequence[Effector]) -> DraggedEffectors:
 
 
 def _is_unmoved(before: Effector, now: Effector) -> bool:
-    return type(before) is type(now) and now.distance_from(before) < MOVED_M
+    return before is now or (type(before) is type(now) and now.distance_from(before) < MOVED_M)
 
 
 def _is_same_setup(memory: SettledMemory, problem: IKProblem, solver: object) -> bool:
@@ -132,9 +146,10 @@ def _is_same_setup(memory: SettledMemory, problem: IKProblem, solver: object) ->
     return memory.record.solver is solver and was.skeleton == problem.skeleton and was.base_pose == problem.base_pose
 
 
-def _blend_share(before: float, now: float) -> float:
+def blend_share(before: float, now: float) -> float:
     """The share of the way to the first pose of the drag for a step that brings its targets from so many metres off to
-    so many: in small steps the body comes as far as in large ones."""
+    so many: in small steps the body comes as far as in large ones. 0 far from the start, and on the way out."""
+    before = min(before, NEAR_START_M)
     return 1.0 if now < MOVED_M else 1.0 - now / before if now < before else 0.0
 
 

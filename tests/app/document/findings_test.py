@@ -18,7 +18,7 @@ from app.services.session import Session
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
-from solver.ik.memory import FRESH, AtPose, ChosenPose, Memory, SolverMemory, WarmStart
+from solver.ik.memory import FRESH, AtPose, ChosenPose, DragStart, Memory, SettledMemory, SolverMemory, WarmStart
 from solver.ik.problem import Residual
 from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Pose, rest_pose
@@ -256,3 +256,29 @@ def test_nothing_measured_is_told_of_a_person_asked_for_something_else(character
     told = kept.unmeasured(character, findings.of(character))
     assert told.memory == HERE
     assert {r.state for r in told.residuals} <= {"", "disabled"}
+
+
+def test_where_a_drag_started_is_known_until_it_ends(session: Session) -> None:
+    settled(session)
+    wrist = next(e for e in session.document.characters[0].effectors if e.joint == "left_wrist")
+    target = wrist.target + np.float32([0.0, 0.1, 0.1])  # type: ignore[attr-defined]
+
+    def start() -> DragStart | None:
+        memory = session.finding.memory
+        assert isinstance(memory, SettledMemory)
+        return memory.drag_start
+
+    session.edit("Move", edits.set_target("c1", wrist.id, target), "drag", solve=True)
+    settled(session)
+    assert start() is not None
+    session.close_step()
+    away = session.document.characters[0].pose
+    session.edit("Move", edits.set_target("c1", wrist.id, target + np.float32(0.02)), "another", solve=True)
+    settled(session)
+    begun = start()
+    assert begun is not None
+    assert begun.pose is away, "another drag of the same handle starts where the first one ended"
+    session.close_step()
+    session.edit("Move", edits.set_target("c1", wrist.id, target), solve=True)
+    settled(session)
+    assert start() is None, "an edit by itself is no drag"

@@ -19,7 +19,8 @@ from app.services.contacts import contacts_with_world
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, PropSource, Source
-from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 
 SHIFT = (0.3, 0.0, -0.1)
 
@@ -176,3 +177,26 @@ def test_a_person_letting_go_moves_as_one_and_keeps_the_floor_unless_they_rise(s
     assert up.pose.rotations == pytest.approx(person[0].pose.rotations)
     held = moved_on(person, found, SHIFT, hold=True)(scene)
     assert contact(held, "left_palm") == contact(scene, "left_palm")
+
+
+def test_on_the_way_back_people_who_hold_on_come_nearer_to_how_they_were(scene: Document) -> None:
+    """As if solves had bent the spine on the way."""
+    start = scene.character("c1")
+    held = world_contacts(scene, ["c1"])
+
+    def moved_to(document: Document, far: float) -> Document:
+        shift = np.array([far, 0.0, 0.0])
+        return holding_on((start,), held, edits.place_together((start,), shift, 0.0))(document)
+
+    def bent(document: Document) -> float:
+        return float(geodesic_angle(document.character("c1").pose.rotations[3], start.pose.rotations[3]))
+
+    away = moved_to(scene, 0.08)
+    rotations = away.character("c1").pose.rotations.copy()
+    rotations[3] = rotations[3] @ from_rotation_vector(np.array([0.4, 0.0, 0.0]))
+    pose = Pose(away.character("c1").pose.root_position, rotations.astype(np.float32))
+    away = away.with_character(replace(away.character("c1"), pose=pose))
+    assert bent(moved_to(away, 0.09)) == pytest.approx(0.4, abs=1e-5), "further out all of it stays"
+    half = moved_to(away, 0.04)
+    assert bent(half) == pytest.approx(0.2, abs=1e-4)
+    assert moved_to(half, 0.0).character("c1").pose == start.pose

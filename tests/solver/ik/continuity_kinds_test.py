@@ -206,7 +206,7 @@ def test_a_pose_that_was_chosen_stays_with_the_base_pose_for_which_it_was() -> N
     assert difference(let_go.pose, solver.solve(other_base, forgotten).pose) == 0.0
 
 
-def test_in_motion_the_search_starts_at_the_proposal_and_in_a_still_pose_where_it_was_left() -> None:
+def test_in_motion_the_search_starts_at_the_proposal_and_a_still_pose_is_held_to_the_one_shown() -> None:
     whole, _, shown = elsewhere()
 
     def after(kind: Continuity, step_s: float) -> Pose:
@@ -217,5 +217,5 @@ def test_in_motion_the_search_starts_at_the_proposal_and_in_a_still_pose_where_i
         ).refined.pose
 
     assert after(Continuity.IN_MOTION, 1 / 30) == after(Continuity.NONE, 0.0)
-    assert after(Continuity.IN_MOTION, 0.0) == after(Continuity.FROM_BASE, 0.0)
+    assert after(Continuity.IN_MOTION, 0.0) == after(Continuity.FROM_SHOWN, 0.0)
     assert after(Continuity.IN_MOTION, 1 / 30) != after(Continuity.IN_MOTION, 0.0)

@@ -1,0 +1,72 @@
+"""Solves of a figure that is tied to nothing, in a drag that may come back to where it started.
+
+The pose at the start is the pose that is shown there again, to the bit. On the way back the search begins nearer to it,
+step by step, as it does with tied figures (`drag_return`): else a body that has fallen into another pose far out would
+bring that along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+from solver.ik.continuity import effectors_at_pose
+from solver.ik.memory import AtPose, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, state_at
+from solver.ik.multi_solve.drag_return import blended_with, drag_start_of, effectors_dragged
+from solver.ik.options import NO_OPTIONS, Options
+from solver.ik.pipeline import Solver
+from solver.ik.problem import IKProblem
+from solver.ik.solution import IKSolution
+from solver.ik.standing_stage import residuals_standing
+from solver.kinematics.pose import Pose
+
+
+def solve_in_drag(
+    solver: Solver[Any], problem: IKProblem, memory: Memory, shown: Pose, options: Options = NO_OPTIONS
+) -> IKSolution:
+    """The pose for a figure's problem, going on from the pose shown. Raises what the solver raises."""
+    if problem.step_s > 0.0 or not solver.spec.exact or solver.shows_proposal_alone(options):
+        return solver.solve(problem, memory.with_default_pose(shown), options)
+    started = perf_counter()
+    known = memory if isinstance(memory, SettledMemory) else _as_shown(memory, problem, shown, solver, options)
+    if (known.record.options, known.record.problem.frozen) != (options, problem.frozen):
+        known = replace(known, drag_start=None)
+    begun = drag_start_of(known, problem, solver, problem.effectors)
+    back = blended_with(begun, known, problem, shown, alone=True) if begun is not None else None
+    if back is not None and begun is not None and back[1] is begun.pose:
+        if not effectors_dragged(known, problem):  # something else was changed there
+            return _solved(solver, problem, known.inner, shown, options, None)
+        left = residuals_standing(problem, begun.pose)
+        return IKSolution(begun.pose, replace(begun.settled, drag_start=begun), left, 0, perf_counter() - started)
+    return _solved(solver, problem, (back[0] if back is not None else known).inner, shown, options, begun)
+
+
+def _solved(
+    solver: Solver[Any], problem: IKProblem, inner: Memory, shown: Pose, options: Options, begun: DragStart | None
+) -> IKSolution:
+    solution = solver.solve(problem, inner.with_default_pose(shown), options)
+    if begun is not None:
+        begun = _with_first_solve(begun, solution.memory)
+    record = SolveRecord(problem, options, solver, solution.pose)
+    return replace(solution, memory=SettledMemory(solution.memory, record, solution.residuals, begun))
+
+
+def _as_shown(memory: Memory, problem: IKProblem, shown: Pose, solver: object, options: Options) -> SettledMemory:
+    """The memory of the pose shown, as if it had been asked for what it does."""
+    there = replace(problem, effectors=effectors_at_pose(problem.skeleton, shown, problem.effectors))
+    return SettledMemory(memory.with_default_pose(shown), SolveRecord(there, options, solver, shown), ())
+
+
+def _with_first_solve(begun: DragStart, memory: Memory) -> DragStart:
+    """The start of a drag of a pose that no solve was known of, with the anchor that the first one found for it."""
+    inner = begun.settled.inner
+    if not isinstance(inner, AtPose) or not isinstance(memory, SolverMemory):
+        return begun
+    last = memory.warm_start.last_solve
+    if last is None or len(last.pose.rotations) != len(inner.pose.rotations):
+        return begun
+    pose = inner.pose
+    first = LastSolve(state_at(pose), begun.settled.record.problem.effectors, last.base, pose, pose, last.anchor)
+    start = memory.warm_start._replace(pose=pose, last_solve=first)
+    return begun._replace(settled=replace(begun.settled, inner=SolverMemory(memory.solver, start)))

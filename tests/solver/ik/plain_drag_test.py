@@ -1,0 +1,105 @@
+"""A figure tied to nothing that is dragged there and back: its pose is as it was, and it moves as evenly as away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from ik_samples import FEET, natural, position, problem
+
+from solver.ik.memory import FRESH, AtPose, Memory, SettledMemory
+from solver.ik.multi_solve.plain_drag import solve_in_drag
+from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, with_option
+from solver.ik.problem import IKProblem
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.solvers.catalog import load_solver
+
+BASE = natural()
+WAY = np.array([0.5, 0.7, 0.5])
+AWAY = np.arange(0.03, 0.32, 0.03)
+
+
+def shown_pose() -> Pose:
+    """A pose that no solver would have made: leaning and twisted, with one elbow bent."""
+    rotations = BASE.rotations.copy()
+    rotations[3] = rotations[3] @ from_rotation_vector(np.array([0.5, 0.3, 0.0]))
+    rotations[19] = rotations[19] @ from_rotation_vector(np.array([0.0, 0.9, 0.0]))
+    return Pose(BASE.root_position, rotations.astype(np.float32))
+
+
+def asked(shown: Pose, far: float, joint: str = "left_wrist") -> IKProblem:
+    return problem([position(shown, joint, tuple(far * WAY)), *(position(shown, foot) for foot in FEET)], shown)
+
+
+def largest_step(one: Pose, other: Pose) -> float:
+    """Metres that the joint that moves most moves."""
+    skeleton = asked(BASE, 0.0).skeleton
+    a, b = (forward_kinematics(skeleton, pose).positions for pose in (one, other))
+    return float(np.linalg.norm(a - b, axis=1).max())
+
+
+def dragged(solver: str, shown: Pose, distances: np.ndarray, joint: str = "left_wrist") -> tuple[list[Pose], Memory]:
+    memory: Memory = FRESH
+    poses = [shown]
+    for far in distances:
+        solution = solve_in_drag(load_solver(solver), asked(shown, far, joint), memory, poses[-1])
+        memory = solution.memory
+        poses.append(solution.pose)
+    return poses, memory
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik", "pose_edition", pytest.param("skelik", marks=pytest.mark.slow)])
+def test_a_drag_that_comes_back_ends_at_the_very_pose_it_began_with(solver: str) -> None:
+    shown = shown_pose()
+    poses, _ = dragged(solver, shown, np.concatenate([AWAY, AWAY[-2::-1], [0.0]]))
+    steps = [largest_step(*pair) for pair in pairwise(poses)]
+    assert poses[-1] is shown
+    assert max(steps[len(AWAY) :]) < 1.1 * max(steps[: len(AWAY)]) + 1e-3, "no jump where it arrives"
+
+
+@pytest.mark.slow
+def test_dragposer_goes_on_from_the_pose_shown_and_comes_back_to_it() -> None:
+    shown = shown_pose()
+    poses, _ = dragged("dragposer", shown, np.array([0.01, 0.0]))
+    assert largest_step(shown, poses[1]) < 0.02, "a centimetre, as the hand"
+    assert poses[-1] is shown
+
+
+def test_a_drag_goes_on_from_the_start_once_it_is_back() -> None:
+    shown = shown_pose()
+    poses, _ = dragged("smplik", shown, np.array([0.02, 0.1, 0.02, 0.0, 0.02]))
+    assert largest_step(poses[1], poses[-1]) < 1e-3
+
+
+def test_a_drag_of_another_handle_starts_where_the_first_one_ended() -> None:
+    shown = shown_pose()
+    poses, memory = dragged("smplik", shown, AWAY)
+    last, solver = asked(shown, AWAY[-1]), load_solver("smplik")
+    there = position(poses[-1], "right_wrist")
+
+    def with_other(by: float) -> IKProblem:
+        return replace(last, effectors=(*last.effectors, replace(there, target=there.target + np.float32([0, by, 0]))))
+
+    away = solve_in_drag(solver, with_other(0.1), memory, poses[-1])
+    back = solve_in_drag(solver, with_other(0.0), away.memory, away.pose)
+    assert back.pose is poses[-1]
+
+
+def test_another_option_at_the_place_where_a_drag_began_is_heeded() -> None:
+    shown = shown_pose()
+    poses, memory = dragged("smplik", shown, np.array([0.1, 0.0]))
+    assert poses[-1] is shown
+    alone = with_option(NO_OPTIONS, PROPOSAL_ALONE.id, True)
+    solution = solve_in_drag(load_solver("smplik"), asked(shown, 0.0), memory, shown, alone)
+    assert largest_step(solution.pose, shown) > 0.01, "the network says something else"
+
+
+def test_a_pose_in_motion_keeps_no_start() -> None:
+    shown = shown_pose()
+    moving = replace(asked(shown, 0.1), step_s=1 / 30)
+    solution = solve_in_drag(load_solver("dls"), moving, AtPose(shown), shown)
+    assert not isinstance(solution.memory, SettledMemory)
