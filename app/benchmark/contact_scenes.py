@@ -48,12 +48,11 @@ class Drag:
 
 @dataclass(frozen=True)
 class ContactScene:
-    """How a scene is made. rate: the aim for its solves, steps a second. frames: that for the whole with the picture,
-    None without an aim."""
+    """How a scene is made. rate: the aim for its solves, steps a second. frames: for the whole with the picture."""
 
     make: Callable[[], Drag]
     rate: float = 60.0
-    frames: float | None = 30.0
+    frames: float = 30.0
 
 
 def floor_contacts() -> Drag:

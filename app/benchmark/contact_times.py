@@ -32,7 +32,7 @@ def drawn_figures(seconds: list[float]) -> Iterator[Figure]:
     """How long each drag took until it was painted in the window, from the seconds of `drawn_times`."""
     for number, (name, scene) in enumerate(CONTACT_SCENES.items()):
         part = seconds[number * STEPS : (number + 1) * STEPS]
-        yield timing(f"{name}, painted", part, 1000.0 / scene.frames if scene.frames else None)
+        yield timing(f"{name}, painted", part, 1000.0 / scene.frames)
 
 
 def solve_times(drag: Drag) -> list[float]:

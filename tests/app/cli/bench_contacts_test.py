@@ -47,4 +47,4 @@ def test_every_scene_has_a_row_for_its_solves_and_one_for_its_pictures(monkeypat
     seconds = [0.001 * number for number in range(3 * len(CONTACT_SCENES))]
     painted = list(contact_times.drawn_figures(seconds))
     assert [figure.median for figure in painted] == pytest.approx([3.0 * number + 1 for number in range(len(painted))])
-    assert painted[-1].aim is None
+    assert [painted[0].aim, painted[-1].aim] == pytest.approx([1000 / 30, 50.0])
