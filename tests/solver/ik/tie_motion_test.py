@@ -17,6 +17,7 @@ from solver.solvers.catalog import load_solver
 
 BASE = natural()
 PELVIS = replace(position(BASE, "pelvis"), id="pelvis")
+HEAD = replace(position(BASE, "head"), id="head")
 HAND = replace(position(BASE, "left_wrist"), id="hand", source=JointSource("a", "left_knee"))
 WENT, TOOK = np.float32([0.01, 0.0, 0.0]), np.float32([0.0, 0.004, 0.01])  # the pelvis in the last step, and the hand
 
@@ -26,7 +27,7 @@ def moved(effector: Effector, way: np.ndarray) -> Effector:
 
 
 def settled(motion: TieMotion | None = None) -> SettledMemory:
-    record = SolveRecord(problem([PELVIS, HAND], BASE), NO_OPTIONS, load_solver("dls"), BASE)
+    record = SolveRecord(problem([PELVIS, HEAD, HAND], BASE), NO_OPTIONS, load_solver("dls"), BASE)
     return SettledMemory(FRESH, record, (), tie_motion=motion)
 
 
@@ -69,3 +70,4 @@ def test_how_the_hand_went_is_told_where_one_effector_alone_was_dragged() -> Non
     assert tie_motion_of("b", settled(), now) is None, "it is not tied to itself"
     assert tie_motion_of("a", settled(), (PELVIS, HAND)) is None, "nothing was dragged"
     assert tie_motion_of("a", FRESH, now) is None
+    assert tie_motion_of("a", settled(), (*now, moved(HEAD, WENT))) is None, "two are dragged"
