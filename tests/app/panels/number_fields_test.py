@@ -118,19 +118,20 @@ def test_escape_drops_what_was_typed(desk: Editor) -> None:
     assert QApplication.focusWidget() is field
 
 
-@pytest.mark.parametrize("close", [Key.Key_Return, Key.Key_Tab])
 @pytest.mark.parametrize(
     ("text", "said"),
     [("12 miles", "“miles” is not a unit of length: use cm, m, mm, ft or in."), ("1 " * 200, "That is not a number.")],
 )
-def test_what_is_no_number_is_said_and_changes_nothing(desk: Editor, close: Qt.Key, text: str, said: str) -> None:
+def test_what_is_no_number_is_said_and_changes_nothing(desk: Editor, text: str, said: str) -> None:
     document, field = desk.session.document, desk.panels.target.places[1]
-    start(desk, field, text)
-    press(desk, close)
-    until(lambda: said in QToolTip.text())
-    assert f"It stays {field.text()}." in QToolTip.text()
-    assert desk.session.document is document
-    QToolTip.hideText()
+    for close in (Key.Key_Return, Key.Key_Tab):
+        start(desk, field, text)
+        press(desk, close)
+        until(lambda: said in QToolTip.text())
+        assert f"It stays {field.text()}." in QToolTip.text()
+        assert desk.session.document is document
+        QToolTip.hideText()
+        until(lambda: not QToolTip.isVisible())
 
 
 @pytest.mark.parametrize(

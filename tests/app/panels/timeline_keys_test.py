@@ -193,12 +193,12 @@ def test_escape_leaves_the_frame_and_what_is_no_number_does_too(desk: Editor, mo
     assert frame_of(desk) == 30
 
 
-@pytest.mark.parametrize(("text", "frame"), [("0", 0), ("-5", 0), ("9999", FRAMES - 1), ("40+2", 41), ("1,5", 1)])
-def test_numbers_beyond_the_motion_go_to_its_ends(desk: Editor, mouse: TimelineMouse, text: str, frame: int) -> None:
-    mouse.to_frame(30)
-    mouse.strike(KEY.Key_Return)
-    for key in text:
-        mouse.press(key)
-    mouse.press(KEY.Key_Return)
-    assert frame_of(desk) == frame
-    settled(desk.session)
+def test_numbers_beyond_the_motion_go_to_its_ends(desk: Editor, mouse: TimelineMouse) -> None:
+    for text, frame in (("0", 0), ("-5", 0), ("9999", FRAMES - 1), ("40+2", 41), ("1,5", 1)):
+        mouse.to_frame(30)
+        mouse.strike(KEY.Key_Return)
+        for key in text:
+            mouse.press(key)
+        mouse.press(KEY.Key_Return)
+        assert frame_of(desk) == frame, text
+        settled(desk.session)

@@ -57,7 +57,7 @@ def test_a_motion_from_a_file_keeps_its_rate(editor: Editor) -> None:
         edits.set_clip_rate("c1", 12.0)(editor.session.document)
 
 
-@pytest.mark.parametrize("fps", [0.0, -5.0, 1e9, float("nan")])
-def test_a_rate_that_is_none_is_refused(editor: Editor, fps: float) -> None:
-    with pytest.raises(PoserError, match="frames a second"):
-        edits.set_clip_rate("c1", fps)(editor.session.document)
+def test_a_rate_that_is_none_is_refused(editor: Editor) -> None:
+    for fps in (0.0, -5.0, 1e9, float("nan")):
+        with pytest.raises(PoserError, match="frames a second"):
+            edits.set_clip_rate("c1", fps)(editor.session.document)

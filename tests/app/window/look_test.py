@@ -26,21 +26,19 @@ def ball(editor: Editor) -> LightBall:
     return editor.viewport.findChild(LightBall)  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize(
-    ("key", "look"),
-    [(Qt.Key.Key_5, "suit"), (Qt.Key.Key_6, "flat"), (Qt.Key.Key_7, "line"), (Qt.Key.Key_8, "silhouette")],
-)
-def test_a_key_chooses_a_look_which_is_kept_and_clay_is_the_first(editor: Editor, key: Qt.Key, look: str) -> None:
+def test_a_key_chooses_a_look_which_is_kept_and_clay_is_the_first(editor: Editor) -> None:
+    keys = {"suit": Qt.Key.Key_5, "flat": Qt.Key.Key_6, "line": Qt.Key.Key_7, "silhouette": Qt.Key.Key_8}
     assert style(editor).look == "clay"
     figure = editor.viewport.scene.figures[0]
-    strike(editor, key, ALT)
-    editor.refresh()
-    assert style(editor).look == look
-    assert editor.settings.values.look == look
-    assert editor.actions[f"look.{look}"].isChecked()
-    assert editor.viewport.scene.figures[0] is figure, "no look makes a figure anew"
-    strike(editor, Qt.Key.Key_4, ALT)
-    assert style(editor).look == "clay"
+    for look, key in keys.items():
+        strike(editor, key, ALT)
+        editor.refresh()
+        assert style(editor).look == look
+        assert editor.settings.values.look == look
+        assert editor.actions[f"look.{look}"].isChecked()
+        assert editor.viewport.scene.figures[0] is figure, "no look makes a figure anew"
+        strike(editor, Qt.Key.Key_4, ALT)
+        assert style(editor).look == "clay"
 
 
 def test_a_key_goes_through_the_lights_and_comes_round(editor: Editor) -> None:

@@ -82,11 +82,11 @@ def test_titles_come_before_what_else_a_command_is_called(editor: Editor) -> Non
     assert not all(plain)
 
 
-@pytest.mark.parametrize("text", ["sit", "kneel", "lie", "danc"])
-def test_words_that_begin_so_come_before_letters_within_others(editor: Editor, text: str) -> None:
+def test_words_that_begin_so_come_before_letters_within_others(editor: Editor) -> None:
     """“Sit” is within “position”, which many commands have."""
     editor.refresh()
-    assert listed(editor, text)[0] == "Library of poses"
+    for text in ("sit", "kneel", "lie", "danc"):
+        assert listed(editor, text)[0] == "Library of poses"
 
 
 def test_a_command_is_found_by_another_word_and_run_with_enter(editor: Editor) -> None:

@@ -173,37 +173,39 @@ def test_an_error_nobody_caught_keeps_the_work(editor: Editor, monkeypatch: pyte
     assert load_scene(editor.autosave.file).characters[0].name == "Kept"
 
 
-@pytest.mark.parametrize("format", ["bvh", "json", "npz", "png", "glb", "obj", "stl"])
-def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str) -> None:
+def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import app.window.deferred_imports as module
 
-    choice = ExportChoice(format, "smpl", "m", False, False, False, (320, 200), True)
-    path = tmp_path / f"out.{format}"
-
-    class SolveQuery:
-        def __init__(self, *_: object) -> None: ...
-
-        def exec(self) -> object:
-            return QDialog.DialogCode.Accepted
-
-        def deleteLater(self) -> None: ...  # noqa: N802
-
-        def choice(self) -> ExportChoice:
-            return choice
-
-    monkeypatch.setattr(module, "ExportDialog", SolveQuery)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     files: Files = editor.files
-    files.export(format)
-    until(lambda: not editor.jobs.busy)
-    assert path.stat().st_size > 100
-    if format == "png":
-        from PIL import Image
+    for format in ("bvh", "json", "npz", "png", "glb", "obj", "stl"):
+        chosen = ExportChoice(format, "smpl", "m", False, False, False, (320, 200), True)
+        path = tmp_path / f"out.{format}"
 
-        picture = np.asarray(Image.open(path))
-        assert picture.shape == (200, 320, 4)
-        assert picture[0, 0, 3] == 0
-        assert (picture[..., 3] == 255).sum() > 500
+        class SolveQuery:
+            asked = chosen
+
+            def __init__(self, *_: object) -> None: ...
+
+            def exec(self) -> object:
+                return QDialog.DialogCode.Accepted
+
+            def deleteLater(self) -> None: ...  # noqa: N802
+
+            def choice(self) -> ExportChoice:
+                return self.asked
+
+        monkeypatch.setattr(module, "ExportDialog", SolveQuery)
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, path=path: (str(path), ""))
+        files.export(format)
+        until(lambda: not editor.jobs.busy)
+        assert path.stat().st_size > 100, format
+        if format == "png":
+            from PIL import Image
+
+            picture = np.asarray(Image.open(path))
+            assert picture.shape == (200, 320, 4)
+            assert picture[0, 0, 3] == 0
+            assert (picture[..., 3] == 255).sum() > 500
 
 
 def test_the_command_search_finds_by_letters_and_runs(editor: Editor) -> None:

@@ -210,3 +210,6 @@ def test_a_further_round_pins_what_its_new_targets_would_lose_as_well() -> None:
         patched.setattr(continuity, "lost_effectors", lambda *_: frozenset())
         slipped = solver.solve_reusing_proposal(further, first)
     assert missed_by(slipped.pose, further.effectors[0]) > 0.01, "the foot would leave its place"
+    elsewhere = replace(held[-1], target=held[-1].target + np.float32([0.05, 0.0, 0.0]))
+    whole = replace(further, effectors=(*held[:-1], elsewhere, further.effectors[-1]))
+    assert "head" not in pinned(solver.solve_reusing_proposal(whole, first)), "what is moved itself is held no longer"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
-import roma
 import torch
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
@@ -34,13 +34,21 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
-def test_rotation_vectors_agree_with_roma_both_ways() -> None:
+@pytest.fixture(scope="module")
+def roma() -> ModuleType:
+    """Loaded only here: it takes as long as torch, in each of the processes that look for tests."""
+    import roma
+
+    return roma
+
+
+def test_rotation_vectors_agree_with_roma_both_ways(roma: ModuleType) -> None:
     expected = roma.rotvec_to_rotmat(torch.tensor(VECTORS)).numpy()
     assert r.from_rotation_vector(VECTORS) == pytest.approx(expected, abs=1e-12)
     assert r.from_rotation_vector(r.to_rotation_vector(MATRICES)) == pytest.approx(MATRICES, abs=1e-9)
 
 
-def test_quaternions_are_xyzw_with_w_not_negative() -> None:
+def test_quaternions_are_xyzw_with_w_not_negative(roma: ModuleType) -> None:
     quaternions = r.to_quaternion_xyzw(MATRICES)
     assert quaternions[:, 3].min() >= 0
     assert roma.unitquat_to_rotmat(torch.tensor(quaternions)).numpy() == pytest.approx(MATRICES, abs=1e-9)
@@ -63,7 +71,7 @@ def test_six_numbers_are_the_first_two_columns() -> None:
     assert r.from_6d(2.5 * r.to_6d(MATRICES)) == pytest.approx(MATRICES, abs=1e-12)
 
 
-def test_geodesic_angles_agree_with_roma_and_hold_near_zero_and_half_a_turn() -> None:
+def test_geodesic_angles_agree_with_roma_and_hold_near_zero_and_half_a_turn(roma: ModuleType) -> None:
     a, b = MATRICES[:-1], MATRICES[1:]
     assert r.geodesic_angle(a, b) == pytest.approx(
         roma.rotmat_geodesic_distance(torch.tensor(a), torch.tensor(b)).numpy(), abs=1e-6
@@ -72,14 +80,14 @@ def test_geodesic_angles_agree_with_roma_and_hold_near_zero_and_half_a_turn() ->
         assert r.geodesic_angle(np.eye(3), r.from_rotation_vector([0, angle, 0])) == pytest.approx(angle, rel=1e-6)
 
 
-def test_the_nearest_rotation_to_a_disturbed_one_is_near_it_and_proper() -> None:
+def test_the_nearest_rotation_to_a_disturbed_one_is_near_it_and_proper(roma: ModuleType) -> None:
     disturbed = MATRICES + np.random.default_rng(3).normal(0, 0.01, MATRICES.shape)
     nearest = r.nearest_rotation(disturbed)
     assert nearest == pytest.approx(roma.special_procrustes(torch.tensor(disturbed)).numpy(), abs=1e-9)
     assert np.linalg.det(r.nearest_rotation(np.diag([1.0, 1.0, -0.9]))) == pytest.approx(1)
 
 
-def test_what_is_no_rotation_by_far_or_a_mirror_image_gets_the_nearest_one_as_well() -> None:
+def test_what_is_no_rotation_by_far_or_a_mirror_image_gets_the_nearest_one_as_well(roma: ModuleType) -> None:
     rng = np.random.default_rng(4)
     for one in (*rng.normal(0, 1, (20, 3, 3)), np.diag([1.02, 1.01, -0.99]), np.diag([-1.2, -1.1, -0.9])):
         nearest = r.nearest_rotation(one)

@@ -29,10 +29,16 @@ def data() -> PoseData:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, data: PoseData) -> Path:
-    base = tmp_path_factory.mktemp("latent")
-    train(None, base / "poses", network="dragposer", steps=60, **TINY)  # type: ignore[arg-type]
-    train(None, base / "run", network="dragposer_time", start_from=str(base / "poses"), steps=3, **TINY)  # type: ignore[arg-type]
+def autoencoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    poses = tmp_path_factory.mktemp("latent") / "poses"
+    train(None, poses, network="dragposer", steps=60, **TINY)  # type: ignore[arg-type]
+    return poses
+
+
+@pytest.fixture(scope="module")
+def folder(autoencoder: Path, data: PoseData) -> Path:
+    base = autoencoder.parent
+    train(None, base / "run", network="dragposer_time", start_from=str(autoencoder), steps=3, **TINY)  # type: ignore[arg-type]
     export(base / "run", base / "weights", data=data, every=4)
     return base / "weights"
 
@@ -79,6 +85,6 @@ def test_an_export_follows_sensors_under_its_name(folder: Path) -> None:
     assert rows[0].solver.spec is SOLVERS["dragposer"]
 
 
-def test_an_autoencoder_alone_is_not_exported(folder: Path, tmp_path: Path) -> None:
+def test_an_autoencoder_alone_is_not_exported(autoencoder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputRefused, match="autoencoder alone"):
-        export(folder.parent / "poses", tmp_path / "weights")
+        export(autoencoder, tmp_path / "weights")

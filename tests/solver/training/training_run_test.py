@@ -301,12 +301,12 @@ def test_the_average_forgets_its_first_steps_quickly() -> None:
 
 def test_a_student_is_drawn_to_its_teachers_answers(training_data: TrainingData, tmp_path: Path) -> None:
     run(config(steps=5, seed=7), training_data, tmp_path / "teacher")
-    far = {"teacher": str(tmp_path / "teacher"), "teacher_share": 1.0, "steps": 150, "learning_rate": 1e-2}
+    far = {"teacher": str(tmp_path / "teacher"), "teacher_share": 1.0, "steps": 40, "learning_rate": 1e-2}
     run(config(**far), training_data, tmp_path / "student")
     run(config(**{**far, "teacher": ""}), training_data, tmp_path / "alone")
     taught, alone = (_answer(tmp_path / name, training_data) for name in ("student", "alone"))
     teacher = _answer(tmp_path / "teacher", training_data)
-    assert float((taught - teacher).norm()) < 0.7 * float((alone - teacher).norm())
+    assert float((taught - teacher).norm()) < 0.5 * float((alone - teacher).norm())
 
 
 def test_steps_are_not_recorded_without_a_gpu(training_data: TrainingData, tmp_path: Path) -> None:

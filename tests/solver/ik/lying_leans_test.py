@@ -1,0 +1,80 @@
+"""What holds a trunk that lies on the floor: less of it as effectors take it away from there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ik_samples import body_skeleton, natural, position
+
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position, Rotation
+from solver.ik.stance.lying import LIES_TURNED, SITS_TURNED, Bed, kept_down, lying_leans
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector
+
+SKELETON = body_skeleton()
+PELVIS, CHEST = SKELETON.index("pelvis"), SKELETON.index("spine3")
+
+
+def on_the_back() -> Pose:
+    rotations = np.array(natural().rotations)
+    rotations[0] = from_rotation_vector([-np.pi / 2, 0.0, 0.0]) @ rotations[0]
+    return Pose(np.float32([0.0, 0.1, 0.0]), rotations.astype(np.float32))
+
+
+LIES = on_the_back()
+WORLD = forward_kinematics(SKELETON, LIES)
+BED, SEAT = Bed(WORLD, {PELVIS: 1.0, CHEST: 1.0}), Bed(WORLD, {PELVIS: 1.0})
+
+
+def pulls(bed: Bed, *effectors: Effector) -> dict[tuple[str, type], float]:
+    """How strongly each lean pulls, by its joint and kind."""
+    leans = lying_leans(SKELETON, bed, effectors)
+    return {(lean.effector.joint, type(lean.effector)): lean.strength.weight for lean in leans}
+
+
+def test_somebody_who_sits_is_free_to_lean_over_and_somebody_who_lies_is_not() -> None:
+    assert pulls(BED)["pelvis", Rotation] == LIES_TURNED.weight
+    assert pulls(SEAT)["pelvis", Rotation] == SITS_TURNED.weight < LIES_TURNED.weight
+
+
+def test_a_head_that_rises_takes_the_back_off_the_floor_and_the_seat_stays() -> None:
+    low, half, high = (pulls(BED, position(LIES, "head", (0.0, up, 0.0))) for up in (0.02, 0.09, 0.2))
+    assert low["spine3", Position] > half["spine3", Position] > 0.0
+    assert ("spine3", Position) not in high
+    assert low["pelvis", Position] == half["pelvis", Position] == high["pelvis", Position]
+
+
+def test_a_pelvis_that_is_lifted_lets_go_of_everything_by_and_by() -> None:
+    low, half = (pulls(BED, position(LIES, "pelvis", (0.0, up, 0.0))) for up in (0.2, 0.4))
+    assert low["spine3", Position] > half["spine3", Position] > 0.0
+    assert pulls(BED, position(LIES, "pelvis", (0.0, 0.61, 0.0))) == {}
+    assert pulls(SEAT, position(LIES, "pelvis", (0.0, 0.26, 0.0))) == {}, "somebody who sits stands up sooner"
+
+
+def test_the_trunk_slides_along_with_a_pelvis_that_is_dragged_along_the_floor() -> None:
+    along = lying_leans(SKELETON, BED, [position(LIES, "pelvis", (0.3, 0.05, 0.1))])
+    (chest,) = (lean.effector for lean in along if lean.effector.joint == "spine3")
+    assert isinstance(chest, Position)
+    assert chest.target - WORLD.positions[CHEST] == pytest.approx([0.3, 0.0, 0.1], abs=1e-6)
+
+
+def test_a_proposal_stays_down_until_the_trunk_is_lifted() -> None:
+    stands = rest_pose(SKELETON)
+    assert kept_down(SKELETON, BED, [], LIES, stands).rotations == pytest.approx(LIES.rotations, abs=1e-5)
+    up = [position(LIES, "pelvis", (0.0, 0.7, 0.0))]
+    assert kept_down(SKELETON, BED, up, LIES, stands) is stands
+
+
+def test_a_foot_slides_in_under_a_knee_that_is_pulled_up_unless_the_leg_is_bent_already() -> None:
+    assert ("left_ankle", Position) in pulls(BED, position(LIES, "left_knee", (0.0, 0.2, 0.0)))
+    rotations, hip, knee = np.array(LIES.rotations), SKELETON.index("left_hip"), SKELETON.index("left_knee")
+    rotations[hip] = from_rotation_vector([-0.8, 0.0, 0.0]) @ rotations[hip]
+    rotations[knee] = from_rotation_vector([1.6, 0.0, 0.0]) @ rotations[knee]
+    bent = Pose(LIES.root_position, rotations.astype(np.float32))
+    world = forward_kinematics(SKELETON, bent)
+    ankle = world.positions[SKELETON.index("left_ankle")]
+    assert ankle[1] < 0.09, "the foot is on the floor"
+    bed = Bed(world, BED.bears)
+    assert ("left_ankle", Position) not in pulls(bed, position(bent, "left_knee", (0.0, 0.02, 0.0)))
