@@ -14,6 +14,7 @@ from app.document.model.document import Character
 from app.document.posing.loose_effectors import carried_along
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
+from solver.contact.rocking import as_tilted
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import has_sources
@@ -99,7 +100,7 @@ def _question(character: Character) -> IKProblem:
     return IKProblem(
         skeleton=skeleton,
         shape=character.shape,
-        effectors=character.effectors,
+        effectors=as_tilted(character.effectors, skeleton, character.base_pose),
         base_pose=character.base_pose,
         preserve_position=place,
         preserve_orientation=shape,
