@@ -15,6 +15,7 @@ from scripts.drag_measures import places_of
 from scripts.seat_drags import PULLS, at_once, drag, dragged_down, library, seat_on_chair, sitting_down, with_chair
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.ik.memory import Memory
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 
@@ -78,7 +79,7 @@ def test_who_lies_is_turned_upright_to_sit() -> None:
 
 
 def test_a_seat_that_is_let_go_of_and_taken_elsewhere_is_sat_on_anew() -> None:
-    memories: dict = {}
+    memories: dict[str, Memory] = {}
     document = dragged_down(before(Hold(()), "neutral", "smplik"), memories)
     seat = next(e for e in document.character(FIRST).effectors if isinstance(e, Contact))
 
