@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.patch_table import PATCH_ROWS
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM
@@ -18,7 +17,6 @@ Array = NDArray[np.float64]
 UP = np.array([0.0, 1.0, 0.0])
 APART = 0.1  # metres between patches beyond which people choose how to take each other's hand
 NO_MIDDLE = 0.5  # of a unit: the length of the middle of two directions that are 120° apart
-ROCKS = 0.2  # tolerance of the turn of a patch that rocks: who sits leans over
 FAR = 1e4  # metres behind the surface: to aim so far away is to aim along a direction, wherever the joint is
 
 
@@ -50,9 +48,7 @@ def with_facing(effectors: Sequence[Effector], rows: Rows, strengths: Array) -> 
         assert isinstance(contact, Contact)
         target[0] = contact.target.astype(np.float64) - FAR * contact.facing
         target[1] = contact.normal
-        row = PATCH_ROWS.get(contact.patch)
-        eased = max(contact.tolerance, ROCKS) if row is not None and row.rocks else contact.tolerance
-        strength[:] = Rotation.spec.strength(contact.pinned and eased == contact.tolerance, eased)
+        strength[:] = Rotation.spec.strength(contact.pinned, contact.tolerance)
     both = Rows(
         np.concatenate([rows.kinds, np.full(len(flat), AIM)]),
         np.concatenate([rows.joints, rows.joints[flat]]),

@@ -46,7 +46,7 @@ def test_who_is_dragged_onto_a_chair_no_longer_squats_once_the_seat_is_held() ->
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_hand_of_somebody_on_a_chair_moves_neither_the_seat_nor_the_other_hand(solver: str) -> None:
     _, moves = drag(PULLS["left wrist ahead"], at_once, "male", solver)
-    assert moves.elsewhere[0] < 0.02
+    assert moves.elsewhere[0] < 0.04
     assert np.degrees(moves.leans[0]) < 6
     assert max(moves.missed) < 1e-3
     assert max(moves.steps) < 0.05
