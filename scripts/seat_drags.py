@@ -201,6 +201,9 @@ def sitting_down(sit: Sit, body: str, solver: str) -> tuple[Document, Moves]:
     return again, moves
 
 
+Measure = Callable[[Sit, str, str], tuple[Document, Moves]]
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each drag and solver, on chairs and then in the poses of the library."""
     every = library()
@@ -219,8 +222,9 @@ def main(arguments: list[str] | None = None) -> None:
     pulls = {name: pull for name, pull in PULLS.items() if not given.drags or any(p in name for p in given.drags)}
     for kind, sits in (("chair", SEATS), ("library", every)):
         chosen = {name: sit for name, sit in sits.items() if given.seat in name}
-        first = {"sitting down": sitting_down} if kind == "chair" and not given.drags else {}
-        for name, measure in {**first, **{name: partial(drag, pull) for name, pull in pulls.items()}}.items():
+        measures: dict[str, Measure] = {"sitting down": sitting_down} if kind == "chair" and not given.drags else {}
+        measures |= {name: partial(drag, pull) for name, pull in pulls.items()}
+        for name, measure in measures.items():
             for solver in given.solvers:
                 moves = Moves()
                 for seat, sit in chosen.items():

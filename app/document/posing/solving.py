@@ -14,7 +14,6 @@ from app.document.model.document import Character
 from app.document.posing.loose_effectors import carried_along
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
-from solver.contact.rocking import as_tilted
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import has_sources
@@ -24,6 +23,7 @@ from solver.ik.options import LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_BODY,
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
+from solver.ik.stance.rocking import as_tilted
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value

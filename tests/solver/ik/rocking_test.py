@@ -10,9 +10,9 @@ import pytest
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.contact.patches import patches
-from solver.contact.rocking import as_tilted
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
+from solver.ik.stance.rocking import as_tilted
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 
