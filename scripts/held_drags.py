@@ -12,6 +12,7 @@ With --whole the whole person is dragged by the root handle instead, over the fl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import process_time
 
@@ -22,27 +23,32 @@ from app.document.edits.props import add_prop, new_prop
 from app.document.edits.world_contacts import holding_on, world_contacts
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
-from app.document.model.document import Document
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from scripts.arguments import add_list, part_of, script_parser
 from scripts.contact_depths import BODIES, FIRST, SECOND, Hold, common, lies, sits, skin_of, solved, taken
 from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
+from scripts.drag_steps import drag_steps, straight
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
-from solver.effectors.sources import FloorSource, PropSource
+from solver.effectors.sources import FloorSource
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
 from solver.resources import resource_folder
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import Role
+from solver.rig.roles import LEGS, Role
 
 STEP = 0.01  # metres
-SEAT = 0.18  # metres about the pelvis within which the lowest skin is what somebody sits on
+SEAT = 0.18  # metres about the pelvis within which the lowest skin of these is what somebody sits on
+FLESH, SHINS = (Role.PELVIS, *(leg.root for leg in LEGS)), [role for leg in LEGS for role in leg.joints[1:]]
+AHEAD, CLEAR, DEPTH = 0.15, 0.02, 0.5  # metres that a box is before the pelvis, that shins are off it, and its depth
+BORNE = 0.5  # the share of skin that joints carry
 ASTRAY = 0.3  # standard deviation of a direction's coordinates; their middle has length 1
 
 
@@ -138,29 +144,41 @@ def beside_wall(document: Document) -> Document:
     return edits.chain(add_prop(wall), edits.set_solver_option(FIRST, SOLID_BODY.id, True))(document)
 
 
-def sits_upright(document: Document) -> Document:
-    """The first one in the library's upright sitting pose, solid, with the seat on a box as high as the skin there."""
-    pose = entry_of(resource_folder("assets", "poses") / "Sitting on a chair" / "Sit upright.json")
-    document = take_pose(FIRST, poses_of(pose), Taking(place=True))(document)
-    person, (places, *_) = document.character(FIRST), places_of(document)
-    patch, skin = patches_of(person)["seat"], skin_of(person)
-    pelvis = places[skeleton_of(person).index(patch.joint)]
-    near = np.hypot(skin[:, 0] - pelvis[0], skin[:, 2] - pelvis[2]) < SEAT
-    seat = np.array([pelvis[0], skin[near, 1].min(), pelvis[2]])
-    box = replace(
-        new_prop(document, "box"),
-        size=np.array([0.5, seat[1], 0.5], np.float32),
-        place=np.array([seat[0], 0.0, seat[2] - 0.1], np.float32),
-    )
-    source = PropSource(box.id, box.frame.own(seat).astype(np.float32), UP)
-    contact = replace(contact_of(patch, seat, UP), source=source)
-    solid = edits.set_solver_option(FIRST, SOLID_BODY.id, True)
-    return edits.chain(add_prop(box), edits.hold(FIRST, contact), solid)(document)
+def skin_on(person: Character, roles: Sequence[Role]) -> Array:
+    """(V, 3) metres, the skin that these joints carry."""
+    rig = rig_of(skeleton_of(person))
+    return skin_of(person)[body_of(person).weights[:, [rig.index(role) for role in roles]].sum(axis=1) > BORNE]
+
+
+def sits_on_box(name: str, folder: str = "Sitting on a chair") -> Edit:
+    """The first one in that pose of the library, solid, with the seat on a box as high as the skin there, which ends
+    before the feet."""
+    pose = entry_of(resource_folder("assets", "poses") / folder / f"{name}.json")
+
+    def edit(document: Document) -> Document:
+        document = take_pose(FIRST, poses_of(pose), Taking(place=True))(document)
+        person, (places, *_) = document.character(FIRST), places_of(document)
+        patch, rig = patches_of(person)["seat"], rig_of(skeleton_of(person))
+        pelvis, seat, below = places[rig.index(patch.joint)], *(skin_on(person, roles) for roles in (FLESH, SHINS))
+        near = np.hypot(seat[:, 0] - pelvis[0], seat[:, 2] - pelvis[2]) < SEAT
+        height = float(seat[near, 1].min())
+        front = min(pelvis[2] + AHEAD, float(below[below[:, 1] < height, 2].min()) - CLEAR)
+        box = replace(
+            new_prop(document, "box"),
+            size=np.array([0.5, height, DEPTH], np.float32),
+            place=np.array([pelvis[0], 0.0, max(front, pelvis[2] + CLEAR) - DEPTH / 2], np.float32),
+        )
+        source, at, normal = spot_of(box, box.frame.own([pelvis[0], height, pelvis[2]]), UP)
+        contact = replace(contact_of(patch, at, normal), source=source)
+        solid = edits.set_solver_option(FIRST, SOLID_BODY.id, True)
+        return edits.chain(add_prop(box), edits.hold(FIRST, contact), solid)(document)
+
+    return edit
 
 
 PALMS = tuple(edit for side in ("left", "right") for edit in lies(f"{side}_palm", f"{side}_thigh"))
 SEATED, KNEELING = Hold((sits, *PALMS)), Hold((kneels, *PALMS))
-UPRIGHT = Hold((sits_upright,))
+UPRIGHT = Hold((sits_on_box("Sit upright"),))
 HIPS = Hold(common("hips"), by_arms=True)
 SCENES = {
     "seated, hands on thighs": Scene(SEATED, Role.PELVIS, (0.0, 1.0, 0.0)),
@@ -207,21 +225,17 @@ def drag(scene: Scene, body: str, solver: str, rng: np.random.Generator) -> Move
     rest = [joint for joint in range(len(skeleton)) if joint not in limb]
     way = np.array(scene.way) + ASTRAY * rng.normal(size=3)
     way *= rng.uniform(*scene.far) / np.linalg.norm(way)
-    count = int(np.ceil(np.linalg.norm(way) / STEP))
-    start = np.asarray(document.character(FIRST).effector(id).target, np.float64)
     was, furthest, turned = held, 0.0, 0.0
-    for step in (*range(1, count + 1), *range(count - 1, -1, -1)):
-        edit = edits.set_target(FIRST, id, (start + way * step / count).astype(np.float32))
-        started = process_time()
-        document, lost, other = solved(edit(document), memories)
-        moves.took.append(1e3 * (process_time() - started))
+    for step in drag_steps(document, id, straight(way, STEP, back=True), memories):
+        document = step.document
+        moves.took.append(step.took)
         now = places_of(document)
         moves.steps.append(apart(now, was))
         others = (now[1:], held[1:]) if len(now) > 1 else ([now[0][rest]], [held[0][rest]])
         furthest = max(furthest, apart(*others))
         turn = geodesic_angle(pelvis, joints_of(document.character(FIRST)).rotations[0])
         turned = max(turned, float(turn))
-        moves.missed.append(max(lost, other))
+        moves.missed.append(max(step.lost, step.other))
         was = now
     moves.back.append(apart(was, held))
     moves.elsewhere.append(furthest)

@@ -14,24 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from time import process_time
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Document
 from app.document.posing.create import new_character
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.arguments import add_list, script_parser
-from scripts.contact_depths import BODIES, FIRST, build_of, solved
+from scripts.contact_depths import BODIES, FIRST, build_of
 from scripts.drag_measures import SOLVERS, Array, Samples, apart, places_of
+from scripts.drag_steps import drag_steps, straight
 from scripts.held_drags import handle
 from solver.body.catalog import load_body
 from solver.contact.floor_points import FloorPoints, floor_points
-from solver.ik.memory import Memory
 from solver.kinematics.rotations import geodesic_angle
 from solver.resources import resource_folder
 from solver.rig.rig import rig_of
@@ -142,19 +140,16 @@ def is_within_reach(document: Document, pull: Pull) -> bool:
 
 def drag(document: Document, pull: Pull) -> tuple[Document, Moves]:
     """Drag that joint of the first one, and measure each step."""
-    way, moves, memories = way_of(document, pull), Moves(), dict[str, Memory]()
+    way, moves = way_of(document, pull), Moves()
     (points, trunk), rig = floor_of(document), rig_of(skeleton_of(document.character(FIRST)))
     document, id = handle(document, rig, pull.joint)
     was, pelvis = places_of(document), joints_of(document.character(FIRST)).rotations[0]
-    count = int(np.ceil(np.linalg.norm(way) / STEP))
     start = np.asarray(document.character(FIRST).effector(id).target, np.float64)
     low = points.places(joints_of(document.character(FIRST)))[trunk, 1].min()
     left = turned = 0.0
-    for step in range(1, count + 1):
-        edit = edits.set_target(FIRST, id, (start + way * step / count).astype(np.float32))
-        started = process_time()
-        document, _, _ = solved(edit(document), memories)
-        moves.took.append(1e3 * (process_time() - started))
+    for step in drag_steps(document, id, straight(way, STEP)):
+        document = step.document
+        moves.took.append(step.took)
         now, world = places_of(document), joints_of(document.character(FIRST))
         moves.steps.append(apart(now, was))
         left = max(left, float(points.places(world)[trunk, 1].min() - max(low, 0.0)))

@@ -99,15 +99,8 @@ RECIPES = {
                 (0.011, -0.481, -0.274),
                 onto=True,
             ),
-            Drag(
-                "Drag the right wrist onto the thigh, with `S`.", Role.RIGHT_WRIST, (0.051, -0.201, -0.183), onto=True
-            ),
-            Drag(
-                "Drag the left wrist onto the thigh, with `S`.",
-                Role.LEFT_WRIST,
-                (-0.049, -0.186, -0.105),
-                onto=True,
-            ),
+            Drag("Drag the left wrist onto the thigh, with `S`.", Role.LEFT_WRIST, (-0.09, 0.07, 0.13), onto=True),
+            Drag("Drag the right wrist onto the thigh, with `S`.", Role.RIGHT_WRIST, (0.07, 0.03, 0.15), onto=True),
         ),
     ),
     "kneel": Recipe(

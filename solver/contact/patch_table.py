@@ -18,9 +18,10 @@ class PatchRow:
     name: "left_palm". joint: the one that an effector for it acts on. carriers: those whose skin it may be part of.
     start, end, share, shift: the point within the body that it lies over, a share of the way between two joints and
     (3,) metres from there. way: (3,) outward from there. radius: metres around it that count. flat: whether it is
-    turned to lie flat on what it touches. holds: whether it can be held on something, and is not only there to be
-    touched. around: whether it is the hollow of a hand, which closes around things, or where its thumb and index finger
-    meet around small ones; `end` is then where the fingers begin.
+    turned to lie flat on what it touches. rocks: whether it is round, and may lie there tilted, as a seat does. holds:
+    whether it can be held on something, and is not only there to be touched. around: whether it is the hollow of a
+    hand, which closes around things, or where its thumb and index finger meet around small ones; `end` is then where
+    the fingers begin.
     """
 
     name: str
@@ -33,6 +34,7 @@ class PatchRow:
     share: float = 0.0
     shift: Vector = (0.0, 0.0, 0.0)
     flat: bool = False
+    rocks: bool = False
     holds: bool = True
     around: bool = False
 
@@ -88,7 +90,7 @@ def _on_side(row: PatchRow, side: str) -> PatchRow:
 
 _HEAD = (Role.HEAD,)
 MIDDLE_ROWS = (
-    PatchRow("seat", Role.PELVIS, (Role.PELVIS,), Role.PELVIS, DOWN, 0.12, flat=True),  # as low as thighs, once bent
+    PatchRow("seat", Role.PELVIS, (Role.PELVIS,), Role.PELVIS, DOWN, 0.12, flat=True, rocks=True),  # as low as thighs
     PatchRow("back", Role.SPINE3, (Role.SPINE2, Role.SPINE3), Role.SPINE3, BEHIND, 0.15, flat=True),
     PatchRow("lower_back", Role.SPINE1, (Role.PELVIS, Role.SPINE1, Role.SPINE2), Role.SPINE1, BEHIND, 0.07),
     PatchRow("chest", Role.SPINE3, (Role.SPINE2, Role.SPINE3), Role.SPINE3, AHEAD, 0.09, shift=(0.0, 0.03, 0.0)),

@@ -24,6 +24,7 @@ from solver.ik.residuals import residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Proposal, ProposalRequest, Proposer, SolverSpec
+from solver.ik.stance.seated import sits_by
 from solver.ik.standing_stage import (
     as_proposed,
     before_standing,
@@ -62,6 +63,10 @@ class Solver(Generic[M]):
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
         if not isinstance(memory, SettledMemory):
             start = start.unpinned
+        sat = "" if start.last_solve is None else start.last_solve.sat
+        sits = sits_by(problem.skeleton, problem.effectors, sat)
+        if sits and not sat and start.last_solve is not None:
+            start = start._replace(pose=None, last_solve=None)  # who sits down is no longer to look as they stood
         alone = not self.spec.exact or self.shows_proposal_alone(options)
         first = problem if alone else before_standing(problem)
         request = ProposalRequest(first if alone else as_proposed(first), options, start.proposer_memory)
@@ -79,9 +84,9 @@ class Solver(Generic[M]):
         def propose(effectors: tuple[Effector, ...]) -> Pose:
             asked = replace(problem, effectors=effectors)
             said = self._proposal(request._replace(problem=as_proposed(asked))).pose
-            return proposed_down(asked, self._prepared(asked, said))
+            return proposed_down(asked, self._prepared(asked, said), bool(sits))
 
-        proposal = proposed_down(first, self._prepared(first, answer.pose))
+        proposal = proposed_down(first, self._prepared(first, answer.pose), bool(sits))
 
         def go_on(asked: IKProblem) -> ContinuedSolve:
             # A trunk that lies gives way where a handle is missed; elsewhere limbs would be thrown about.
@@ -92,7 +97,7 @@ class Solver(Generic[M]):
         if weaker is not None:
             problem = weaker
             exact, found = self._finished(before_standing(problem), proposal, go_on, _continued_residuals)
-        return self._after_standing(problem, exact, found, answer.memory, started)
+        return self._after_standing(problem, exact, found, answer.memory, started, sits)
 
     def solve_reusing_proposal(
         self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS
@@ -119,12 +124,20 @@ class Solver(Generic[M]):
         exact, found = self._finished(first, last_solve.proposal, go_on, _continued_residuals)
         if found.last_solve.anchor is None:
             found = found._replace(last_solve=found.last_solve._replace(anchor=last_solve.anchor))
-        return self._after_standing(problem, exact, found, cast(M | None, start.proposer_memory), started)
+        sits = sits_by(problem.skeleton, problem.effectors, last_solve.sat)
+        return self._after_standing(problem, exact, found, cast(M | None, start.proposer_memory), started, sits)
 
     def _after_standing(
-        self, problem: IKProblem, exact: IKProblem, found: ContinuedSolve, memory: M | None, started: float
+        self,
+        problem: IKProblem,
+        exact: IKProblem,
+        found: ContinuedSolve,
+        memory: M | None,
+        started: float,
+        sits: str,
     ) -> IKSolution:
         refined, last_solve, held = found
+        last_solve = last_solve._replace(sat=sits)
         if problem.stance is not None:
             refined = with_standing_and_pins(
                 replace(exact, effectors=problem.effectors), held, refined, last_solve.proposal

@@ -25,6 +25,7 @@ from solver.ik.stance.balance_leans import support_leans, trunk_leans
 from solver.ik.stance.footing import footing_leans, with_feet_turned, without_laid_feet
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
+from solver.ik.stance.seated import with_trunk_as_posed
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -62,12 +63,17 @@ def with_trunk_down(problem: IKProblem) -> IKProblem:
     return replace(problem, leans=problem.leans + leans) if leans else problem
 
 
-def proposed_down(problem: IKProblem, proposal: Pose) -> Pose:
-    """The proposal, near the base pose while that lies on a solid floor and nothing takes its trunk away from there."""
+def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pose:
+    """The proposal, near the base pose while that lies on a solid floor and nothing takes its trunk away from there.
+
+    sits: whether somebody sits, or gets up from a seat, with trunk and arms as in the base pose.
+    """
     bed = _bed(problem)
-    if bed is None:
+    if bed is not None:
+        return kept_down(problem.skeleton, bed, problem.effectors, problem.base_pose, proposal)
+    if not sits or problem.frozen or problem.step_s > 0.0:
         return proposal
-    return kept_down(problem.skeleton, bed, problem.effectors, problem.base_pose, proposal)
+    return with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:

@@ -16,6 +16,7 @@ from scripts import (
     kept_drags,
     lying_drags,
     return_drags,
+    seat_drags,
     trunk_drags,
 )
 from scripts.held_drags import SCENES, Moves
@@ -165,3 +166,13 @@ def test_drags_of_people_who_lie_have_a_row_each_and_one_for_all(rows: Read) -> 
     assert (wrist["drags"], every["drags"]) == ("1", "2")
     assert 0 < float(wrist["step p95 cm"]) < 10
     assert float(every["at most cm"]) == max(float(wrist["at most cm"]), float(head["at most cm"]))
+
+
+def test_drags_of_people_who_sit_have_a_row_for_chairs_and_one_for_the_poses_of_the_library(rows: Read) -> None:
+    seat_drags.main(["head ahead", *ONE, "--seat", "at"])
+    titles, *each = rows()
+    assert titles == ["seat", "drag", "solver", *seat_drags.COLUMNS]
+    assert [row[:3] for row in each] == [[kind, "head ahead", "dls"] for kind in ("chair", "library")]
+    chair = dict(zip(titles[:6], each[0], strict=False))
+    assert chair["drags"] == "1"
+    assert 5 < float(chair["leans °"]) <= float(chair["worst"]) < 30

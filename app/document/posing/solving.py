@@ -23,6 +23,7 @@ from solver.ik.options import LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_BODY,
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
+from solver.ik.stance.rocking import as_tilted
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
@@ -99,7 +100,7 @@ def _question(character: Character) -> IKProblem:
     return IKProblem(
         skeleton=skeleton,
         shape=character.shape,
-        effectors=character.effectors,
+        effectors=as_tilted(character.effectors, skeleton, character.base_pose),
         base_pose=character.base_pose,
         preserve_position=place,
         preserve_orientation=shape,

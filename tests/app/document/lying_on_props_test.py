@@ -14,8 +14,9 @@ from app.document.edits.props import new_prop
 from app.document.model.clip import Key
 from app.document.model.document import Document
 from app.document.model.prop import Prop
-from app.document.posing.contact_patches import UP, contact_of, patches_of, place_of_patch
+from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
+from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import with_resolved_targets
 from app.document.posing.surroundings import obstacles_of, solid_surroundings
 from app.document.scene_file.io import load_scene, save_scene
@@ -109,5 +110,6 @@ def test_the_command_line_seats_people_on_props(scene: Document, tmp_path: Path)
     assert main(["solve", str(start), "-o", str(end), "-q"]) == 0
     after = load_scene(end)
     person, box = after.characters[0], after.props[0]
-    seat = place_of_patch(person, patches_of(person)["seat"])
+    contact = next(e for e in person.effectors if isinstance(e, Contact))
+    seat = contact.held_at(skeleton_of(person), joints_of(person))
     assert seat == pytest.approx(box.frame.points((0.0, 1.0, 0.2)), abs=2e-3)

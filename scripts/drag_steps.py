@@ -1,0 +1,50 @@
+"""A drag of the first person's handle, step by step, as the studies of drags make it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from time import process_time
+from typing import NamedTuple
+
+import numpy as np
+
+from app.document import edits
+from app.document.model.document import Document
+from scripts.contact_depths import FIRST, solved
+from scripts.drag_measures import Array
+from solver.ik.memory import Memory
+
+
+class DragStep(NamedTuple):
+    """What a step of a drag leads to. lost, other: metres by which the worst contact and the worst other strict
+    effector are missed. took: milliseconds of processor time."""
+
+    document: Document
+    lost: float
+    other: float
+    took: float
+
+
+def drag_steps(
+    document: Document, id: str, by: Iterable[Array], memories: dict[str, Memory] | None = None
+) -> Iterator[DragStep]:
+    """Move the target of an effector, (3,) metres from where it is for each step, and solve everybody each time.
+
+    memories: what their solvers remember, which is changed.
+    """
+    start = np.asarray(document.character(FIRST).effector(id).target, np.float64)
+    known = {} if memories is None else memories
+    for way in by:
+        edit = edits.set_target(FIRST, id, (start + way).astype(np.float32))
+        started = process_time()
+        document, lost, other = solved(edit(document), known)
+        yield DragStep(document, lost, other, 1e3 * (process_time() - started))
+
+
+def straight(way: Array, step: float, back: bool = False) -> list[Array]:
+    """(3,) metres from the start of a drag at each of its even steps, no longer than `step` metres, along a way.
+
+    back: whether it comes back as it went.
+    """
+    count = int(np.ceil(np.linalg.norm(way) / step))
+    return [way * each / count for each in (*range(1, count + 1), *(range(count - 1, -1, -1) if back else ()))]

@@ -1,0 +1,81 @@
+"""People who sit on something keep trunk, head and arms as they had them, except for what is asked of these.
+
+Networks that are told of a pelvis above two feet propose to squat: bent over, with the arms ahead to keep the balance.
+Somebody whose seat is held need not, nor does who gets up from there. So a proposal for them has the base pose's trunk,
+with its heading, and legs as the network proposes them, unless the base pose has feet and seat likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.patch_table import PATCH_ROWS
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
+from solver.effectors.forms import PointEffector
+from solver.ik.stance.leans import joints_with
+from solver.kinematics.curves import eased
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import interpolate, rotation_between
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+LEG_AS_POSED = (0.05, 0.3)  # metres that an ankle is elsewhere from the pelvis than in the base pose: by and by its leg
+# is as the network proposes it
+
+
+def seat_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Contact | None:
+    """The contact that somebody sits by; None if nobody holds the seat on anything."""
+    for effector in effectors:
+        if isinstance(effector, Contact) and effector.is_active and effector.lies_flat:
+            row = PATCH_ROWS.get(effector.patch)
+            if row is not None and row.rocks and skeleton.index(effector.joint) == 0:
+                return effector
+    return None
+
+
+def sits_by(skeleton: Skeleton, effectors: Sequence[Effector], before: str) -> str:
+    """The id of the contact that somebody sits by, or of what became of it as they get up; "" if they do neither.
+
+    before: likewise, in the solve before.
+    """
+    seat = seat_of(skeleton, effectors)
+    if seat is not None:
+        return seat.id
+    gets_up = any(
+        e.id == before and e.is_active and e.form == POINT and skeleton.index(e.joint) == 0 for e in effectors
+    )
+    return before if gets_up else ""
+
+
+def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
+    """The proposal with the base pose's trunk and arms, on the seat of somebody who sits."""
+    seat = seat_of(skeleton, effectors)
+    rig, said = rig_of(skeleton), forward_kinematics(skeleton, proposal)
+    before = forward_kinematics(skeleton, base)
+    was = base.rotations[0].astype(np.float64)
+    turn, root = was, proposal.root_position.astype(np.float64)
+    if seat is not None:
+        turn = rotation_between(was @ seat.normal, -seat.facing) @ was
+        root = seat.target - turn @ seat.offset
+    rotations = np.array(base.rotations, np.float64)
+    rotations[0] = turn
+    for leg in LEGS:
+        line = joints_with(rig, leg.joints)
+        hip, ankle = joints_with(rig, [leg.root, leg.end])
+        placed = [e for e in effectors if e.is_active and isinstance(e, PointEffector) and e.holds_joint]
+        asked = next((e.target for e in placed if skeleton.index(e.joint) == ankle), said.positions[ankle])
+        way = turn.T @ (asked - root) - was.T @ (before.positions[ankle] - before.positions[0])
+        near, far = LEG_AS_POSED
+        share = 1.0 - eased((float(np.linalg.norm(way)) - near) / (far - near))
+        own = proposal.rotations[list(line)].astype(np.float64)
+        own[0] = turn.T @ said.rotations[hip]
+        rotations[list(line)] = interpolate(own, rotations[list(line)], share)
+    return Pose(root.astype(np.float32), rotations.astype(np.float32))

@@ -1,0 +1,93 @@
+"""Whoever sits down sits as upright as they stood, keeps the seat while something else is dragged, and gets up so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.document import edits
+from app.document.edits.effectors import on_every_effector
+from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from scripts.contact_depths import FIRST, Hold, before, solved
+from scripts.drag_measures import places_of
+from scripts.seat_drags import PULLS, at_once, drag, dragged_down, library, seat_on_chair, sitting_down, with_chair
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.ik.memory import Memory
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+
+SOLVERS = ("dls", "smplik")
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("body", ["female", "male"])
+def test_a_seat_held_on_a_chair_leaves_the_trunk_as_upright_as_it_stood(solver: str, body: str) -> None:
+    _, moves = sitting_down(at_once, body, solver)
+    assert np.degrees(moves.leans[0]) < 4
+    assert moves.missed[0] < 1e-3
+    assert moves.elsewhere[0] < 1e-3, "the feet stay"
+
+
+def test_who_is_dragged_onto_a_chair_no_longer_squats_once_the_seat_is_held() -> None:
+    down, _ = sitting_down(dragged_down, "short", "smplik")
+    once, _ = sitting_down(at_once, "short", "smplik")
+    (one,), (other,) = places_of(down), places_of(once)
+    rig = skeleton_of(down.character(FIRST))
+    wrists = [rig.index(name) for name in ("left_wrist", "right_wrist")]
+    stood = places_of(before(Hold(()), "short"))[0]
+    hang = stood[wrists, 1] - stood[0, 1]
+    for places in (one, other):
+        assert places[wrists, 1] - places[0, 1] == pytest.approx(hang, abs=0.08), "arms hang as they did"
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_hand_of_somebody_on_a_chair_moves_neither_the_seat_nor_the_other_hand(solver: str) -> None:
+    _, moves = drag(PULLS["left wrist ahead"], at_once, "male", solver)
+    assert moves.elsewhere[0] < 0.04
+    assert np.degrees(moves.leans[0]) < 6
+    assert max(moves.missed) < 1e-3
+    assert max(moves.steps) < 0.05
+
+
+def test_who_is_pulled_up_from_a_chair_rises_without_bending_over() -> None:
+    _, moves = drag(PULLS["getting up"], at_once, "male", "smplik")
+    assert np.degrees(moves.leans[0]) < 6
+    assert max(moves.steps) < 0.04
+    assert moves.within[0] < 1e-3, "the legs stay out of the chair"
+
+
+def test_who_sits_in_a_pose_of_the_library_goes_on_leaning_as_there() -> None:
+    sit = library()["Sit, elbows on knees"]
+    document = sit(before(Hold(()), "neutral", "dls"), {})
+    person = document.character(FIRST)
+    turned = person.base_pose.rotations[0].T @ joints_of(person).rotations[0]
+    assert np.degrees(np.arccos((np.trace(turned) - 1) / 2)) < 3
+
+
+def test_who_lies_is_turned_upright_to_sit() -> None:
+    document = with_chair(before(Hold(()), "neutral", "dls"))
+    person = document.character(FIRST)
+    rotations = np.array(person.base_pose.rotations)
+    rotations[0] = from_rotation_vector([-np.pi / 2, 0.0, 0.0])
+    lying = replace(person, base_pose=Pose(person.base_pose.root_position, rotations))
+    asked = edits.hold(FIRST, seat_on_chair(document))(document.with_character(lying))
+    (seat,) = (e for e in problem_of(asked.character(FIRST)).effectors if isinstance(e, Contact))
+    assert seat.normal == pytest.approx([0.0, -1.0, 0.0], abs=1e-3)
+
+
+def test_a_seat_that_is_let_go_of_and_taken_elsewhere_is_sat_on_anew() -> None:
+    memories: dict[str, Memory] = {}
+    document = dragged_down(before(Hold(()), "neutral", "smplik"), memories)
+    seat = next(e for e in document.character(FIRST).effectors if isinstance(e, Contact))
+
+    def raised(owner: str, effector: Effector) -> Effector:
+        return replace(effector, target=effector.target + [0.0, 0.1, 0.05]) if effector.id == seat.id else effector
+
+    up, _, missed = solved(on_every_effector(edits.let_go(FIRST, [seat.id])(document), raised), memories)
+    assert missed < 1e-3
+    again, lost, _ = solved(edits.hold(FIRST, seat, instead_of=seat.id)(up), memories)
+    assert lost < 1e-3
+    assert np.linalg.norm(places_of(again)[0] - places_of(document)[0], axis=1).max() < 0.02
