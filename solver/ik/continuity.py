@@ -12,12 +12,14 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from solver.contact.obstacles import Obstacles
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.ik.anchor import FADE_M, all_still_pull, anchor, distance_moved, effector_key
-from solver.ik.exact import Refined, refine
+from solver.ik.exact import Refined, refine, strengths_of
 from solver.ik.held_effectors import lost_effectors, pinning_helps, with_pinned
+from solver.ik.kernel_arrays import rows_of
 from solver.ik.memory import LastSolve, WarmStart, state_at
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Continuity
@@ -106,12 +108,13 @@ def _begun_anew(
 ) -> ContinuedSolve:
     """The search from the proposal, if what was found is stuck and that search is better; else what was found.
 
-    If it was no better a moment ago, and effectors have hardly moved since, it is not tried.
+    If it was no better a moment ago, and effectors have hardly moved since, it is not tried. Nor is it while a solid
+    body has a target within it: a hand stays on the side that it has slid to. Contacts have ways around of their own.
     """
-    if not _may_be_stuck(kind, problem, start) or problem.obstacles is not None:
+    if not _may_be_stuck(kind, problem, start):
         return found
     off = _strict_error(problem, found)
-    if off <= STUCK:
+    if off <= STUCK or (problem.obstacles is not None and _is_kept_out(problem, problem.obstacles, found)):
         return found
     tried = start.last_solve.tried if start.last_solve is not None else None
     if tried is None or not _asks_alike(tried, problem):
@@ -120,6 +123,16 @@ def _begun_anew(
             return anew
         tried = problem
     return found._replace(last_solve=found.last_solve._replace(tried=tried))
+
+
+def _is_kept_out(problem: IKProblem, obstacles: Obstacles, found: ContinuedSolve) -> bool:
+    """Whether something lies on a surface, or a strict place is within what the body may not enter, or
+    barred by the other leg."""
+    asked = [e for e in problem.effectors if e.is_active and e.tolerance == 0.0]
+    if any(isinstance(e, Contact) for e in problem.effectors if e.is_active):
+        return True
+    rows = rows_of(problem.skeleton, asked)
+    return bool(obstacles.raised(rows, strengths_of(asked), problem.skeleton, found.refined.pose, True).which)
 
 
 def _asks_alike(tried: IKProblem, problem: IKProblem) -> bool:

@@ -3,7 +3,8 @@
 For each limb the part beyond its hinge (forearms and hands, shins and feet) is checked: how deep its vertices are
 within the trunk with the head, and within the other limbs. The nearest vertex of such a piece of skin says on which
 side of it a vertex is; but a piece is open where it was cut, and beyond the cut that means nothing. So a vertex that
-seems to be inside counts only if the skin of all but its own limb goes around it.
+seems to be inside counts only if the skin of all but its own limb goes around it, and is no deeper than that skin is
+away.
 """
 
 from __future__ import annotations
@@ -52,15 +53,15 @@ def self_intersection_depth(body: Body, shape: BodyShape, pose: Pose, hands: Han
     for own, limb in zip(parts[1:], LIMBS, strict=True):
         others = body.faces[~np.isin(body.faces, own.all).any(axis=1)]
         outer = np.flatnonzero(np.isin(carrier, [rig.index(role) for role in (limb.hinge, limb.end, limb.tip)]))
-        for part, tree in trees:
-            if part is own:
-                continue
-            depths = _depths(skin[outer], skin, normals, part, tree)
-            for i in np.argsort(-depths):
-                if depths[i] <= deepest:
-                    break
-                if is_surrounded(skin[outer[i]], skin, others):
-                    deepest = float(depths[i])
+        rest = [(part, tree) for part, tree in trees if part is not own]
+        furthest = np.max([_depths(skin[outer], skin, normals, *one) for one in rest], axis=0)
+        nearest = np.min([tree.query(skin[outer], distance_upper_bound=FURTHEST)[0] for _, tree in rest], axis=0)
+        depths = np.minimum(furthest, nearest)  # a vertex just below a trunk also seems to be within an arm far off
+        for i in np.argsort(-depths):
+            if depths[i] <= deepest:
+                break
+            if is_surrounded(skin[outer[i]], skin, others):
+                deepest = float(depths[i])
     return deepest
 
 
