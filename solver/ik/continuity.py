@@ -8,11 +8,10 @@ over to it little by little, or stays if the drag turns back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from solver.contact.obstacles import Obstacles
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
@@ -27,6 +26,9 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from solver.contact.obstacles import Obstacles
 
 FAR = 5.0  # times FADE_M: nothing is left
 JUMP = np.radians(10.0)  # more than this, plus `RATE` times how far effectors moved, is a jump

@@ -23,7 +23,6 @@ from solver.ik.options import LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_BODY,
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Reason, Residual
 from solver.ik.solution import IKSolution
-from solver.ik.stance.rocking import as_tilted
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
@@ -100,12 +99,20 @@ def _question(character: Character) -> IKProblem:
     return IKProblem(
         skeleton=skeleton,
         shape=character.shape,
-        effectors=as_tilted(character.effectors, skeleton, character.base_pose),
+        effectors=_as_seated(character, skeleton),
         base_pose=character.base_pose,
         preserve_position=place,
         preserve_orientation=shape,
         body=character.body,
     )
+
+
+def _as_seated(character: Character, skeleton: Skeleton) -> tuple[Effector, ...]:
+    if not any(isinstance(e, Contact) for e in character.effectors):
+        return character.effectors
+    from solver.ik.stance.rocking import as_tilted
+
+    return as_tilted(character.effectors, skeleton, character.base_pose)
 
 
 def obstacles_around(character: Character, surroundings: Surroundings | None = None) -> Obstacles | None:

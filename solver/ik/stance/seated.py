@@ -2,7 +2,8 @@
 
 Networks that are told of a pelvis above two feet propose to squat: bent over, with the arms ahead to keep the balance.
 Somebody whose seat is held need not, nor does who gets up from there. So a proposal for them has the base pose's trunk,
-with its heading, and legs as the network proposes them, unless the base pose has feet and seat likewise.
+with its heading, and legs as the network proposes them, unless the base pose has feet and seat likewise. Elbows bend
+until hands that would hang into the seat are above the thighs.
 """
 
 from __future__ import annotations
@@ -24,11 +25,14 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS
+from solver.rig.roles import ARMS, LEGS, Limb
 
 Array = NDArray[np.float64]
+UP = np.array([0.0, 1.0, 0.0])
 LEG_AS_POSED = (0.05, 0.3)  # metres that an ankle is elsewhere from the pelvis than in the base pose: by and by its leg
 # is as the network proposes it
+HEIGHTS = 0.95, 0.7  # of the hips above the ankles, in lengths of the leg: arms are bent by and by
+ABOVE_HIPS = 0.4  # of the forearm's length that wrists are above the hips, at least
 
 
 def seat_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Contact | None:
@@ -67,15 +71,53 @@ def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base:
         root = seat.target - turn @ seat.offset
     rotations = np.array(base.rotations, np.float64)
     rotations[0] = turn
+    ankles: list[Array] = []
     for leg in LEGS:
         line = joints_with(rig, leg.joints)
         hip, ankle = joints_with(rig, [leg.root, leg.end])
         placed = [e for e in effectors if e.is_active and isinstance(e, PointEffector) and e.holds_joint]
         asked = next((e.target for e in placed if skeleton.index(e.joint) == ankle), said.positions[ankle])
+        ankles.append(np.asarray(asked, np.float64))
         way = turn.T @ (asked - root) - was.T @ (before.positions[ankle] - before.positions[0])
         near, far = LEG_AS_POSED
         share = 1.0 - eased((float(np.linalg.norm(way)) - near) / (far - near))
         own = proposal.rotations[list(line)].astype(np.float64)
         own[0] = turn.T @ said.rotations[hip]
         rotations[list(line)] = interpolate(own, rotations[list(line)], share)
-    return Pose(root.astype(np.float32), rotations.astype(np.float32))
+    lying = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
+    free = [arm for arm in ARMS if not lying.intersection(joints_with(rig, arm.joints))]
+    made = Pose(root.astype(np.float32), rotations.astype(np.float32))
+    return _with_hands_above_thighs(skeleton, made, ankles, free)
+
+
+def _with_hands_above_thighs(skeleton: Skeleton, pose: Pose, ankles: Sequence[Array], arms: Sequence[Limb]) -> Pose:
+    """The pose with elbows bent ahead as far as hands would be lower, and by and by less as the legs stretch.
+
+    ankles: (3,) each, metres, the left one first. arms: those that lie on nothing.
+    """
+    rig, world = rig_of(skeleton), forward_kinematics(skeleton, pose)
+    places = world.positions.astype(np.float64)
+    hips = places[list(joints_with(rig, [leg.root for leg in LEGS]))]
+    legs = [
+        np.linalg.norm(np.diff(places[list(joints_with(rig, leg.joints))][:3], axis=0), axis=1).sum() for leg in LEGS
+    ]
+    stands, sits = HEIGHTS
+    height = float(np.mean((hips - ankles)[:, 1] / legs))
+    share = eased((stands - height) / (stands - sits))
+    ahead = np.cross(hips[0] - hips[1], UP) * [1.0, 0.0, 1.0]
+    length = float(np.linalg.norm(ahead))
+    if share <= 0.0 or length < 1e-6:
+        return pose
+    rotations = np.array(pose.rotations, np.float64)
+    for arm in arms:
+        shoulder, elbow, wrist = joints_with(rig, [arm.root, arm.hinge, arm.end])
+        forearm = places[wrist] - places[elbow]
+        reach = float(np.linalg.norm(forearm))
+        rise = min((hips[:, 1].mean() - places[elbow, 1]) / reach + ABOVE_HIPS, 0.0)  # no higher than the elbow
+        if forearm[1] / reach >= rise:
+            continue
+        way = np.sqrt(1.0 - rise**2) * ahead / length + rise * UP
+        over = world.rotations[shoulder].astype(np.float64)
+        bent = over.T @ rotation_between(forearm, way) @ over @ rotations[elbow]
+        rotations[elbow] = interpolate(rotations[elbow], bent, share)
+    return Pose(pose.root_position, rotations.astype(np.float32))
