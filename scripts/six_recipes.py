@@ -99,8 +99,8 @@ RECIPES = {
                 (0.011, -0.481, -0.274),
                 onto=True,
             ),
-            Drag("Drag the left wrist onto the thigh, with `S`.", Role.LEFT_WRIST, (-0.09, 0.07, 0.13), onto=True),
-            Drag("Drag the right wrist onto the thigh, with `S`.", Role.RIGHT_WRIST, (0.07, 0.03, 0.15), onto=True),
+            Drag("Drag the left wrist onto the thigh, with `S`.", Role.LEFT_WRIST, (-0.08, -0.089, 0.08), onto=True),
+            Drag("Drag the right wrist onto the thigh, with `S`.", Role.RIGHT_WRIST, (0.066, -0.096, 0.069), onto=True),
         ),
     ),
     "kneel": Recipe(

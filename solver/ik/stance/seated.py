@@ -72,6 +72,7 @@ def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base:
     rotations = np.array(base.rotations, np.float64)
     rotations[0] = turn
     ankles: list[Array] = []
+    alike = 1.0  # how far the base pose sits likewise: its arms are as somebody posed them
     for leg in LEGS:
         line = joints_with(rig, leg.joints)
         hip, ankle = joints_with(rig, [leg.root, leg.end])
@@ -81,19 +82,23 @@ def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base:
         way = turn.T @ (asked - root) - was.T @ (before.positions[ankle] - before.positions[0])
         near, far = LEG_AS_POSED
         share = 1.0 - eased((float(np.linalg.norm(way)) - near) / (far - near))
+        alike = min(alike, share)
         own = proposal.rotations[list(line)].astype(np.float64)
         own[0] = turn.T @ said.rotations[hip]
         rotations[list(line)] = interpolate(own, rotations[list(line)], share)
     lying = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
     free = [arm for arm in ARMS if not lying.intersection(joints_with(rig, arm.joints))]
     made = Pose(root.astype(np.float32), rotations.astype(np.float32))
-    return _with_hands_above_thighs(skeleton, made, ankles, free)
+    return _with_hands_above_thighs(skeleton, made, ankles, free, 1.0 - alike)
 
 
-def _with_hands_above_thighs(skeleton: Skeleton, pose: Pose, ankles: Sequence[Array], arms: Sequence[Limb]) -> Pose:
+def _with_hands_above_thighs(
+    skeleton: Skeleton, pose: Pose, ankles: Sequence[Array], arms: Sequence[Limb], most: float
+) -> Pose:
     """The pose with elbows bent ahead as far as hands would be lower, and by and by less as the legs stretch.
 
-    ankles: (3,) each, metres, the left one first. arms: those that lie on nothing.
+    ankles: (3,) each, metres, the left one first. arms: those that lie on nothing. most: the share of the way that they
+    bend, at most.
     """
     rig, world = rig_of(skeleton), forward_kinematics(skeleton, pose)
     places = world.positions.astype(np.float64)
@@ -103,7 +108,7 @@ def _with_hands_above_thighs(skeleton: Skeleton, pose: Pose, ankles: Sequence[Ar
     ]
     stands, sits = HEIGHTS
     height = float(np.mean((hips - ankles)[:, 1] / legs))
-    share = eased((stands - height) / (stands - sits))
+    share = most * eased((stands - height) / (stands - sits))
     ahead = np.cross(hips[0] - hips[1], UP) * [1.0, 0.0, 1.0]
     length = float(np.linalg.norm(ahead))
     if share <= 0.0 or length < 1e-6:
