@@ -83,6 +83,14 @@ def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | N
     return f"at {surface}" if isinstance(effector, AimEffector) and isinstance(effector.source, Surface) else ""
 
 
+def left_surface_text(effectors: Iterable[Effector], own: str, names: Mapping[str, str]) -> str:
+    """What to say as effectors get other targets by hand: which contacts come off what they were on; "" for none."""
+    left = [e for e in effectors if isinstance(e, Contact) and e.source is not None]
+    if len(left) == 1:
+        return f"{held_title(left[0])}: no longer {surface_text(left[0], own, names)}."
+    return f"{len(left)} contacts are no longer on their surfaces." if left else ""
+
+
 def _surface_title(source: Source | None, own: str, names: Mapping[str, str]) -> str:
     """What a target lies on: "the floor", "own left hip", "back of Ben's head", "Stick"; "" of one in the air."""
     match source:

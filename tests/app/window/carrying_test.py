@@ -9,7 +9,7 @@ import pytest
 from prop_driver import added, dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, double_click, place_of, settled, strike, until
+from window_driver import ViewMouse, active, double_click, move_held, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -221,6 +221,27 @@ def test_the_arrow_keys_and_a_typed_number_take_the_stick_along_with_the_hand(ed
     (held,) = contacts(editor)
     assert held.target[1] == pytest.approx(1.2, abs=1e-4)
     assert held_well(editor)
+
+
+def test_a_scrubbed_number_takes_the_stick_no_farther_where_solves_come_late(
+    editor: Editor, stick: Prop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (held,) = contacts(editor)
+    editor.session.select(active(editor).id, [held.id])
+    editor.refresh()
+    field = editor.panels.target.places[1]
+    until(field.isVisible)
+    middle, before = field.rect().center(), held.target[1]
+    QTest.mousePress(field, Qt.MouseButton.LeftButton, pos=middle)
+    with monkeypatch.context() as late:
+        late.setattr(editor.session.service, "take", lambda: ())
+        for right in (6, 12, 18):
+            move_held(field, middle + QPoint(right, 0))
+    QTest.mouseRelease(field, Qt.MouseButton.LeftButton, pos=middle + QPoint(18, 0))
+    settled(editor.session)
+    assert the_prop(editor).place[1] - stick.place[1] == pytest.approx(18 / field.width(), abs=1e-3), "metres"
+    (held,) = contacts(editor)
+    assert held.target[1] - before == pytest.approx(18 / field.width(), abs=1e-3)
 
 
 def test_both_hands_selected_carry_and_turn_the_stick_that_they_are_around(editor: Editor, stick: Prop) -> None:
