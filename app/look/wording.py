@@ -156,18 +156,19 @@ def heeds_text(spec: SolverSpec) -> str:
     """What a solver heeds besides the handles' targets, and which places it can be asked for; a sentence or two."""
     tolerance, kept = TOLERANCE in spec.heeds, PRESERVATION in spec.heeds
     if spec.exact and PROPOSAL_ALONE not in spec.options:
-        said = "Heeds tolerance and what is kept"
+        said = "Takes tolerances and what you keep into account"
     elif tolerance and kept:
-        said = "Its network heeds tolerance and what is kept"
+        said = "Its network takes tolerances and what you keep into account"
         said += "; handles come first" if spec.exact and not spec.preserves_again else ""
-    elif tolerance or kept:
-        heeded, other = ("tolerance", "what is kept") if tolerance else ("what is kept", "tolerance")
-        said = f"Its network heeds {heeded}" + (
-            f"; {other} counts in the exact stage" if spec.exact else f", not {other}"
-        )
+    elif tolerance:
+        said = "Its network takes tolerances into account, but not what you keep"
+        said += "; that is added afterwards" if spec.exact else ""
+    elif kept:
+        said = "Its network takes what you keep into account, but not tolerances"
+        said += "; they are added afterwards" if spec.exact else ""
     else:
-        said = "Its network heeds neither tolerance nor what is kept"
-        said += "; both count in the exact stage" if spec.exact else ""
+        said = "Its network takes neither tolerances nor what you keep into account"
+        said += "; both are added afterwards" if spec.exact else ""
     if spec.placeable_roles is None:
         return f"{said}."
     *places, last = both_sides(role.words for role in SMPL_ROLES if role in spec.placeable_roles)
