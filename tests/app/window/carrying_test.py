@@ -13,6 +13,7 @@ from window_driver import ViewMouse, active, double_click, move_held, place_of, 
 
 from app.document import edits
 from app.document.model.prop import Prop
+from app.document.posing.holds.grasping import hand_around
 from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.widgets.field_editor import FieldEditor
 from app.window.editor import Editor
@@ -188,8 +189,12 @@ def test_somebody_else_who_holds_the_stick_follows_it(editor: Editor, stick: Pro
     other = active(editor).id
     beside = np.array([0.75, 0.0, 0.0]) - active(editor).pose.root_position * [1, 0, 1]
     session.edit("Beside", edits.move_character(other, beside))
-    seen_from(editor, OrbitCamera(target=(0.4, 1.0, 0.2), yaw=0.2, pitch=0.3, distance=3.0))
-    dragged_with_s(editor, place_of(editor, "right_wrist"), the_prop(editor).frame.points((0.0, 0.75, 0.0)))
+    wrist = next(e for e in active(editor).effectors if e.joint == "right_wrist")
+    higher = PropSource(stick.id, np.float32([0.0, 0.25, 0.0]), np.float32([0.0, 0.0, -1.0]))
+    around = hand_around(active(editor), the_prop(editor), "right_wrist", higher, like=wrist)
+    assert around is not None
+    session.edit("Hold", edits.hold(other, around, instead_of=wrist.id), solve=True)
+    settled(session)
     assert held_well(editor)
     session.select(first)
     mouse, before = ViewMouse(editor), the_prop(editor).place
