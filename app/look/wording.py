@@ -83,6 +83,14 @@ def surface_text(effector: Effector, own: str = "", names: Mapping[str, str] | N
     return f"at {surface}" if isinstance(effector, AimEffector) and isinstance(effector.source, Surface) else ""
 
 
+def left_surface_text(effectors: Iterable[Effector], own: str, names: Mapping[str, str]) -> str:
+    """What to say as effectors get other targets by hand: which contacts come off what they were on; "" for none."""
+    left = [e for e in effectors if isinstance(e, Contact) and e.source is not None]
+    if len(left) == 1:
+        return f"{held_title(left[0])}: no longer {surface_text(left[0], own, names)}."
+    return f"{len(left)} contacts are no longer on their surfaces." if left else ""
+
+
 def _surface_title(source: Source | None, own: str, names: Mapping[str, str]) -> str:
     """What a target lies on: "the floor", "own left hip", "back of Ben's head", "Stick"; "" of one in the air."""
     match source:
@@ -148,18 +156,19 @@ def heeds_text(spec: SolverSpec) -> str:
     """What a solver heeds besides the handles' targets, and which places it can be asked for; a sentence or two."""
     tolerance, kept = TOLERANCE in spec.heeds, PRESERVATION in spec.heeds
     if spec.exact and PROPOSAL_ALONE not in spec.options:
-        said = "Heeds tolerance and what is kept"
+        said = "Takes tolerances and what you keep into account"
     elif tolerance and kept:
-        said = "Its network heeds tolerance and what is kept"
+        said = "Its network takes tolerances and what you keep into account"
         said += "; handles come first" if spec.exact and not spec.preserves_again else ""
-    elif tolerance or kept:
-        heeded, other = ("tolerance", "what is kept") if tolerance else ("what is kept", "tolerance")
-        said = f"Its network heeds {heeded}" + (
-            f"; {other} counts in the exact stage" if spec.exact else f", not {other}"
-        )
+    elif tolerance:
+        said = "Its network takes tolerances into account, but not what you keep"
+        said += "; that is added afterwards" if spec.exact else ""
+    elif kept:
+        said = "Its network takes what you keep into account, but not tolerances"
+        said += "; they are added afterwards" if spec.exact else ""
     else:
-        said = "Its network heeds neither tolerance nor what is kept"
-        said += "; both count in the exact stage" if spec.exact else ""
+        said = "Its network takes neither tolerances nor what you keep into account"
+        said += "; both are added afterwards" if spec.exact else ""
     if spec.placeable_roles is None:
         return f"{said}."
     *places, last = both_sides(role.words for role in SMPL_ROLES if role in spec.placeable_roles)

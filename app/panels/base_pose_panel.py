@@ -26,7 +26,7 @@ from solver.solvers.catalog import spec_of
 
 SELECTION = "selection"
 ABOUT = "Chosen joints hold to the base pose while you drag others."
-UNHEEDED = "{} alone keeps nothing of the base pose: only the exact stage does."
+UNHEEDED = "{} alone keeps nothing of the base pose. Switch off “Network alone” to keep some of it."
 STRENGTH_TEXT = "Change how firmly {} is kept"
 
 

@@ -29,7 +29,7 @@ ADULT_CM, ADULT_KG = 170.0, 60.0
 SEEN = 0.15  # centimetres or kilograms that show, as the fields show tenths
 
 
-NO_AGE = "Networks know no age: they pose a similar adult, and the exact stage meets the handles on this body."
+NO_AGE = "Networks know no age: they pose a similar adult, and the handles are then met on this body."
 
 
 class BodyPanel(QWidget):

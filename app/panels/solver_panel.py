@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 OTHER_TIP = "Show another pose that meets the same effectors; press again for the next one (O)"
 COMPARE_TIP = "What every solver makes of the same effectors, side by side (Shift+V)"
 VARIATIONS_TIP = "A gallery of poses that meet the same effectors and look different (V)"
-NO_OTHER = "Needs an effector and the exact stage"
+NO_OTHER = "Needs an effector, and “Network alone” switched off"
 NOT_ASKED = "Needs an effector"
 
 

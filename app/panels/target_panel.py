@@ -6,12 +6,14 @@ import math
 from functools import partial
 
 import numpy as np
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.document import edits
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
-from app.look.wording import effector_title
+from app.document.posing.sources import character_with_resolved_targets
+from app.look.wording import effector_title, left_surface_text
 from app.panels.scrub import bind_scrub
 from app.panels.widgets.section import panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
@@ -26,12 +28,18 @@ AXES = "XYZ"
 
 
 class TargetPanel(QWidget):
-    """Centimetres of a place, or degrees about X, Y and Z for an effector that turns."""
+    """Centimetres of a place, or degrees about X, Y and Z for an effector that turns.
+
+    said(text): what a step has done besides.
+    """
+
+    said = Signal(str)
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
         self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
+        self._left = ""  # what has come off its surface in the step under way, in words
         self.title: QLabel = wrapped_label()
         self.places = [
             ValueSlider(axis, -200, 200, decimals=1, suffix=" cm", bounded=False, span=100.0) for axis in AXES
@@ -39,6 +47,8 @@ class TargetPanel(QWidget):
         self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
         for i in range(3):
             bind_scrub(self.places[i], session, self._text, partial(self._move, i))
+            self.places[i].finished.connect(self._tell)
+            self.places[i].cancelled.connect(self._forget)
             bind_scrub(self.angles[i], session, self._text, partial(self._turn, i))
         panel_layout(self, self.title, *self.places, *self.angles)
 
@@ -88,14 +98,24 @@ class TargetPanel(QWidget):
         return f"Set {self._title(effector).lower()}" if effector else "Set target"
 
     def _move(self, axis: int, centimetres: float) -> Edit | None:
-        effector = self._one()
-        if effector is None or isinstance(effector, TurnEffector):
+        effector, active, document = self._one(), self._session.active, self._session.document
+        if effector is None or active is None or isinstance(effector, TurnEffector):
             return None
+        if (prop := prop_in_hand(document, [effector])) is not None:  # it takes the hand along, once that is solved
+            here = character_with_resolved_targets(document, active).effector(effector.id).target
+            return edits.move_prop(prop.id, (centimetres / 100 - here[axis]) * np.eye(3)[axis])
+        self._left = self._left or left_surface_text([effector], active.id, document.names)
         target = np.array(effector.target)
         target[axis] = centimetres / 100
-        if (prop := prop_in_hand(self._session.document, [effector])) is not None:  # it takes the hand along
-            return edits.move_prop(prop.id, target - effector.target)
-        return edits.set_target(self._session.view.character, effector.id, target)
+        return edits.set_target(active.id, effector.id, target)
+
+    def _tell(self) -> None:
+        if self._left:
+            self.said.emit(self._left)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._left = ""
 
     def _turn(self, axis: int, degrees: float) -> Edit | None:
         effector = self._one()

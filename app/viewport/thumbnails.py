@@ -19,6 +19,7 @@ from app.viewport.scene_builder import SceneBuilder
 from rendering.camera.camera import Camera, OrbitCamera, View, frame
 from rendering.drawing.offscreen import OffscreenRenderer
 from rendering.scene.theme import THEMES
+from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 
 AROUND = 0.24  # metres around its joints: as far as a crown is above the head joint, and some air
@@ -38,7 +39,8 @@ class Thumbnails:
         self, character: Character, seen: Camera, size: tuple[int, int], props: Sequence[Prop] = ()
     ) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of the person, with what they touch of the props. size: (width, height) pixels."""
-        touched = {e.source.prop for e in character.effectors if e.is_active and isinstance(e.source, PropSource)}
+        contacts = [e for e in character.effectors if isinstance(e, Contact) and e.is_active]
+        touched = {e.source.prop for e in contacts if isinstance(e.source, PropSource)}
         return self.draw_all((character,), seen, size, [prop for prop in props if prop.id in touched])
 
     def draw_all(

@@ -265,6 +265,8 @@ class Editor(QObject):
         for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
         for done in (
+            self.tool.said,
+            self.panels.target.said,
             self.panels.timeline.said,
             self.panels.people.said,
             self.photo_people.said,

@@ -22,7 +22,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
                 "put that part, look or person onto what is under the pointer: floor, skin or prop",
             ),
             ("Ctrl+Shift-drag a handle or a joint", "move only that limb; the rest stays in place"),
-            ("C while a person is dragged", "contacts with props and others hold on, or are let go of"),
+            ("C while a person is dragged", "leave what they carry there; hold on to props and others, or let go"),
             ("Esc or right button while dragging", "cancel the drag"),
         ),
     ),

@@ -17,7 +17,7 @@ from rendering.scene.values import Figure, Scene
 from rendering.shapes.posed_skin import skin_below, vertices_below
 
 SIZE, QUICK_SIZE = 96, 64  # texels on a side
-REACH = 1 / 96  # of the softening, in sides of the picture
+REACH = 1 / 96  # of the softening, in sides of the tile
 LOW = 0.14  # metres above the floor up to which skin darkens it
 FADED = 0.32  # metres from which it darkens by less than half a step of 255, see shaders/contact_bake.frag
 MARGIN = 0.08  # metres around that skin
@@ -42,8 +42,8 @@ class _Known:
 
 
 class ContactShadows:
-    """Bakes a tile for each figure that moved. A software renderer waits at each change of framebuffer, so that all are
-    drawn into one texture, and softened into another.
+    """Bakes a tile for each figure that moved. A software renderer waits at each change of framebuffer, so all figures
+    are drawn into one texture, and softened into another.
 
     draw_skin: draws a figure's skin with the current program, at least where it has one of these vertices (V,).
     """

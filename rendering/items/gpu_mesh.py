@@ -20,7 +20,7 @@ APART = 2  # blocks: runs no farther apart than this are drawn as one
 
 
 class _Places:
-    """The vertices at rest of one of those who are drawn with a surface."""
+    """The vertices at rest of one figure. of: the array that was uploaded."""
 
     def __init__(self) -> None:
         self.buffer = Buffer()
@@ -28,8 +28,8 @@ class _Places:
 
 
 class _Surface:
-    """Triangles over a mesh's vertices, on the GPU. Each owner, a figure's id, has places of its own, as figures of one
-    mesh differ in them."""
+    """Triangles over a mesh's vertices, on the GPU. Each owner, a figure's id, has its own vertices at rest, in which
+    figures of one mesh may differ."""
 
     def __init__(self, mesh: Mesh, faces: NDArray[np.integer], normals: NDArray[np.float32]) -> None:
         self.array = VertexArray()
@@ -86,7 +86,7 @@ class _Surface:
             self._fed = places
 
     def keep(self, owners: Set[Hashable]) -> None:
-        """Free the places of all other owners."""
+        """Free the vertices of all other owners."""
         for gone in self._places.keys() - owners:
             places = self._places.pop(gone)
             self._fed = None if places is self._fed else self._fed
@@ -179,7 +179,7 @@ class GpuMesh:
     ) -> None:
         """Draw the surface, the coarse one if that is wanted and there is one. rest: see `Figure`. marked: (V,).
 
-        owner: the figure's id, as figures of one mesh may differ in both; what each had is not uploaded again.
+        owner: the figure's id, as figures of one mesh may differ at rest; what each had is not uploaded again.
         wanted: (V,) vertices; triangles without any of them may be left out; None for all.
         """
         if coarse and self._coarse is None and self.mesh.coarse is not None:

@@ -83,9 +83,7 @@ class Choice:
 Option = Switch | Number | Choice
 
 # The one option that the pipeline itself heeds, for every solver that declares it.
-PROPOSAL_ALONE = Switch(
-    "raw", "Network alone", "Show the network's own answer, without the exact stage that meets the effectors"
-)
+PROPOSAL_ALONE = Switch("raw", "Network alone", "Show the network's own answer, which may miss the effectors")
 
 # What a problem's `floor` is made of, for every solver that the exact stage follows. Older files do not have it.
 SOLID_FLOOR = Switch(

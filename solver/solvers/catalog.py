@@ -34,7 +34,7 @@ HANDS_APART = Switch(
 )
 BALANCE = Number(
     "balance", "Places or turns", -1.0, 1.0, 0.0,
-    "Below 0 the search heeds places more than turns, above 0 turns more than places",
+    "Below 0 places matter more than turns in the search, above 0 turns matter more",
 )  # fmt: skip
 MOST_PRIORITY = 4.0  # times as much
 

@@ -105,3 +105,20 @@ def test_figures_of_one_mesh_that_differ_at_rest_are_uploaded_once_each() -> Non
     drawn(renderer, figures, again)
     assert uploads.bytes - before < skins[0].nbytes
     assert (drawn(renderer, figures) == picture).all()
+
+
+def test_what_a_tile_showed_at_rest_does_not_get_in_at_its_edges_in_motion() -> None:
+    near = View(replace(ABOVE, pitch=1.3, distance=3.0, target=(0.3, 0.0, 0.0)), 240, 160)
+    renderer, quick, moved = SceneRenderer(), replace(QUICK, view=near), (standing(0, 0.3),)
+    drawn(renderer, (standing(0, 0.0),), replace(quick, quick=False))
+    assert (drawn(renderer, moved, quick) == drawn(SceneRenderer(), moved, quick)).all()
+
+
+def test_buffers_that_only_one_figure_needed_are_freed_once_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    renderer, figures = SceneRenderer(), row(2)
+    drawn(renderer, figures)
+    freed = Counted(monkeypatch, "glDeleteBuffers")
+    drawn(renderer, figures)
+    assert not freed.calls
+    drawn(renderer, figures[:1])
+    assert len(freed.calls) == 2, "its joints' matrices, and its vertices at rest"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +14,8 @@ from app.document.model.document import Character
 from app.document.model.prop import Prop
 from app.document.posing.placing import above_floor
 from app.document.posing.sources import character_with_resolved_targets
-from app.look.wording import effector_title
-from app.services.contacts import contacts_with_world, prop_in_hand
+from app.look.wording import effector_title, left_surface_text
+from app.services.contacts import are_aimed_at, contacts_with_world, prop_in_hand
 from app.services.session import Session
 from app.services.view_state import selected_people
 from app.viewport.tools.drag_starter import holds_on
@@ -32,11 +32,16 @@ RUN_MS = 700  # at most between two presses that make one undo step
 
 
 class Nudge(QObject):
-    """Presses of the keys; those that follow each other soon and move the same things are one undo step."""
+    """Presses of the keys; those that follow each other soon and move the same things are one undo step.
 
-    def __init__(self, session: Session, parent: QObject, settings: SettingsStore | None = None) -> None:
+    say: is told what has come off its surface by such a step.
+    """
+
+    def __init__(
+        self, session: Session, parent: QObject, say: Callable[[str], object], settings: SettingsStore | None = None
+    ) -> None:
         super().__init__(parent)
-        self._session, self._settings = session, settings
+        self._session, self._say, self._settings = session, say, settings
         self._key: tuple[object, ...] = ()
         self._rest = QTimer(self, singleShot=True, interval=RUN_MS)
         self._rest.timeout.connect(session.end_key_repeat)
@@ -72,13 +77,14 @@ class Nudge(QObject):
         self._wait()
 
     def _move_people(self, people: Sequence[Character], text: str, shift: NDArray[np.floating]) -> None:
-        ids, hold = [person.id for person in people], holds_on(self._settings)
-        contacts = contacts_with_world(self._session.document, ids)
-        follow = contacts is not None and len(contacts) > 0 and hold
-        if not follow:
+        document, ids, hold = self._session.document, [person.id for person in people], holds_on(self._settings)
+        contacts = contacts_with_world(document, ids)
+        held = contacts is not None and len(contacts) > 0 and hold
+        if not held:
             shift = above_floor(people, shift)
+        follow = held or are_aimed_at(document, ids, contacts)
         if contacts is None:
-            self._session.edit(text, edits.move_characters(ids, shift), self._key)
+            self._session.edit(text, edits.move_characters(ids, shift), self._key, solve=follow)
             return
         from app.document.edits.world_contacts import moved_on  # only once somebody holds on to something
 
@@ -92,7 +98,9 @@ class Nudge(QObject):
         rigid = RigidMotion.move(shift)
         steps += [edits.set_target(character.id, e.id, e.moved_by(rigid).target) for e in moved]
         what = effector_title(moved[0]).lower() if len(moved) == 1 else f"{len(moved)} effectors"
-        self._session.edit(f"Move {what}", edits.chain(*steps), self._key, solve=True)
+        left = left_surface_text(moved, character.id, self._session.document.names)
+        if self._session.edit(f"Move {what}", edits.chain(*steps), self._key, solve=True) and left:
+            self._say(left)
 
     def _wait(self) -> None:
         self._session.repeat_merge_key = self._key

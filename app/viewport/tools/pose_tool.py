@@ -51,11 +51,12 @@ class PoseTool(QObject):
     """Gets the pointer from the viewport; see rendering.view.pointer_dispatch.Tool.
 
     menu_asked(kind "effector" or "joint", id or joint name): a right click. hint(text): what the drag is doing.
-    taken: the pointer was pressed on something the tool handles, and a drag may follow.
+    said(text): what a key has done. taken: the pointer was pressed on something that a drag may follow from.
     """
 
     menu_asked = Signal(str, str)
     hint = Signal(str)
+    said = Signal(str)
     taken = Signal()
 
     def __init__(
@@ -305,13 +306,12 @@ class PoseTool(QObject):
         active, prop = self._session.active, selected_prop(self._session.document, self._session.view)
         if key not in ARROWS or self._pressed is not None or not self._viewport.hasFocus():
             return False
-        moved = prop or active
-        if moved is None or moving(self._session.document):
+        if (moved := prop or active) is None or moving(self._session.document):
             return False
         if self._nudge is None:
             from app.viewport.tools.nudge import Nudge  # not before the first such key
 
-            self._nudge = Nudge(self._session, self, self._settings)
+            self._nudge = Nudge(self._session, self, self.said.emit, self._settings)
         self._nudge.move(moved, self._viewport.camera, ARROWS[key], far=far)
         return True
 

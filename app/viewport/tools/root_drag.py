@@ -60,9 +60,9 @@ class RootGrab:
     about where they stand.
 
     drag: what the pointer does now. before: (3,) metres, moved by earlier drags: each press and release of Shift
-    begins another. rising: whether Shift is held. ways: what can be done with their contacts with what stays, from what
-    is done on; none if there are no contacts. spun: radians about the vertical, by the wheel. aimed_at: whether others
-    look at them, or have another target on them.
+    begins another. rising: whether Shift is held. ways: what can be done with their contacts with what stays, the
+    present one first; none if there are no contacts. spun: radians about the vertical, by the wheel. aimed_at: whether
+    others look at them, or have another target on them.
     """
 
     numbers: ClassVar[bool] = True

@@ -17,7 +17,7 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import read_scene_text, scene_text
-from app.look.wording import held_title, surface_text
+from app.look.wording import held_title, left_surface_text, surface_text
 from solver.body.catalog import official_body_id
 from solver.body.hand_presets import preset_hands
 from solver.contact.patch_table import PATCH_ROWS
@@ -149,6 +149,15 @@ def test_surfaces_have_names() -> None:
     on_head = replace(held, source=SkinSource("c2", 0, UP, spot="back of head"))
     assert surface_text(on_head, "c1", {"c2": "Ben"}) == "on back of Ben's head"
     assert surface_text(on_head, "c2") == "on back of own head"
+
+
+def test_contacts_that_come_off_their_surfaces_are_named_or_counted() -> None:
+    in_air, place = Contact("left_wrist", UP, patch="left_palm"), Position("left_wrist", UP)
+    floor, chair = (replace(in_air, source=source) for source in (FloorSource(), PropSource("p", UP)))
+    assert left_surface_text([place, floor, in_air], "c1", {}) == "Left palm: no longer on the floor."
+    assert left_surface_text([chair], "c1", {"p": "Chair"}) == "Left palm: no longer on Chair."
+    assert left_surface_text([floor, chair], "c1", {}) == "2 contacts are no longer on their surfaces."
+    assert left_surface_text([in_air, place], "c1", {}) == ""
 
 
 def test_patches_are_called_what_one_says() -> None:

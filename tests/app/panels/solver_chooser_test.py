@@ -32,18 +32,21 @@ def test_every_solver_says_what_it_is_good_for_in_one_sentence() -> None:
 
 def test_what_a_solver_heeds_is_said_by_its_spec() -> None:
     smplik = SOLVERS["smplik"]
-    assert heeds_text(SOLVERS["dls"]) == "Heeds tolerance and what is kept."
-    assert heeds_text(smplik) == "Its network heeds tolerance; what is kept counts in the exact stage."
-    assert heeds_text(replace(smplik, exact=False)) == "Its network heeds tolerance, not what is kept."
-    assert heeds_text(SOLVERS["skelik"]) == "Its network heeds tolerance and what is kept; handles come first."
+    assert heeds_text(SOLVERS["dls"]) == "Takes tolerances and what you keep into account."
+    said = "Its network takes tolerances into account, but not what you keep"
+    assert heeds_text(smplik) == f"{said}; that is added afterwards."
+    assert heeds_text(replace(smplik, exact=False)) == f"{said}."
+    both = "Its network takes tolerances and what you keep into account; handles come first."
+    assert heeds_text(SOLVERS["skelik"]) == both
+    neither = "Its network takes neither tolerances nor what you keep into account"
     assert heeds_text(SOLVERS["pose_edition"]) == (
-        "Its network heeds neither tolerance nor what is kept; both count in the exact stage. "
-        "It places ankles, head and wrists only."
+        f"{neither}; both are added afterwards. It places ankles, head and wrists only."
     )
     alone = replace(smplik, heeds=frozenset(), exact=False, placeable_roles=frozenset({"head"}))
-    assert heeds_text(alone) == "Its network heeds neither tolerance nor what is kept. It places head only."
+    assert heeds_text(alone) == f"{neither}. It places head only."
     other = replace(smplik, heeds=frozenset({"preservation"}))
-    assert heeds_text(other) == "Its network heeds what is kept; tolerance counts in the exact stage."
+    kept = "Its network takes what you keep into account, but not tolerances; they are added afterwards."
+    assert heeds_text(other) == kept
 
 
 def test_joints_of_both_sides_are_named_together() -> None:

@@ -9,10 +9,11 @@ import pytest
 from prop_driver import added, dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, double_click, place_of, settled, strike, until
+from window_driver import ViewMouse, active, double_click, move_held, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.prop import Prop
+from app.document.posing.holds.grasping import hand_around
 from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.widgets.field_editor import FieldEditor
 from app.window.editor import Editor
@@ -188,8 +189,12 @@ def test_somebody_else_who_holds_the_stick_follows_it(editor: Editor, stick: Pro
     other = active(editor).id
     beside = np.array([0.75, 0.0, 0.0]) - active(editor).pose.root_position * [1, 0, 1]
     session.edit("Beside", edits.move_character(other, beside))
-    seen_from(editor, OrbitCamera(target=(0.4, 1.0, 0.2), yaw=0.2, pitch=0.3, distance=3.0))
-    dragged_with_s(editor, place_of(editor, "right_wrist"), the_prop(editor).frame.points((0.0, 0.75, 0.0)))
+    wrist = next(e for e in active(editor).effectors if e.joint == "right_wrist")
+    higher = PropSource(stick.id, np.float32([0.0, 0.25, 0.0]), np.float32([0.0, 0.0, -1.0]))
+    around = hand_around(active(editor), the_prop(editor), "right_wrist", higher, like=wrist)
+    assert around is not None
+    session.edit("Hold", edits.hold(other, around, instead_of=wrist.id), solve=True)
+    settled(session)
     assert held_well(editor)
     session.select(first)
     mouse, before = ViewMouse(editor), the_prop(editor).place
@@ -221,6 +226,27 @@ def test_the_arrow_keys_and_a_typed_number_take_the_stick_along_with_the_hand(ed
     (held,) = contacts(editor)
     assert held.target[1] == pytest.approx(1.2, abs=1e-4)
     assert held_well(editor)
+
+
+def test_a_scrubbed_number_takes_the_stick_no_farther_where_solves_come_late(
+    editor: Editor, stick: Prop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (held,) = contacts(editor)
+    editor.session.select(active(editor).id, [held.id])
+    editor.refresh()
+    field = editor.panels.target.places[1]
+    until(field.isVisible)
+    middle, before = field.rect().center(), held.target[1]
+    QTest.mousePress(field, Qt.MouseButton.LeftButton, pos=middle)
+    with monkeypatch.context() as late:
+        late.setattr(editor.session.service, "take", lambda: ())
+        for right in (6, 12, 18):
+            move_held(field, middle + QPoint(right, 0))
+    QTest.mouseRelease(field, Qt.MouseButton.LeftButton, pos=middle + QPoint(18, 0))
+    settled(editor.session)
+    assert the_prop(editor).place[1] - stick.place[1] == pytest.approx(18 / field.width(), abs=1e-3), "metres"
+    (held,) = contacts(editor)
+    assert held.target[1] - before == pytest.approx(18 / field.width(), abs=1e-3)
 
 
 def test_both_hands_selected_carry_and_turn_the_stick_that_they_are_around(editor: Editor, stick: Prop) -> None:

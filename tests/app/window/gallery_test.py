@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_driver import added, dragged_with_s, shown
+from prop_driver import added, dragged_with_s, shown, the_prop
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled, strike, until
@@ -27,6 +27,7 @@ from rendering.camera.camera import OrbitCamera, View
 from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import Context, Figure, resolved
+from solver.effectors.sources import PropSource
 from solver.evaluation.speed import random_poses
 from solver.ik.multi_solve.variations import APART, MOST, mean_joint_angle
 from solver.ik.options import SOLID_FLOOR
@@ -93,10 +94,14 @@ def test_what_the_hand_is_on_is_in_the_pictures_and_no_other_prop(editor: Editor
     shown(editor)
     red = editor.session.document.props[0]
     dragged_with_s(editor, place_of(editor, "left_wrist"), red.frame.points((0.0, 1.0, 0.0)))
+    look = next(e for e in active(editor).effectors if e.kind == "lookat")
+    at_blue = replace(look, source=PropSource(the_prop(editor).id, np.zeros(3)), loose=False)
+    editor.session.edit("Look", edits.on_effector(who, look.id, lambda _: at_blue), solve=True)
+    settled(editor.session)
     gallery = opened(editor)
     seen = np.mean([picture(tile)[20:-20, 20:-20] for tile in gallery.tiles], axis=0).reshape(-1, 3)
     assert (seen[:, 2] - seen[:, 0]).max() > 60, "the red one; colours are blue, green, red"
-    assert (seen[:, 0] - seen[:, 2]).max() < 30, "nothing is blue"
+    assert (seen[:, 0] - seen[:, 2]).max() < 30, "nothing is blue, though they look at it"
 
 
 def test_a_picture_leaves_air_above_the_head(editor: Editor) -> None:

@@ -9,7 +9,7 @@ import pytest
 from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, settled, strike
+from window_driver import ViewMouse, active, settled, strike, until
 
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document import edits
@@ -163,6 +163,22 @@ def test_the_setting_lets_go_at_once_also_for_the_arrow_keys(editor: Editor, on_
     assert contacts(editor)
     assert np.linalg.norm(active(editor).pose.root_position - root) > 0.003
     assert palm(editor) == pytest.approx(at, abs=0.005)
+
+
+def test_a_hand_that_a_key_or_a_number_takes_off_the_box_is_named(editor: Editor, on_a_box: Contact) -> None:
+    notices, field = editor.window.status.notices, editor.panels.target.places[1]
+    editor.session.select(active(editor).id, [on_a_box.id])
+    strike(editor, KEY.Key_Up)
+    assert notices.shown == "Left knuckles: no longer on Box."
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert notices.shown == ""
+    assert contacts(editor) == [on_a_box]
+    editor.refresh()
+    until(field.isVisible)
+    QTest.keyClick(field, KEY.Key_Right)
+    assert contacts(editor)[0].source is None
+    assert notices.shown == "Left knuckles: no longer on Box."
+    settled(editor.session)
 
 
 def test_a_palm_on_the_floor_slides_along_and_stays_there_when_the_person_rises_or_is_let_go(editor: Editor) -> None:

@@ -9,12 +9,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from small_window import scrolled_to
-from window_driver import ViewMouse, active, settled, strike, until
+from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
 from app.viewport.tools.nudge import FAR_STEP, STEP
 from app.window.editor import Editor
+from solver.effectors.sources import JointSource
 
 pytestmark = pytest.mark.gl
 
@@ -97,6 +98,21 @@ def test_without_a_handle_the_whole_person_moves_and_another_person_is_another_s
     session.select("c2")
     strike(editor, KEY.Key_Right)
     assert session.history.steps()[steps:] == ("Add", "Move Other")
+
+
+def test_whoever_looks_at_the_person_goes_on_looking_at_them(editor: Editor) -> None:
+    session, first = editor.session, active(editor)
+    editor.posing.add_person()
+    look = next(e for e in active(editor).effectors if e.kind == "lookat")
+    at_first = replace(look, source=JointSource(first.id, "head"), loose=False)
+    session.edit("Look", edits.on_effector(active(editor).id, look.id, lambda _: at_first), solve=True)
+    other = active(editor).id
+    session.select(first.id)
+    for _ in range(2):
+        strike(editor, KEY.Key_Left, HELD.ShiftModifier)
+    settled(session)
+    head = place_of(editor, "head")
+    assert session.document.character(other).effector(look.id).target == pytest.approx(head, abs=1e-4)
 
 
 def test_a_drag_that_follows_at_once_is_not_cut_in_two(editor: Editor) -> None:

@@ -120,7 +120,7 @@ def test_turns_and_aims_say_that_they_have_no_effect_on_the_network_alone(desk: 
     assert turned.tolerance.isEnabled()
     network_alone(desk)
     assert turned.detail.text() == "No effect"
-    assert "heeds only places" in turned.toolTip()
+    assert "goes by places only" in turned.toolTip()
     assert not turned.tolerance.isEnabled()
     assert not turned.pin.isEnabled()
     one = person(desk)
