@@ -1,8 +1,8 @@
 """People who sit on something keep trunk, head and arms as they had them, except for what is asked of these.
 
 Networks that are told of a pelvis above two feet propose to squat: bent over, with the arms ahead to keep the balance.
-Somebody whose seat is held need not, nor does who gets up from there. So a proposal for them has the base pose's trunk,
-with its heading, and legs as the network proposes them, unless the base pose has feet and seat likewise.
+Somebody whose seat is held, or who gets up from there, need not. So a proposal for them has the base pose's trunk, with
+its heading, and legs as the network proposes them, unless the base pose has feet and seat likewise.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
-LEG_AS_POSED = (0.05, 0.3)  # metres that an ankle is elsewhere from the pelvis than in the base pose: by and by its leg
-# is as the network proposes it
+# Metres that an ankle is elsewhere from the pelvis than in the base pose: up to the first its leg is as in that pose,
+# from the second on as the network proposes it.
+LEG_AS_POSED = (0.05, 0.3)
 
 
 def seat_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Contact | None:
