@@ -32,13 +32,25 @@ def drag_steps(
 
     memories: what their solvers remember, which is changed.
     """
-    start = np.asarray(document.character(FIRST).effector(id).target, np.float64)
+    start = target_of(document, id)
+    return target_steps(document, id, (start + way for way in by), memories)
+
+
+def target_steps(
+    document: Document, id: str, targets: Iterable[Array], memories: dict[str, Memory] | None = None
+) -> Iterator[DragStep]:
+    """Likewise, with the targets themselves: (3,) metres, or (3, 3) R_world_joint for an effector that turns."""
     known = {} if memories is None else memories
-    for way in by:
-        edit = edits.set_target(FIRST, id, (start + way).astype(np.float32))
+    for target in targets:
+        edit = edits.set_target(FIRST, id, target.astype(np.float32))
         started = process_time()
         document, lost, other = solved(edit(document), known)
         yield DragStep(document, lost, other, 1e3 * (process_time() - started))
+
+
+def target_of(document: Document, id: str) -> Array:
+    """The target of an effector of the first person, in double precision."""
+    return np.asarray(document.character(FIRST).effector(id).target, np.float64)
 
 
 def straight(way: Array, step: float, back: bool = False) -> list[Array]:

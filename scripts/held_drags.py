@@ -12,7 +12,7 @@ With --whole the whole person is dragged by the root handle instead, over the fl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import process_time
 
@@ -32,10 +32,11 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from scripts.arguments import add_list, part_of, script_parser
 from scripts.contact_depths import BODIES, FIRST, SECOND, Hold, common, lies, sits, skin_of, solved, taken
 from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
-from scripts.drag_steps import drag_steps, straight
+from scripts.drag_steps import DragStep, drag_steps, straight
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource
+from solver.ik.memory import Memory
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
 from solver.kinematics.pose import Pose
@@ -214,60 +215,53 @@ def dragged_joint(document: Document, scene: Scene) -> Role:
 def drag(scene: Scene, body: str, solver: str, rng: np.random.Generator) -> Moves:
     """Drag its joint there and back, and measure each step."""
     document, memories, _ = taken(scene.hold, body, solver)
-    role, moves = dragged_joint(document, scene), Moves()
+    role = dragged_joint(document, scene)
     skeleton = skeleton_of(document.character(FIRST))
     rig = rig_of(skeleton)
     off = [e.id for e in on_joint(document, rig, role) if e.kind == "contact"]
     document, id = handle(edits.let_go(FIRST, off)(document), rig, role)
-    held = places_of(document)
-    pelvis = joints_of(document.character(FIRST)).rotations[0]
     limb = limb_of(skeleton, rig.index(role))
     rest = [joint for joint in range(len(skeleton)) if joint not in limb]
     way = np.array(scene.way) + ASTRAY * rng.normal(size=3)
     way *= rng.uniform(*scene.far) / np.linalg.norm(way)
-    was, furthest, turned = held, 0.0, 0.0
-    for step in drag_steps(document, id, straight(way, STEP, back=True), memories):
-        document = step.document
-        moves.took.append(step.took)
-        now = places_of(document)
-        moves.steps.append(apart(now, was))
-        others = (now[1:], held[1:]) if len(now) > 1 else ([now[0][rest]], [held[0][rest]])
-        furthest = max(furthest, apart(*others))
-        turn = geodesic_angle(pelvis, joints_of(document.character(FIRST)).rotations[0])
-        turned = max(turned, float(turn))
-        moves.missed.append(max(step.lost, step.other))
-        was = now
-    moves.back.append(apart(was, held))
-    moves.elsewhere.append(furthest)
-    moves.turned.append(turned)
-    return moves
+    steps = drag_steps(document, id, straight(way, STEP, back=True), memories)
+    return measured(document, steps, lambda places: places[1:] if len(places) > 1 else [places[0][rest]])
 
 
 def drag_whole(scene: Scene, body: str, solver: str, rng: np.random.Generator) -> Moves:
     """Drag the whole person there and back over the floor, and measure each step."""
     document, memories, _ = taken(scene.hold, body, solver)
-    start, held, moves = document.character(FIRST), places_of(document), Moves()
-    contacts = world_contacts(document, [FIRST])
-    known = {_numbers(start.pose): memories}  # as in the window: of a pose that was carried along nothing is known
     way = rng.normal(size=3) * [1.0, 0.0, 1.0]
     way *= rng.uniform(*scene.far) / np.linalg.norm(way)
-    count = int(np.ceil(np.linalg.norm(way) / STEP))
-    was, furthest, turned = held, 0.0, 0.0
-    for step in (*range(1, count + 1), *range(count - 1, -1, -1)):
-        placed = edits.place_together((start,), way * step / count, 0.0)
-        document = holding_on((start,), contacts, placed)(document)
+    return measured(document, whole_steps(document, straight(way, STEP, back=True), memories), list)
+
+
+def whole_steps(document: Document, by: Iterable[Array], memories: dict[str, Memory]) -> Iterator[DragStep]:
+    """Move the whole first person, (3,) metres from where they are for each step, and solve everybody each time."""
+    start, contacts = document.character(FIRST), world_contacts(document, [FIRST])
+    known = {_numbers(start.pose): memories}  # as in the window: of a pose that was carried along nothing is known
+    for way in by:
+        document = holding_on((start,), contacts, edits.place_together((start,), way, 0.0))(document)
         memories = dict(known.get(_numbers(document.character(FIRST).pose), {}))
         started = process_time()
         document, lost, other = solved(document, memories)
-        moves.took.append(1e3 * (process_time() - started))
+        took = 1e3 * (process_time() - started)
         known[_numbers(document.character(FIRST).pose)] = memories
-        now = places_of(document)
+        yield DragStep(document, lost, other, took)
+
+
+def measured(document: Document, steps: Iterable[DragStep], elsewhere: Callable[[list[Array]], list[Array]]) -> Moves:
+    """The measures of one drag of a document. elsewhere: of everybody's joints, those that count as such."""
+    moves, held, pelvis = Moves(), places_of(document), joints_of(document.character(FIRST)).rotations[0]
+    was, furthest, turned = held, 0.0, 0.0
+    for step in steps:
+        now = places_of(step.document)
+        moves.took.append(step.took)
         moves.steps.append(apart(now, was))
-        furthest = max(furthest, apart(now, held))
-        turn = geodesic_angle(start.pose.rotations[0], document.character(FIRST).pose.rotations[0])
-        turned = max(turned, float(turn))
-        moves.missed.append(max(lost, other))
-        was = now
+        moves.missed.append(max(step.lost, step.other))
+        furthest = max(furthest, apart(elsewhere(now), elsewhere(held)))
+        turn = geodesic_angle(pelvis, joints_of(step.document.character(FIRST)).rotations[0])
+        turned, was = max(turned, float(turn)), now
     moves.back.append(apart(was, held))
     moves.elsewhere.append(furthest)
     moves.turned.append(turned)

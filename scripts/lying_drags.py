@@ -26,7 +26,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from scripts.arguments import add_list, script_parser
 from scripts.contact_depths import BODIES, FIRST, build_of
 from scripts.drag_measures import SOLVERS, Array, Samples, apart, places_of
-from scripts.drag_steps import drag_steps, straight
+from scripts.drag_steps import drag_steps, straight, target_of
 from scripts.held_drags import handle
 from solver.body.catalog import load_body
 from solver.contact.floor_points import FloorPoints, floor_points
@@ -144,7 +144,7 @@ def drag(document: Document, pull: Pull) -> tuple[Document, Moves]:
     (points, trunk), rig = floor_of(document), rig_of(skeleton_of(document.character(FIRST)))
     document, id = handle(document, rig, pull.joint)
     was, pelvis = places_of(document), joints_of(document.character(FIRST)).rotations[0]
-    start = np.asarray(document.character(FIRST).effector(id).target, np.float64)
+    start = target_of(document, id)
     low = points.places(joints_of(document.character(FIRST)))[trunk, 1].min()
     left = turned = 0.0
     for step in drag_steps(document, id, straight(way, STEP)):

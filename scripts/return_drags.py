@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 
@@ -25,10 +24,10 @@ from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import skeleton_of
 from scripts.arguments import add_list, part_of, script_parser
-from scripts.contact_depths import BODIES, FIRST, build_of, solved
+from scripts.contact_depths import BODIES, FIRST, build_of
 from scripts.drag_measures import MET, Array, Samples, apart, places_of
+from scripts.drag_steps import target_of, target_steps
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.memory import Memory
 from solver.ik.options import BALANCE, with_option
 from solver.kinematics.rotations import from_rotation_vector
 from solver.resources import resource_folder
@@ -121,22 +120,17 @@ def places(rng: np.random.Generator, start: Array, far: float, step: float) -> l
 
 def drag(document: Document, handle: str, rng: np.random.Generator, far: float, step: float) -> Moves:
     """Drag a handle there and back, and measure each step."""
-    memories: dict[str, Memory] = {}
     before, moves = places_of(document), Moves()
     document, id = grabbed(document, *HANDLES[handle])
-    start = np.asarray(document.character(FIRST).effector(id).target, np.float64)
-    targets, was = places(rng, start, far, step), before
-    for number, target in enumerate(targets):
-        edit = edits.set_target(FIRST, id, target.astype(np.float32))
-        started = process_time()
-        document, _, off = solved(edit(document), memories)
-        moves.took.append(1e3 * (process_time() - started))
-        now = places_of(document)
+    targets, was = places(rng, target_of(document, id), far, step), before
+    for number, reached in enumerate(target_steps(document, id, targets)):
+        moves.took.append(reached.took)
+        now = places_of(reached.document)
         went = apart(now, was)
         if not number:
             moves.first.append(went)
         (moves.out if 2 * number < len(targets) else moves.come).append(went)
-        moves.missed.append(off)
+        moves.missed.append(reached.other)
         was = now
     moves.back.append(apart(was, before))
     return moves

@@ -212,7 +212,7 @@ def main(arguments: list[str] | None = None) -> None:
         "drags", nargs="*", type=part_of(PULLS), metavar="DRAG", help="part of a drag's name (default: all drags)"
     )
     add_list(parser, "--bodies", BODIES)
-    parser.add_argument("--solvers", type=lambda text: text.split(","), default=list(SOLVERS), help="ids of solvers")
+    add_list(parser, "--solvers", SOLVERS)
     parser.add_argument(
         "--seat", type=part_of((*SEATS, *every)), default="", help="part of the seat's name (default: all seats)"
     )

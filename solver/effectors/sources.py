@@ -112,3 +112,8 @@ class UnknownSource:
 Tie = JointSource | SkinSource  # what goes along with a character
 Surface = FloorSource | SkinSource | PropSource  # what skin may lie on
 Source = JointSource | RaySource | StreamSource | Surface | UnknownSource
+
+
+def is_on_prop(source: Source | None, id: str) -> bool:
+    """Whether a target comes from that prop."""
+    return isinstance(source, PropSource) and source.prop == id

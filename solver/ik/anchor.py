@@ -65,8 +65,8 @@ def anchor_between(
 def anchor_toward(
     start: Anchor | None, end: Anchor | None, share: float, there: Sequence[Effector], effectors: tuple[Effector, ...]
 ) -> Anchor | None:
-    """The anchor at `there`, where `end` is, that at these effectors is a share of the way from `start` to it: nearer
-    to `there` it grows as `end` does. None is the anchor of a pose shown as it was proposed."""
+    """The anchor at `there`, where `end` is, whose difference at these effectors is a share of the way from what is
+    left of `start` to what is left of `end`. None is the anchor of a pose shown as it was proposed."""
     if start is end:
         return end
     size = float(np.exp(distance_moved(there, effectors) / FADE_M))

@@ -8,6 +8,7 @@ over to it little by little, or stays if the drag turns back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -119,35 +120,44 @@ def _begun_anew(
     if off <= STUCK or (problem.obstacles is not None and _is_kept_out(problem, problem.obstacles, found)):
         return found
     tried = start.last_solve.tried if start.last_solve is not None else None
-    if tried is None or not _asks_alike(tried, problem):
+    if tried is None or not _is_tried_again(tried, problem):
         anew = _search_anew(problem, proposed)
         if _strict_error(problem, anew) < off - STUCK:
             return anew
-        tried = problem
+        tried = replace(problem, obstacles=None)  # not compared, and large
     return found._replace(last_solve=found.last_solve._replace(tried=tried))
 
 
 def _is_kept_out(problem: IKProblem, obstacles: Obstacles, found: ContinuedSolve) -> bool:
-    """Whether something lies on a surface, or a strict place is within what the body may not enter, or
-    barred by the other leg."""
-    asked = [e for e in problem.effectors if e.is_active and e.tolerance == 0.0]
-    if any(isinstance(e, Contact) for e in problem.effectors if e.is_active):
+    """Whether something lies on a surface, or a strict place is within what the body may not enter, or barred by the
+    other leg."""
+    asked = [e for e in problem.effectors if e.is_active]
+    if any(isinstance(e, Contact) for e in asked):
         return True
-    rows = rows_of(problem.skeleton, asked)
-    return bool(obstacles.raised(rows, strengths_of(asked), problem.skeleton, found.refined.pose, True).which)
+    strict = [e for e in asked if e.tolerance == 0.0]
+    rows = rows_of(problem.skeleton, strict)
+    raised = obstacles.raised(rows, strengths_of(strict), problem.skeleton, found.refined.pose, shown=True)
+    return bool(raised.which)
 
 
-def _asks_alike(tried: IKProblem, problem: IKProblem) -> bool:
+def _is_tried_again(tried: IKProblem, problem: IKProblem) -> bool:
     """Whether a problem differs from one tried before in nothing but where its targets are, and in that hardly."""
-    if len(tried.effectors) != len(problem.effectors):
+    if not asks_alike(tried, problem):
         return False
-    pairs = [(one, other) for one, other in zip(tried.effectors, problem.effectors, strict=True) if one is not other]
+    moved = [pair for pair in zip(tried.effectors, problem.effectors, strict=True) if pair[0] is not pair[1]]
+    return distance_moved([one for one, _ in moved], [other for _, other in moved]) < TRIED_M
+
+
+def asks_alike(one: IKProblem, other: IKProblem) -> bool:
+    """Whether two problems on a skeleton differ in nothing but where targets and obstacles are."""
+    if len(one.effectors) != len(other.effectors):
+        return False
+    pairs = zip(one.effectors, other.effectors, strict=True)
     return (
-        all(_demand(one) == _demand(other) for one, other in pairs)
-        and distance_moved([one for one, _ in pairs], [other for _, other in pairs]) < TRIED_M
-        and (tried.floor is problem.floor and tried.frozen == problem.frozen and tried.base_pose == problem.base_pose)
-        and np.array_equal(tried.preserve_position, problem.preserve_position)
-        and np.array_equal(tried.preserve_orientation, problem.preserve_orientation)
+        all(a is b or _demand(a) == _demand(b) for a, b in pairs)
+        and (one.floor is other.floor and one.frozen == other.frozen and one.base_pose == other.base_pose)
+        and np.array_equal(one.preserve_position, other.preserve_position)
+        and np.array_equal(one.preserve_orientation, other.preserve_orientation)
     )
 
 

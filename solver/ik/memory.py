@@ -44,7 +44,7 @@ class LastSolve(NamedTuple):
     exact: the exact stage's state. effectors, base: the problem's. proposal: the one that was followed. pose: the
     result. anchor: how the pose shown differs from the proposal, None if it does not. tried: the last problem for which
     a search from the proposal was no better than one that went on; None if none was needed since, or if it was better.
-    pinned: keys of effectors that had to be pinned to stay met. sat: the id of what somebody sits or gets up by; "" if
+    pinned: keys of effectors that had to be pinned to stay met. seat: the id of what somebody sits or gets up by; "" if
     they do neither.
     """
 
@@ -56,7 +56,7 @@ class LastSolve(NamedTuple):
     anchor: Anchor | None = None
     tried: IKProblem | None = None
     pinned: frozenset[tuple[str, str, str]] = frozenset()
-    sat: str = ""
+    seat: str = ""
 
 
 class WarmStart(NamedTuple, Generic[M_co]):

@@ -63,9 +63,9 @@ class Solver(Generic[M]):
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
         if not isinstance(memory, SettledMemory):
             start = start.unpinned
-        sat = "" if start.last_solve is None else start.last_solve.sat
-        sits = sits_by(problem.skeleton, problem.effectors, sat)
-        if sits and not sat and start.last_solve is not None:
+        before = "" if start.last_solve is None else start.last_solve.seat
+        seat = sits_by(problem.skeleton, problem.effectors, before)
+        if seat and not before and start.last_solve is not None:
             start = start._replace(pose=None, last_solve=None)  # who sits down is no longer to look as they stood
         alone = not self.spec.exact or self.shows_proposal_alone(options)
         first = problem if alone else before_standing(problem)
@@ -84,9 +84,9 @@ class Solver(Generic[M]):
         def propose(effectors: tuple[Effector, ...]) -> Pose:
             asked = replace(problem, effectors=effectors)
             said = self._proposal(request._replace(problem=as_proposed(asked))).pose
-            return proposed_down(asked, self._prepared(asked, said), bool(sits))
+            return proposed_down(asked, self._prepared(asked, said), bool(seat))
 
-        proposal = proposed_down(first, self._prepared(first, answer.pose), bool(sits))
+        proposal = proposed_down(first, self._prepared(first, answer.pose), bool(seat))
 
         def go_on(asked: IKProblem) -> ContinuedSolve:
             # A trunk that lies gives way where a handle is missed; elsewhere limbs would be thrown about.
@@ -97,7 +97,7 @@ class Solver(Generic[M]):
         if weaker is not None:
             problem = weaker
             exact, found = self._finished(before_standing(problem), proposal, go_on, _continued_residuals)
-        return self._after_standing(problem, exact, found, answer.memory, started, sits)
+        return self._after_standing(problem, exact, found, answer.memory, started, seat)
 
     def solve_reusing_proposal(
         self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS
@@ -124,8 +124,8 @@ class Solver(Generic[M]):
         exact, found = self._finished(first, last_solve.proposal, go_on, _continued_residuals)
         if found.last_solve.anchor is None:
             found = found._replace(last_solve=found.last_solve._replace(anchor=last_solve.anchor))
-        sits = sits_by(problem.skeleton, problem.effectors, last_solve.sat)
-        return self._after_standing(problem, exact, found, cast(M | None, start.proposer_memory), started, sits)
+        seat = sits_by(problem.skeleton, problem.effectors, last_solve.seat)
+        return self._after_standing(problem, exact, found, cast(M | None, start.proposer_memory), started, seat)
 
     def _after_standing(
         self,
@@ -134,10 +134,10 @@ class Solver(Generic[M]):
         found: ContinuedSolve,
         memory: M | None,
         started: float,
-        sits: str,
+        seat: str,
     ) -> IKSolution:
         refined, last_solve, held = found
-        last_solve = last_solve._replace(sat=sits)
+        last_solve = last_solve._replace(seat=seat)
         if problem.stance is not None:
             refined = with_standing_and_pins(
                 replace(exact, effectors=problem.effectors), held, refined, last_solve.proposal

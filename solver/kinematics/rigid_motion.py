@@ -27,6 +27,12 @@ class RigidMotion(NamedTuple):
         middle = np.asarray(centre, dtype=np.float64)
         return cls(turn, middle - turn @ middle)
 
+    @classmethod
+    def between(cls, turn: Array, place: Array, new_turn: Array, new_place: Array) -> RigidMotion:
+        """What carries a frame, (3, 3) R_world_frame at (3,) metres, to where it is now; in double precision."""
+        way = new_turn.astype(np.float64) @ turn.astype(np.float64).T
+        return cls(way, new_place.astype(np.float64) - way @ place.astype(np.float64))
+
     @property
     def inverse(self) -> RigidMotion:
         """The motion that brings everything back."""

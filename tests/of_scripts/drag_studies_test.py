@@ -143,6 +143,7 @@ def test_a_kept_wrist_hardly_slips_in_a_gentle_drag() -> None:
         (held_drags.main, ["no such scene"]),
         (contact_depths.main, ["no such hold"]),
         (contact_release_study.main, ["--solvers", "dls,magic"]),
+        (seat_drags.main, ["--solvers", "dls,magic"]),
         (trunk_drags.main, ["--bodies", "neutral,nobody"]),
         (trunk_drags.main, ["--held", "hair"]),
     ],

@@ -15,7 +15,7 @@ from app.document.posing.hold_table import PALMS, CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
-from solver.effectors.sources import PropSource, Tie
+from solver.effectors.sources import PropSource, Tie, is_on_prop
 from solver.errors import PoserError
 
 CLASP, AT_EASE = "grip_thick", "relaxed"
@@ -119,7 +119,7 @@ def regrasped(document: Document, id: str) -> Document:
     axis, radius = grasp
 
     def change(owner: str, effector: Effector) -> Effector:
-        if not (isinstance(effector, Contact) and effector.around and _is_on_prop(effector, id)):
+        if not (isinstance(effector, Contact) and effector.around and is_on_prop(effector.source, id)):
             return effector
         hollow = patches_of(document.character(owner)).get(effector.patch)
         if hollow is None or effector.radius == radius or not _goes_along(effector, axis):
@@ -185,11 +185,7 @@ def without_surface(document: Document, id: str) -> Document:
 
 def without_prop(document: Document, id: str) -> Document:
     """The document with targets on a prop that is gone left in the air, where they are."""
-    return _freed(document, lambda effector: _is_on_prop(effector, id))
-
-
-def _is_on_prop(effector: Effector, id: str) -> bool:
-    return isinstance(effector.source, PropSource) and effector.source.prop == id
+    return _freed(document, lambda effector: is_on_prop(effector.source, id))
 
 
 def _goes_along(contact: Contact, axis: int | None) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import released
@@ -21,7 +21,7 @@ from app.document.posing.placing import carried_pose
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kind import ARM_M
-from solver.effectors.sources import FloorSource, PropSource, Tie
+from solver.effectors.sources import FloorSource, PropSource, Tie, is_on_prop
 from solver.ik.multi_solve.drag_return import blend_share
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rigid_motion import RigidMotion
@@ -30,9 +30,8 @@ from solver.kinematics.rotations import geodesic_angle
 ALONG_FLOOR, UP = np.array([1.0, 0.0, 1.0], np.float32), np.array([0.0, 1.0, 0.0], np.float32)
 LEVEL = 1e-9  # metres
 OFF_FLOOR = 0.01  # metres from which a prop counts as lifted
-OPPOSITE = (
-    -0.5
-)  # of the cosine between the sides of a prop that two palms are on, below which they hold it between them
+# The cosine between the sides of a prop that two palms are on, below which they hold it between them.
+OPPOSITE = -0.5
 Ids = frozenset[tuple[str, str]]  # of a character and of an effector
 
 
@@ -85,8 +84,9 @@ def carried_by(document: Document, moving: Sequence[str]) -> tuple[Carried, ...]
     both palms; never locked ones."""
     carried: dict[str, Carried] = {}
     for person in (document.character(id) for id in moving):
+        contacts = [e for e in person.effectors if isinstance(e, Contact) and e.is_active]
         for prop in (prop for prop in document.props if not prop.locked and prop.id not in carried):
-            held = [e for e in person.effectors if isinstance(e, Contact) and e.is_active and _is_on(e, prop)]
+            held = [e for e in contacts if is_on_prop(e.source, prop.id)]
             if any(e.around for e in held) or (_between_palms(held) and _is_lifted(prop)):
                 carried[prop.id] = Carried(prop, person.id)
     return tuple(carried.values())
@@ -162,10 +162,6 @@ def _comes_apart(id: str, effector: Effector, moving: Sequence[str], along: Set[
     return isinstance(source, PropSource) and (id in moving) != (source.prop in along)
 
 
-def _is_on(contact: Contact, prop: Prop) -> bool:
-    return isinstance(contact.source, PropSource) and contact.source.prop == prop.id
-
-
 def _between_palms(held: Sequence[Contact]) -> bool:
     sides = [e.source.normal for e in held if e.patch in PALMS and isinstance(e.source, PropSource)]
     return len(sides) == len(PALMS) and float(sides[0] @ sides[1]) < OPPOSITE
@@ -196,5 +192,4 @@ def _length(way: RigidMotion, start: Character) -> float:
 
 
 def _way(start: Pose, end: Pose) -> RigidMotion:
-    turn: NDArray[np.float64] = end.rotations[0].astype(np.float64) @ start.rotations[0].astype(np.float64).T
-    return RigidMotion(turn, end.root_position.astype(np.float64) - turn @ start.root_position.astype(np.float64))
+    return RigidMotion.between(start.rotations[0], start.root_position, end.rotations[0], end.root_position)

@@ -18,7 +18,7 @@ from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
-from solver.effectors.sources import PropSource, Tie
+from solver.effectors.sources import Tie, is_on_prop
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
@@ -58,7 +58,7 @@ def dependents_of_people(document: Document, ids: Collection[str]) -> Dependents
 
 def dependents_of_prop(document: Document, id: str) -> Dependents:
     """What people lose when a prop goes, at the frames looked at."""
-    found = _dependents(document.characters, lambda e: isinstance(e.source, PropSource) and e.source.prop == id)
+    found = _dependents(document.characters, lambda e: is_on_prop(e.source, id))
     prop, known = document.prop(id), {owner for owner, _ in found.held}
     others = [other for other in document.props if other.id != id]
     standing = tuple(

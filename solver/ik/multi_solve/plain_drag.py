@@ -11,7 +11,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from solver.ik.continuity import effectors_at_pose
+from solver.ik.continuity import asks_alike, effectors_at_pose
 from solver.ik.memory import AtPose, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, state_at
 from solver.ik.multi_solve.drag_return import blended_with, drag_start_of, effectors_dragged
 from solver.ik.options import NO_OPTIONS, Options
@@ -27,15 +27,18 @@ def solve_in_drag(
 ) -> IKSolution:
     """The pose for a figure's problem, going on from the pose shown. Raises what the solver raises."""
     if problem.step_s > 0.0 or not solver.spec.exact or solver.shows_proposal_alone(options):
-        return solver.solve(problem, memory.with_default_pose(shown), options)
+        inner = memory.inner if isinstance(memory, SettledMemory) else memory
+        return solver.solve(problem, inner.with_default_pose(shown), options)
     started = perf_counter()
     known = memory if isinstance(memory, SettledMemory) else _as_shown(memory, problem, shown, solver, options)
-    if (known.record.options, known.record.problem.frozen) != (options, problem.frozen):
+    if known.record.options != options or not asks_alike(known.record.problem, problem):
         known = replace(known, drag_start=None)
-    begun = drag_start_of(known, problem, solver, problem.effectors)
+    begun, moved = drag_start_of(known, problem, solver, problem.effectors), effectors_dragged(known, problem)
+    if begun is not None and known.drag_start is not None and moved:  # all that was missed had looked as if dragged
+        begun = begun._replace(dragged=tuple(e for e in begun.dragged if e.id in moved))
     back = blended_with(begun, known, problem, shown, alone=True) if begun is not None else None
     if back is not None and begun is not None and back[1] is begun.pose:
-        if not effectors_dragged(known, problem):  # something else was changed there
+        if not moved:  # something else was changed there
             return _solved(solver, problem, known.inner, shown, options, None)
         left = residuals_standing(problem, begun.pose)
         return IKSolution(begun.pose, replace(begun.settled, drag_start=begun), left, 0, perf_counter() - started)
@@ -48,13 +51,14 @@ def _solved(
     solution = solver.solve(problem, inner.with_default_pose(shown), options)
     if begun is not None:
         begun = _with_first_solve(begun, solution.memory)
-    record = SolveRecord(problem, options, solver, solution.pose)
+    record = SolveRecord(replace(problem, obstacles=None), options, solver, solution.pose)  # they are large
     return replace(solution, memory=SettledMemory(solution.memory, record, solution.residuals, begun))
 
 
 def _as_shown(memory: Memory, problem: IKProblem, shown: Pose, solver: object, options: Options) -> SettledMemory:
     """The memory of the pose shown, as if it had been asked for what it does."""
-    there = replace(problem, effectors=effectors_at_pose(problem.skeleton, shown, problem.effectors))
+    effectors = effectors_at_pose(problem.skeleton, shown, problem.effectors)
+    there = replace(problem, effectors=effectors, obstacles=None)
     return SettledMemory(memory.with_default_pose(shown), SolveRecord(there, options, solver, shown), ())
 
 
@@ -67,6 +71,7 @@ def _with_first_solve(begun: DragStart, memory: Memory) -> DragStart:
     if last is None or len(last.pose.rotations) != len(inner.pose.rotations):
         return begun
     pose = inner.pose
-    first = LastSolve(state_at(pose), begun.settled.record.problem.effectors, last.base, pose, pose, last.anchor)
+    effectors = begun.settled.record.problem.effectors
+    first = LastSolve(state_at(pose), effectors, last.base, pose, pose, last.anchor, seat=last.seat)
     start = memory.warm_start._replace(pose=pose, last_solve=first)
     return begun._replace(settled=replace(begun.settled, inner=SolverMemory(memory.solver, start)))

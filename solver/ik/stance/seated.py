@@ -1,9 +1,9 @@
 """People who sit on something keep trunk, head and arms as they had them, except for what is asked of these.
 
 Networks that are told of a pelvis above two feet propose to squat: bent over, with the arms ahead to keep the balance.
-Somebody whose seat is held need not, nor does who gets up from there. So a proposal for them has the base pose's trunk,
-with its heading, and legs as the network proposes them, unless the base pose has feet and seat likewise. Elbows bend
-until hands that would hang into the seat are above the thighs.
+Somebody whose seat is held, or who gets up from there, need not. So a proposal for them has the base pose's trunk, with
+its heading, and legs as the network proposes them, unless the base pose has feet and seat likewise. Elbows bend until
+hands that would hang into the seat are above the thighs.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from solver.rig.roles import ARMS, LEGS, Limb
 
 Array = NDArray[np.float64]
 UP = np.array([0.0, 1.0, 0.0])
-LEG_AS_POSED = (0.05, 0.3)  # metres that an ankle is elsewhere from the pelvis than in the base pose: by and by its leg
-# is as the network proposes it
+# Metres that an ankle is elsewhere from the pelvis than in the base pose: up to the first its leg is as in that pose,
+# from the second on as the network proposes it.
+LEG_AS_POSED = (0.05, 0.3)
 HEIGHTS = 0.95, 0.7  # of the hips above the ankles, in lengths of the leg: arms are bent by and by
 ABOVE_HIPS = 0.4  # of the forearm's length that wrists are above the hips, at least
 
@@ -72,7 +73,7 @@ def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base:
     rotations = np.array(base.rotations, np.float64)
     rotations[0] = turn
     ankles: list[Array] = []
-    alike = 1.0  # how far the base pose sits likewise: its arms are as somebody posed them
+    alike = 0.0  # how far a leg of the base pose sits likewise: its arms are as somebody posed them
     for leg in LEGS:
         line = joints_with(rig, leg.joints)
         hip, ankle = joints_with(rig, [leg.root, leg.end])
@@ -82,7 +83,7 @@ def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base:
         way = turn.T @ (asked - root) - was.T @ (before.positions[ankle] - before.positions[0])
         near, far = LEG_AS_POSED
         share = 1.0 - eased((float(np.linalg.norm(way)) - near) / (far - near))
-        alike = min(alike, share)
+        alike = max(alike, share)
         own = proposal.rotations[list(line)].astype(np.float64)
         own[0] = turn.T @ said.rotations[hip]
         rotations[list(line)] = interpolate(own, rotations[list(line)], share)

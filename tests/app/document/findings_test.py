@@ -10,6 +10,7 @@ from window_driver import settled
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.history import Edit
 from app.document.posing import findings as kept
 from app.document.posing.create import new_document
 from app.document.posing.findings import Finding, Findings
@@ -282,3 +283,32 @@ def test_where_a_drag_started_is_known_until_it_ends(session: Session) -> None:
     session.edit("Move", edits.set_target("c1", wrist.id, target), solve=True)
     settled(session)
     assert start() is None, "an edit by itself is no drag"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        edits.set_solver_option("c1", "stay_balanced", "strict"),
+        edits.set_beta("c1", 0, 2.0),
+        edits.set_preserve_strength("c1", 0.9),
+        lambda document: edits.set_enabled("c1", ankle_of(document.characters[0]), False)(document),
+    ],
+    ids=["an option", "the shape", "what is kept", "another handle"],
+)
+def test_what_is_changed_while_a_handle_is_away_is_heeded_where_the_handle_comes_back(
+    session: Session, change: Edit
+) -> None:
+    settled(session)
+    start = session.document.characters[0]
+    wrist = next(e for e in start.effectors if e.joint == "left_wrist")
+    for target in (wrist.target + np.float32([0.0, 0.1, 0.1]), None, wrist.target):  # type: ignore[attr-defined]
+        if target is None:
+            session.edit("Change", change, solve=True)
+        else:
+            session.edit("Move", edits.set_target("c1", wrist.id, target), "drag", solve=True)
+        settled(session)
+    assert session.document.characters[0].pose != start.pose
+
+
+def ankle_of(character: Character) -> str:
+    return next(e.id for e in character.effectors if e.joint == "left_ankle")

@@ -25,20 +25,40 @@ def held_person() -> Character:
     return replace(made, effectors=tuple(replace(e, loose=e.loose and e.joint != "right_wrist") for e in effectors))
 
 
-def test_a_hand_that_is_dragged_out_behind_the_trunk_is_not_left_in_front_of_it() -> None:
-    person, offs = held_person(), list[float]()
+def dragged(person: Character, places: np.ndarray) -> list[Character]:
+    """The person with the right wrist at each of the places, (N, 3) metres, in one drag."""
     memory: Memory = FRESH
-    joint = skeleton_of(person).index("right_wrist")
-    there = np.concatenate(
-        [np.linspace(START, BEFORE, STEPS[0], endpoint=False), np.linspace(BEFORE, BEHIND, STEPS[1])]
-    )
-    for place in there.astype(np.float32):
+    poses = list[Character]()
+    for place in places.astype(np.float32):
         effectors = (replace(e, target=place) if e.joint == "right_wrist" else e for e in person.effectors)
         person = replace(person, effectors=tuple(effectors))
         solution = solution_of(person, memory)
         person, memory = with_solution(person, solution), solution.memory
-        offs.append(float(np.linalg.norm(joints_of(person).positions[joint] - place)))
+        poses.append(person)
+    return poses
+
+
+def wrist_of(person: Character) -> np.ndarray:
+    return joints_of(person).positions[skeleton_of(person).index("right_wrist")]
+
+
+def test_a_hand_that_is_dragged_out_behind_the_trunk_is_not_left_in_front_of_it() -> None:
+    there = np.concatenate(
+        [np.linspace(START, BEFORE, STEPS[0], endpoint=False), np.linspace(BEFORE, BEHIND, STEPS[1])]
+    )
+    poses = dragged(held_person(), there)
+    offs = [float(np.linalg.norm(wrist_of(person) - place)) for person, place in zip(poses, there, strict=True)]
     assert offs[12] < 1e-3, "in front of the trunk"
     assert max(offs[21:27]) > 0.1, "within it, the hand stays on the side that it is on"
     assert offs[28] < 0.05, "6 cm behind it"
     assert offs[-1] < 1e-3
+
+
+def test_a_hand_that_comes_back_from_behind_the_trunk_leaves_the_body_exactly_as_it_was() -> None:
+    person = held_person()
+    home = wrist_of(person).astype(np.float64)
+    out = np.concatenate([np.linspace(home, BEFORE, 5, endpoint=False)[1:], np.linspace(BEFORE, BEHIND, 8)])
+    *poses, back = dragged(person, np.concatenate([out, out[-2::-1], [home]]))
+    assert np.linalg.norm(wrist_of(poses[len(out) - 1]) - BEHIND) < 1e-3, "it had begun anew there"
+    assert back.pose is person.pose
+    assert np.linalg.norm(joints_of(back).positions - joints_of(poses[-1]).positions, axis=1).max() < 0.15

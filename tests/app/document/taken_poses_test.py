@@ -79,6 +79,14 @@ def test_going_back_to_the_base_pose_brings_the_stick_back(scene: Document) -> N
     assert after.props[0].turn == pytest.approx(scene.props[0].turn, abs=1e-5)
 
 
+def test_a_hand_whose_contact_is_switched_off_takes_nothing_along(scene: Document) -> None:
+    off = replace(contact(scene, "left_hand"), enabled=False)
+    scene = edits.hold("c1", off, instead_of=off.id)(scene)
+    after = edits.paste_pose("c1", waving(scene))(scene)
+    assert after.props == scene.props
+    assert contact(after, "left_hand").source == off.source
+
+
 @pytest.mark.parametrize("reason", ["locked", "another key", "somebody else"])
 def test_a_stick_that_is_locked_or_held_otherwise_stays_and_the_hand_is_around_nothing(
     scene: Document, reason: str

@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 from ik_samples import FEET, natural, position, problem
 
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.contact.floor_points import floor_points
+from solver.contact.obstacles import body_alone
+from solver.contact.patches import patches
+from solver.contact.solid_body import solid_body
+from solver.effectors.contact import Contact
 from solver.ik.memory import FRESH, AtPose, Memory, SettledMemory
 from solver.ik.multi_solve.plain_drag import solve_in_drag
-from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, with_option
+from solver.ik.options import BALANCE, NO_OPTIONS, PROPOSAL_ALONE, with_option
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -96,6 +103,74 @@ def test_another_option_at_the_place_where_a_drag_began_is_heeded() -> None:
     alone = with_option(NO_OPTIONS, PROPOSAL_ALONE.id, True)
     solution = solve_in_drag(load_solver("smplik"), asked(shown, 0.0), memory, shown, alone)
     assert largest_step(solution.pose, shown) > 0.01, "the network says something else"
+
+
+@pytest.mark.parametrize("what", ["another option", "another effector switched off", "more is kept", "the floor"])
+def test_what_is_changed_in_the_middle_of_a_drag_is_heeded_where_it_comes_back(what: str) -> None:
+    shown = shown_pose()
+    poses, memory = dragged("dls", shown, np.array([0.1]))
+    options, start = NO_OPTIONS, asked(shown, 0.0)
+    away = asked(shown, 0.1)
+
+    def changed(asks: IKProblem) -> IKProblem:
+        if what == "another effector switched off":
+            return replace(asks, effectors=(*asks.effectors[:2], replace(asks.effectors[2], enabled=False)))
+        if what == "more is kept":
+            return replace(asks, preserve_orientation=np.ones_like(asks.preserve_orientation))
+        return replace(asks, floor=floor_points(load_body("anny"), BodyShape())) if what == "the floor" else asks
+
+    if what == "another option":
+        options = with_option(NO_OPTIONS, BALANCE.id, "strict")
+    pose = poses[-1]
+    for asks in (changed(away), changed(start)):
+        solution = solve_in_drag(load_solver("dls"), asks, memory, pose, options)
+        memory, pose = solution.memory, solution.pose
+    assert pose is not shown
+
+
+def test_a_handle_that_was_out_of_reach_before_keeps_no_drag_of_another_from_coming_back() -> None:
+    shown = shown_pose()
+    far = replace(position(shown, "right_wrist", (-0.6, 0.5, 0.0)), id="far")
+
+    def asks(by: float) -> IKProblem:
+        hand = replace(position(shown, "left_wrist", tuple(by * WAY)), id="hand")
+        return problem([hand, far, *(replace(position(shown, foot), id=foot) for foot in FEET)], shown)
+
+    pose, memory = shown, FRESH
+    for by in (0.03, 0.1, 0.03, 0.0):
+        solution = solve_in_drag(load_solver("smplik"), asks(by), memory, pose)
+        memory: Memory = solution.memory
+        pose = solution.pose
+    assert pose is shown
+
+
+def test_who_sits_goes_on_from_the_start_once_a_drag_is_back() -> None:
+    shown = shown_pose()
+    patch = patches(load_body("anny"), BodyShape())["seat"]
+    skeleton, world = asked(BASE, 0.0).skeleton, forward_kinematics(asked(BASE, 0.0).skeleton, shown)
+    seat = Contact(patch.joint, np.zeros(3), patch.middle, patch="seat", normal=patch.normal, facing=[0.0, 1.0, 0.0])
+    seat = replace(seat.at_pose(skeleton, world), id="seat")
+    pose, memory, poses = shown, FRESH, list[Pose]()
+    for by in (0.02, 0.0, 0.02):
+        hand = replace(position(shown, "left_wrist", tuple(by * WAY)), id="hand")
+        asks = problem([seat, hand, *(position(shown, foot) for foot in FEET)], BASE)
+        solution = solve_in_drag(load_solver("smplik"), asks, memory, pose)
+        memory: Memory = solution.memory
+        pose = solution.pose
+        poses.append(pose)
+    assert poses[1] is shown
+    assert largest_step(poses[0], poses[2]) < 1e-3
+
+
+def test_what_is_remembered_of_a_drag_leaves_out_what_was_in_the_way() -> None:
+    shown, memory = shown_pose(), FRESH
+    solid = body_alone(solid_body(load_body("anny"), BodyShape()))
+    for by in (0.02, 0.04):
+        asks = replace(asked(shown, by), obstacles=solid)
+        memory: Memory = solve_in_drag(load_solver("dls"), asks, memory, shown).memory
+        assert isinstance(memory, SettledMemory)
+        assert memory.drag_start is not None
+        assert memory.record.problem.obstacles is memory.drag_start.settled.record.problem.obstacles is None
 
 
 def test_a_pose_in_motion_keeps_no_start() -> None:

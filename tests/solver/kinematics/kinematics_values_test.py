@@ -190,6 +190,14 @@ def test_a_turn_about_a_point_leaves_the_point_and_all_distances(turn, centre) -
     assert np.linalg.norm(carried[:, None] - carried, axis=-1) == pytest.approx(apart, abs=1e-6)
 
 
+def test_a_motion_between_two_frames_carries_one_to_the_other() -> None:
+    old, new = (from_rotation_vector(turn).astype(np.float32) for turn in ([0.3, 1.0, -0.2], [-1.1, 0.4, 0.9]))
+    places = np.float32([0.2, 1.4, -0.3]), np.float32([-2.0, 0.1, 1.7])
+    way = RigidMotion.between(old, places[0], new, places[1])
+    assert way.points(places[0]) == pytest.approx(places[1], abs=1e-6)
+    assert way.rotations(old) == pytest.approx(new, abs=1e-6)
+
+
 def test_a_move_knows_that_it_turns_nothing() -> None:
     assert not RigidMotion.move([1, 2, 3]).turns
     assert RigidMotion.move([1, 2, 3]).points(np.zeros((2, 3))) == pytest.approx(np.tile([1, 2, 3], (2, 1)))

@@ -14,7 +14,7 @@ from app.document.posing.mirroring import middle_plane, mirrored
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
-from solver.effectors.sources import PropSource, Tie
+from solver.effectors.sources import PropSource, Tie, is_on_prop
 from solver.kinematics.mirror import MirrorPlane
 
 AHEAD_M = 0.1  # metres by which mirroring may move what somebody looks at for it to count as straight ahead
@@ -66,7 +66,7 @@ def goes_along(document: Document, prop: Prop, who: Character) -> bool:
     if prop.locked or lead_on(who, prop) is None:
         return False
     others = (actor for actor in document.actors if actor.id != who.id)
-    return not any(is_on(e, prop) and not isinstance(e, AimEffector) for a in others for e in _all(a))
+    return not any(is_on_prop(e.source, prop.id) and not isinstance(e, AimEffector) for a in others for e in _all(a))
 
 
 def _seen(prop: Prop, was: Character, now: Character, plane: MirrorPlane) -> Prop:
@@ -79,14 +79,9 @@ def _seen(prop: Prop, was: Character, now: Character, plane: MirrorPlane) -> Pro
 
 
 def lead_on(who: Character, prop: Prop) -> Contact | None:
-    """The person's first hand around a prop."""
-    hands = (e for e in who.effectors if isinstance(e, Contact) and e.around and is_on(e, prop))
-    return next(hands, None)
-
-
-def is_on(effector: Effector, prop: Prop) -> bool:
-    """Whether an effector's target comes from a prop."""
-    return isinstance(effector.source, PropSource) and effector.source.prop == prop.id
+    """The person's first hand around a prop, of those whose contact is active."""
+    hands = (e for e in who.effectors if isinstance(e, Contact) and e.around and e.is_active)
+    return next((e for e in hands if is_on_prop(e.source, prop.id)), None)
 
 
 def _is_on_another(effector: Effector, id: str) -> bool:

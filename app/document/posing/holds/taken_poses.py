@@ -10,13 +10,14 @@ from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
 from app.document.posing.fingertips import with_hands
 from app.document.posing.holds.mirrored_contacts import NEAR
-from app.document.posing.holds.mirrored_holds import goes_along, is_on, lead_on
+from app.document.posing.holds.mirrored_holds import goes_along, lead_on
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from solver.body.hands import hands_at_rest
 from solver.contact.patch_table import side_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.sources import is_on_prop
 from solver.kinematics.rigid_motion import RigidMotion
 
 
@@ -51,12 +52,11 @@ def _is_held(effector: Effector, there: Effector) -> bool:
 
 def _on_another_key(document: Document, prop: Prop, who: Character) -> bool:
     keys = document.actor(who.id).clip.keys
-    return any(is_on(e, prop) for key in keys if key.frame != who.frame for e in key.effectors)
+    return any(is_on_prop(e.source, prop.id) for key in keys if key.frame != who.frame for e in key.effectors)
 
 
 def _way(was: Character, now: Character, joint: str) -> RigidMotion:
     """How a joint's frame has been carried from one pose to the other."""
     j = skeleton_of(was).index(joint)
     old, new = joints_of(was), joints_of(now)
-    turn = new.rotations[j].astype(np.float64) @ old.rotations[j].astype(np.float64).T
-    return RigidMotion(turn, new.positions[j].astype(np.float64) - turn @ old.positions[j].astype(np.float64))
+    return RigidMotion.between(old.rotations[j], old.positions[j], new.rotations[j], new.positions[j])
