@@ -2,7 +2,7 @@
 
 There are five cases: nothing (`FRESH`), the pose that is shown (`AtPose`: a file was opened, a pose pasted), a pose
 that the user chose among several (`ChosenPose`), what a solver left behind for itself (`SolverMemory`, or
-`ForeignRigMemory` for a rig of another kind), and that together with what tied figures were asked (`SettledMemory`).
+`ForeignRigMemory` for a rig of another kind), and that together with what the figure was asked (`SettledMemory`).
 Each gives the `WarmStart` that it means to one solver on one skeleton, without anything that belongs to another solver
 or skeleton.
 """
@@ -259,7 +259,7 @@ class ForeignRigMemory:
 
 @dataclass(frozen=True)
 class SettledMemory:
-    """The memory of figures that were solved together: several that are tied, or one that is tied to itself.
+    """The memory of a figure that was solved together with others, for ties to itself, or in a drag of its own.
 
     inner: the memory of the figure's own solver. record: the figure's problem, with targets where their sources had
     them in the end; if the same is asked again of figures at rest, nobody moves. residuals: how well all of its

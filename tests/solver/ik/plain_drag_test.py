@@ -12,10 +12,12 @@ from ik_samples import FEET, natural, position, problem
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.contact.floor_points import floor_points
-from solver.contact.obstacles import body_alone
+from solver.contact.obstacles import Obstacles, body_alone
 from solver.contact.patches import patches
 from solver.contact.solid_body import solid_body
+from solver.contact.solids import Solid, SolidForm
 from solver.effectors.contact import Contact
+from solver.ik.anchor import anchor, anchor_toward
 from solver.ik.memory import FRESH, AtPose, Memory, SettledMemory
 from solver.ik.multi_solve.plain_drag import solve_in_drag
 from solver.ik.options import BALANCE, NO_OPTIONS, PROPOSAL_ALONE, with_option
@@ -171,6 +173,32 @@ def test_what_is_remembered_of_a_drag_leaves_out_what_was_in_the_way() -> None:
         assert isinstance(memory, SettledMemory)
         assert memory.drag_start is not None
         assert memory.record.problem.obstacles is memory.drag_start.settled.record.problem.obstacles is None
+
+
+def test_what_has_come_to_be_in_the_way_where_a_drag_began_is_heeded() -> None:
+    shown = shown_pose()
+    poses, memory = dragged("dls", shown, np.array([0.1, 0.0]))
+    assert poses[-1] is shown
+    asks = asked(shown, 0.0)
+    box = Solid(SolidForm.BOX, np.full(3, 0.3), asks.effectors[0].target + np.float32([0.05, 0.0, 0.0]))
+    around = Obstacles(solid_body(load_body("anny"), BodyShape()), things=(box,))
+    solution = solve_in_drag(load_solver("dls"), replace(asks, obstacles=around), memory, shown)
+    assert largest_step(solution.pose, shown) > 0.02
+
+
+@pytest.mark.parametrize("share", [0.25, 1.0])
+@pytest.mark.parametrize("without", ["neither", "the last", "the first"])
+def test_on_the_way_back_what_is_added_to_proposals_goes_over_to_what_was_where_the_drag_began(
+    share: float, without: str
+) -> None:
+    first, last = asked(BASE, 0.0).effectors, asked(BASE, 0.1).effectors
+    here = asked(BASE, 0.05).effectors
+    begun = None if without == "the first" else anchor(shown_pose(), BASE, first)
+    now = None if without == "the last" else anchor(BASE, shown_pose(), last)
+    found = anchor_toward(now, begun, share, first, here)
+    assert found is not None
+    begins, goes_on = (0.0 if one is None else one.share_left(here) * one.turns for one in (begun, now))
+    assert found.share_left(here) * found.turns == pytest.approx(share * begins + (1.0 - share) * goes_on, abs=1e-5)
 
 
 def test_a_pose_in_motion_keeps_no_start() -> None:
