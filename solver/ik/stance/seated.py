@@ -73,7 +73,6 @@ def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base:
     rotations = np.array(base.rotations, np.float64)
     rotations[0] = turn
     ankles: list[Array] = []
-    alike = 0.0  # how far a leg of the base pose sits likewise: its arms are as somebody posed them
     for leg in LEGS:
         line = joints_with(rig, leg.joints)
         hip, ankle = joints_with(rig, [leg.root, leg.end])
@@ -83,14 +82,28 @@ def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base:
         way = turn.T @ (asked - root) - was.T @ (before.positions[ankle] - before.positions[0])
         near, far = LEG_AS_POSED
         share = 1.0 - eased((float(np.linalg.norm(way)) - near) / (far - near))
-        alike = max(alike, share)
         own = proposal.rotations[list(line)].astype(np.float64)
         own[0] = turn.T @ said.rotations[hip]
         rotations[list(line)] = interpolate(own, rotations[list(line)], share)
     lying = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
     free = [arm for arm in ARMS if not lying.intersection(joints_with(rig, arm.joints))]
     made = Pose(root.astype(np.float32), rotations.astype(np.float32))
-    return _with_hands_above_thighs(skeleton, made, ankles, free, 1.0 - alike)
+    stood = 1.0 - _bent(skeleton, before.positions)  # the arms of somebody who sat are as they were posed
+    return _with_hands_above_thighs(skeleton, made, ankles, free, stood)
+
+
+def _bent(skeleton: Skeleton, places: NDArray[np.floating], ankles: Sequence[Array] | None = None) -> float:
+    """How far legs are bent, from 0 as in standing to 1 as on a chair.
+
+    places: (J, 3) metres. ankles: (3,) each, where they are to be, the left one first.
+    """
+    rig, heights = rig_of(skeleton), list[float]()
+    for at, leg in enumerate(LEGS):
+        line = places[list(joints_with(rig, [leg.root, leg.hinge, leg.end]))].astype(np.float64)
+        ankle = line[2] if ankles is None else ankles[at]
+        heights.append(float((line[0] - ankle)[1] / np.linalg.norm(np.diff(line, axis=0), axis=1).sum()))
+    stands, sits = HEIGHTS
+    return eased((stands - float(np.mean(heights))) / (stands - sits))
 
 
 def _with_hands_above_thighs(
@@ -104,12 +117,7 @@ def _with_hands_above_thighs(
     rig, world = rig_of(skeleton), forward_kinematics(skeleton, pose)
     places = world.positions.astype(np.float64)
     hips = places[list(joints_with(rig, [leg.root for leg in LEGS]))]
-    legs = [
-        np.linalg.norm(np.diff(places[list(joints_with(rig, leg.joints))][:3], axis=0), axis=1).sum() for leg in LEGS
-    ]
-    stands, sits = HEIGHTS
-    height = float(np.mean((hips - ankles)[:, 1] / legs))
-    share = most * eased((stands - height) / (stands - sits))
+    share = most * _bent(skeleton, places, ankles)
     ahead = np.cross(hips[0] - hips[1], UP) * [1.0, 0.0, 1.0]
     length = float(np.linalg.norm(ahead))
     if share <= 0.0 or length < 1e-6:
