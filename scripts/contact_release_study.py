@@ -18,8 +18,9 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from scripts.arguments import add_list, part_of, script_parser
-from scripts.contact_depths import BODIES, FIRST, HOLDS, Hold, solved, taken
+from scripts.contact_depths import BODIES, FIRST, HOLDS, Hold, taken
 from scripts.drag_measures import MET, SOLVERS, Samples, apart, places_of
+from scripts.drag_steps import drag_steps, target_of, there_and_back
 from solver.effectors.contact import Contact
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, Role
@@ -67,17 +68,15 @@ def drag_off(hold: Hold, body: str, solver: str, rng: np.random.Generator) -> Mo
     assert contact is not None
     document = edits.let_go(FIRST, [contact.id])(document)
     person, held = document.character(FIRST), places_of(document)
-    start = np.asarray(person.effector(contact.id).target, np.float64)
-    outward = start - held[0][rig_of(skeleton_of(person)).index(Role.SPINE2)]
+    outward = target_of(document, contact.id) - held[0][rig_of(skeleton_of(person)).index(Role.SPINE2)]
     way = rng.normal(size=3) + OUTWARD * outward / np.linalg.norm(outward)
     way *= FAR / float(np.linalg.norm(way))
     was = held
-    for number, step in enumerate([*range(1, STEPS + 1), *range(STEPS - 1, -1, -1)]):
-        there = (start + way * step / STEPS).astype(np.float32)
-        document, lost, other = solved(edits.set_target(FIRST, contact.id, there)(document), memories)
-        now = places_of(document)
+    ways = [way * step / STEPS for step in there_and_back(STEPS)]
+    for number, step in enumerate(drag_steps(document, contact.id, ways, memories)):
+        now = places_of(step.document)
         (moves.later if number else moves.first).append(apart(now, was))
-        moves.missed.append(max(lost, other))
+        moves.missed.append(max(step.lost, step.other))
         was = now
     moves.back.append(apart(was, held))
     return moves

@@ -59,4 +59,9 @@ def straight(way: Array, step: float, back: bool = False) -> list[Array]:
     back: whether it comes back as it went.
     """
     count = int(np.ceil(np.linalg.norm(way) / step))
-    return [way * each / count for each in (*range(1, count + 1), *(range(count - 1, -1, -1) if back else ()))]
+    return [way * each / count for each in (there_and_back(count) if back else range(1, count + 1))]
+
+
+def there_and_back(count: int) -> tuple[int, ...]:
+    """How many steps from its start a drag is after each step, `count` steps away and as many back."""
+    return *range(1, count + 1), *range(count - 1, -1, -1)

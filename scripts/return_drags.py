@@ -26,7 +26,7 @@ from app.document.posing.solving import skeleton_of
 from scripts.arguments import add_list, part_of, script_parser
 from scripts.contact_depths import BODIES, FIRST, build_of
 from scripts.drag_measures import MET, Array, Samples, apart, places_of
-from scripts.drag_steps import target_of, target_steps
+from scripts.drag_steps import target_of, target_steps, there_and_back
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.options import BALANCE, with_option
 from solver.kinematics.rotations import from_rotation_vector
@@ -112,7 +112,7 @@ def places(rng: np.random.Generator, start: Array, far: float, step: float) -> l
     way = rng.normal(size=3)
     way /= np.linalg.norm(way)
     count = max(1, round(far / step))
-    steps = [*range(1, count + 1), *range(count - 1, -1, -1)]
+    steps = there_and_back(count)
     if start.ndim == 2:
         return [from_rotation_vector(step * TURN * n * way) @ start if n else start for n in steps]
     return [start + step * n * way for n in steps]
