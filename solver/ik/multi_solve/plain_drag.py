@@ -68,7 +68,7 @@ def _with_first_solve(begun: DragStart, memory: Memory) -> DragStart:
     if not isinstance(inner, AtPose) or not isinstance(memory, SolverMemory):
         return begun
     last = memory.warm_start.last_solve
-    if last is None or len(last.pose.rotations) != len(inner.pose.rotations):
+    if last is None:
         return begun
     pose = inner.pose
     effectors = begun.settled.record.problem.effectors
