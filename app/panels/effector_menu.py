@@ -87,7 +87,7 @@ def change_kind(session: Session, character: Character, old: Effector, kind: str
     """Put an effector of another kind on the same joint in place of the old one."""
     if kind == old.kind:
         return
-    new = new_effector(character, kind, old.joint, tolerance=old.tolerance)
+    new = new_effector(character, kind, old.joint, tolerance=old.touched().tolerance)
     edit = edits.chain(edits.remove_effectors(character.id, [old.id]), edits.add_effector(character.id, new))
     if session.edit(f"Make it a {new.spec.title.lower()} effector", edit, solve=True):
         session.select(character.id, [new.id])

@@ -38,6 +38,7 @@ class AsleepEffector(PointEffector):
 
     def __post_init__(self) -> None:
         fixed = {"target": NOWHERE, "tolerance": 0.0, "pinned": False, "enabled": False, "loose": False, "source": None}
+        fixed["estimated"] = False
         for name, value in fixed.items():
             object.__setattr__(self, name, value)
 

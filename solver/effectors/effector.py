@@ -29,6 +29,7 @@ class Effector(ArrayValue, ABC):
     joint: the joint's name. target: plain numbers, what a solver sees. tolerance: 0 (respect strictly) .. 1 (barely a
     hint), as in ProtoRes section 3. pinned: met exactly when reachable, whatever the tolerance. enabled: off = kept but
     ignored. loose: asks for nothing, and the document lets its target go along with the joint; a pin is never loose.
+    estimated: its tolerance says how sure a picture or a pose left us, nobody chose it.
     id: names the effector within its character, so that an edit finds it again. source: where the target comes from
     anew before each solve (`solver.effectors.sources`), None for a target that stays.
     """
@@ -43,6 +44,7 @@ class Effector(ArrayValue, ABC):
     pinned: bool = field(default=False, kw_only=True)
     enabled: bool = field(default=True, kw_only=True)
     loose: bool = field(default=False, kw_only=True)
+    estimated: bool = field(default=False, kw_only=True)
     id: str = field(default="", kw_only=True)
     source: Source | None = field(default=None, kw_only=True)
 
@@ -71,6 +73,11 @@ class Effector(ArrayValue, ABC):
     def is_strict(self) -> bool:
         """Whether it is to be met strictly: it is not loose, and pinned or without tolerance."""
         return not self.loose and self.effective_tolerance == 0.0
+
+    def touched(self) -> Self:
+        """The effector in the hands of a user: not loose, and strict where only an estimate gave it a tolerance."""
+        tolerance = 0.0 if self.estimated else self.tolerance
+        return replace(self, tolerance=tolerance, loose=False, estimated=False)
 
     @property
     def holds_joint(self) -> bool:

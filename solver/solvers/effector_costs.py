@@ -85,7 +85,7 @@ def with_tolerance(effector: Effector, unsure_m: Mapping[str, float] | None = No
         return effector
     spec = effector.spec
     tolerance = log(max(unsure / spec.met, 1.0)) / log(spec.loosest / spec.met)
-    return replace(effector, tolerance=min(max(tolerance, effector.tolerance), LOOSEST))
+    return replace(effector, tolerance=min(max(tolerance, effector.tolerance), LOOSEST), estimated=True)
 
 
 def _cost_alone(rig: Rig, effector: Effector) -> float:

@@ -92,10 +92,10 @@ def set_recovered(character_id: str, effectors: Iterable[Effector]) -> Edit:
 def set_target(character_id: str, effector_id: str, target: ArrayLike) -> Edit:
     """Move a target: (3, 3) R_world_joint for an effector that turns, else (3,) metres.
 
-    From then on it is not loose and comes from no source.
+    From then on it is not loose, comes from no source, and is strict if its tolerance was estimated.
     """
     numbers = np.asarray(target, dtype=np.float32)
-    return on_effector(character_id, effector_id, lambda e: replace(e, target=numbers, loose=False, source=None))
+    return on_effector(character_id, effector_id, lambda e: replace(e.touched(), target=numbers, source=None))
 
 
 def set_local_axis(character_id: str, effector_id: str, axis: ArrayLike) -> Edit:
@@ -104,7 +104,7 @@ def set_local_axis(character_id: str, effector_id: str, axis: ArrayLike) -> Edit
     def change(effector: Effector) -> Effector:
         if not isinstance(effector, AimEffector):
             raise PoserError(f"A {effector.spec.title.lower()} effector has no axis.")
-        return replace(effector, local_axis=np.asarray(axis, dtype=np.float32), loose=False)
+        return replace(effector.touched(), local_axis=np.asarray(axis, dtype=np.float32))
 
     return on_effector(character_id, effector_id, change)
 
@@ -115,13 +115,13 @@ def set_tolerance(character_id: str, effector_id: str, tolerance: float) -> Edit
     One that was loose holds from now on.
     """
     value = min(max(float(tolerance), 0.0), 1.0)
-    return on_effector(character_id, effector_id, lambda e: replace(e, tolerance=value, loose=False))
+    return on_effector(character_id, effector_id, lambda e: replace(e.touched(), tolerance=value))
 
 
 def make_strict(character_id: str, ids: Iterable[str]) -> Edit:
     """Have effectors respected strictly: tolerance 0, and loose no more."""
     return chain(
-        *(on_effector(character_id, id, lambda e: replace(e, tolerance=0.0, loose=False)) for id in ids),
+        *(on_effector(character_id, id, lambda e: replace(e.touched(), tolerance=0.0)) for id in ids),
     )
 
 

@@ -73,7 +73,7 @@ def contact_of(patch: Patch, place: ArrayLike, facing: ArrayLike, like: Effector
     """
     made = Contact(patch.joint, np.asarray(place, np.float32), patch=patch.name, facing=np.asarray(facing, np.float32))
     made = with_fitted_patch(made, {patch.name: patch})  # type: ignore[assignment]
-    return made if like is None else replace(made, id=like.id, tolerance=like.tolerance, pinned=like.pinned)
+    return made if like is None else replace(made, id=like.id, tolerance=like.touched().tolerance, pinned=like.pinned)
 
 
 def on_own_patch(character: Character, contact: Contact) -> Contact:

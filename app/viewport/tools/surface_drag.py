@@ -109,7 +109,7 @@ def landing(
 
 def _looking(document: Document, active: Character, lead: AimEffector, spot: Spot, first: tuple[Edit, ...]) -> Landing:
     """A look at the spot, going along with what the spot is on."""
-    look = replace(lead, target=np.asarray(spot.place, np.float32), source=spot.source, loose=False)
+    look = replace(lead.touched(), target=np.asarray(spot.place, np.float32), source=spot.source)
     onto = edits.on_effector(active.id, lead.id, lambda now: replace(look, pinned=now.pinned, enabled=now.enabled))
     text = f"Look {surface_text(look, active.id, document.names)}"
     return Landing("", text, edits.chain(*first, onto))

@@ -48,6 +48,13 @@ TAIL = (
         False,
         quiet=True,
     ),
+    Field(
+        "estimated",
+        Boolean(),
+        "Its tolerance was found from a photo or a pose; once it is moved by hand, it is strict.",
+        False,
+        quiet=True,
+    ),
 )
 OF_POINTS = (
     Field("target", IN_THE_WORLD, "Where the joint should be: a point in the world, metres."),
