@@ -108,8 +108,24 @@ def test_keys_pasted_near_the_end_of_a_motion_stay_within_it(desk: Editor, mouse
     mouse.click(mouse.on("keys", 60), SHIFT)
     mouse.strike(KEY.Key_C, CTRL)
     mouse.to_frame(190)
+    told: list[str] = []
+    mouse.timeline.said.connect(told.append)
     mouse.strike(KEY.Key_V, CTRL)
     assert keys_of(desk) == [0, *KEYS, 190]
+    assert desk.session.history.undo_text == "Paste key"
+    assert told == ["1 of 2 keys pasted; the rest would be beyond the end"]
+
+
+def test_a_key_moved_twice_is_the_one_selected_after_each_undo_and_redo(desk: Editor, mouse: TimelineMouse) -> None:
+    for frame, to in ((40, 70), (70, 60)):
+        mouse.drag(mouse.on("keys", frame), mouse.on("keys", to))
+    assert keys_of(desk) == [0, 60, 130]
+    chosen = mouse.timeline.chosen
+    for again, keys in ((70, CTRL), (40, CTRL), (70, CTRL | SHIFT), (60, CTRL | SHIFT), (70, CTRL), (40, CTRL)):
+        mouse.strike(KEY.Key_Z, keys)
+        assert chosen.frames == {again}
+    mouse.strike(KEY.Key_Delete)
+    assert keys_of(desk) == [0, 60, 130]
 
 
 def test_a_moving_person_keeps_a_key_and_is_told(desk: Editor, mouse: TimelineMouse) -> None:
