@@ -128,6 +128,23 @@ def test_a_key_moved_twice_is_the_one_selected_after_each_undo_and_redo(desk: Ed
     assert keys_of(desk) == [0, 60, 130]
 
 
+def test_mirroring_somebody_who_moves_is_called_what_it_is_and_mirroring_a_part_is_a_key_here(
+    desk: Editor, mouse: TimelineMouse
+) -> None:
+    session = desk.session
+    mouse.to_frame(20)
+    assert desk.actions["pose.mirror"].text() == "Mirror motion"
+    strike(desk, KEY.Key_M, CTRL)
+    assert session.history.undo_text == "Mirror motion"
+    assert keys_of(desk) == [0, *KEYS]
+    session.select("c1", [next(e.id for e in session.active.effectors if e.joint == "left_wrist")])
+    strike(desk, KEY.Key_M, Qt.KeyboardModifier.AltModifier)
+    assert keys_of(desk) == sorted([0, 20, *KEYS])
+    desk.actions["pose.remove_person"].trigger()
+    strike(desk, KEY.Key_A, SHIFT)
+    assert desk.actions["pose.mirror"].text() == "Mirror pose"
+
+
 def test_a_moving_person_keeps_a_key_and_is_told(desk: Editor, mouse: TimelineMouse) -> None:
     mouse.strike(KEY.Key_A, CTRL)
     assert mouse.timeline.chosen.frames == {0, *KEYS}
