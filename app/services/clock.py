@@ -77,16 +77,25 @@ def frames_to_show(before: Document, after: Document, back_to: Mapping[str, int]
 
 
 def frames_after_edit(
-    document: Document, told: Mapping[str, int], before: Mapping[str, int], time_s: float, active: str
+    old: Document, document: Document, told: Mapping[str, int], before: Mapping[str, int], time_s: float, active: str
 ) -> tuple[Mapping[str, int], float]:
-    """The frames to look at and the time after the document changed.
+    """The frames to look at and the time after an edit changed the old document into this one.
 
     told: the frames of those who changed, as the edit says. before: the frames looked at until now. An edit that is
-    undone or done elsewhere takes the clock along to where it was made; the active actor's frame comes first.
+    undone or done elsewhere takes the clock along to where it was made; the active actor's frame comes first. With
+    another rate the clock goes to where the frame now is; in a clip of another length the frame goes to the clock.
     """
-    actors = [actor for actor in moving(document) if told.get(actor.id, before.get(actor.id)) != before.get(actor.id)]
-    if not actors:
-        return {**before, **told}, time_s
-    lead = min(actors, key=lambda actor: actor.id != active)
-    time_s = told[lead.id] / lead.clip.fps
-    return {**frames_at(document, time_s), **told}, time_s
+    clips = {actor.id: actor.clip for actor in old.actors}
+    was = {actor.id: clips.get(actor.id, actor.clip) for actor in document.actors}
+    goes = [
+        actor
+        for actor in moving(document)
+        if told.get(actor.id, before.get(actor.id)) != before.get(actor.id) or was[actor.id].fps != actor.clip.fps
+    ]
+    if goes:
+        lead = min(goes, key=lambda actor: actor.id != active)
+        time_s = told[lead.id] / lead.clip.fps
+        return {**frames_at(document, time_s), **told}, time_s
+    resized = {actor.id for actor in document.actors if len(was[actor.id]) != len(actor.clip)}
+    here = {id: frame for id, frame in frames_at(document, time_s).items() if id in resized}
+    return {**before, **told, **here}, time_s

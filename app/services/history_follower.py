@@ -49,7 +49,7 @@ class HistoryFollower:
             if self._whose in told and self._whose != view.character:
                 there = activating(view, self._whose) if self._whose in view.others else selecting(view, self._whose)
                 view = replace(view, **there)
-            frames, time_s = frames_after_edit(document, told, frames, time_s, view.character)
+            frames, time_s = frames_after_edit(self._before, document, told, frames, time_s, view.character)
         self._revision, self._before = self._history.revision, document
         if document.photo is None:
             self._lost_photo |= view.through_photo

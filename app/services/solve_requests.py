@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
+import numpy as np
+
 from app.document import edits
 from app.document.model.actor import Actor
 from app.document.model.character import Character
@@ -16,6 +18,9 @@ from solver.effectors.resolve import NO_PROPS, Prop
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
 from solver.ik.solution import Answer, IKSolution
+from solver.kinematics.pose import Pose
+
+ROUNDING = 1e-6  # metres, and in entries of matrices
 
 
 def slots_to_solve(before: Document, document: Document) -> set[Slot]:
@@ -102,8 +107,20 @@ def _posed_anew(was: Actor, actor: Actor) -> Iterator[int]:
 
 def _solution_edit(id: str, frame: int, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
     """The edit that folds in a solution at the frame it was asked for, whatever frame is looked at now."""
-    edit = edits.with_solution(id, solution, asked)
-    return lambda document: edit(document.at_frame(id, frame)).at(document.frames)
+    fold = edits.with_solution(id, solution, asked)
+
+    def edit(document: Document) -> Document:
+        actor = document.actor(id)
+        if actor.clip.key(frame) is None and _is_same(actor.at(frame).pose, solution.pose):
+            return document  # somebody who was touched and has not moved: no key of theirs for that
+        return fold(document.at_frame(id, frame)).at(document.frames)
+
+    return edit
+
+
+def _is_same(pose: Pose, other: Pose) -> bool:
+    pairs = (pose.root_position, other.root_position), (pose.rotations, other.rotations)
+    return all(np.allclose(a, b, rtol=0.0, atol=ROUNDING) for a, b in pairs)
 
 
 def answers_edit(answers: Mapping[Slot, Answer]) -> Edit:

@@ -25,8 +25,8 @@ class KeySelection(QObject):
         self._session = session
         self._of = ""
         self._frames: frozenset[int] = frozenset()
-        # before the last move: the frames of all keys, and of those moved, to be selected again if it is undone
-        self._before: tuple[frozenset[int], frozenset[int]] | None = None
+        # before each move of these keys: the frames of all, and of those moved, to be selected again if it is undone
+        self._before: list[tuple[frozenset[int], frozenset[int]]] = []
         self._copied: tuple[str, tuple[Key, ...]] = ("", ())
         self._drag: tuple[object, str, Clip, frozenset[int], int] | None = None
 
@@ -37,9 +37,7 @@ class KeySelection(QObject):
         if clip is None or self._of != self._session.view.character or not self._frames:
             return frozenset()
         there = frozenset(key.frame for key in clip.keys)
-        if self._before is not None and self._before[0] == there:
-            return self._before[1]
-        return self._frames & there
+        return next((chosen for all, chosen in self._before if all == there), self._frames & there)
 
     @property
     def dragging(self) -> bool:
@@ -65,10 +63,8 @@ class KeySelection(QObject):
 
     def select(self, frames: Iterable[int], more: bool = False) -> None:
         """Select these keys. more: in addition to those selected."""
-        self._frames = frozenset(frames) | (self.frames if more else frozenset())
-        self._before = None
-        self._of = self._session.view.character
-        self.changed.emit()
+        self._before, chosen = [], self.frames if more else frozenset()
+        self._select_moved(frozenset(frames) | chosen)
 
     def toggle(self, frame: int) -> None:
         """Add a key to the selection, or take it out."""
@@ -95,7 +91,7 @@ class KeySelection(QObject):
         if copy:
             edit = edits.chain(edit, edits.copy_keys(character, frames, min(frames) + by))
         self._session.edit(text, edit, step, solve=True)
-        self.select(frame + by for frame in frames)
+        self._select_moved(frozenset(frame + by for frame in frames))
 
     def drop(self, copy: bool = False) -> None:
         """End the move; one that ends where it began leaves no step."""
@@ -105,10 +101,10 @@ class KeySelection(QObject):
         self._drag = None
         if by == 0:
             self._session.cancel(step)
-            self.select(frames)
+            self._select_moved(frames)
             return
         self._session.close_step()
-        self._before = frozenset(key.frame for key in clip.keys), frames
+        self._before.append((frozenset(key.frame for key in clip.keys), frames))
         done = "copied" if copy else "moved"
         self.said.emit(f"{_counted(len(frames)).capitalize()} {done} by {_frames(by)}")
 
@@ -119,7 +115,7 @@ class KeySelection(QObject):
         step, _, _, frames, _ = self._drag
         self._drag = None
         self._session.cancel(step)
-        self.select(frames)
+        self._select_moved(frames)
         return True
 
     @property
@@ -155,9 +151,12 @@ class KeySelection(QObject):
         if owner != active.id:
             self.said.emit("These keys were copied from somebody else; keys can only be pasted onto the same person")
             return
-        text = f"Paste {_counted(len(keys))}"
-        if self._session.edit(text, edits.paste_keys(active.id, keys, active.frame), solve=True):
-            self.select(key.frame - keys[0].frame + active.frame for key in keys)
+        to = [key.frame - keys[0].frame + active.frame for key in keys]
+        fit = sum(frame < len(active.clip) for frame in to)
+        if self._session.edit(f"Paste {_counted(fit)}", edits.paste_keys(active.id, keys, active.frame), solve=True):
+            self.select(to)
+        if fit < len(keys):
+            self.said.emit(f"{fit:,} of {len(keys):,} keys pasted; the rest would be beyond the end")
 
     def delete(self) -> None:
         """Delete the selected keys; a clip keeps at least one."""
@@ -176,6 +175,10 @@ class KeySelection(QObject):
     def _clip(self) -> Clip | None:
         active = self._session.active
         return active.clip if active is not None else None
+
+    def _select_moved(self, frames: frozenset[int]) -> None:
+        self._frames, self._of = frames, self._session.view.character
+        self.changed.emit()
 
 
 def _counted(keys: int) -> str:

@@ -16,14 +16,15 @@ from app.panels.timeline.track import Track
 from app.panels.widgets.buttons import HoldButton, IconButton
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.popups import show_menu
+from app.services.clock import length_s
 from app.services.player import Player
 from app.services.session import Session
 
 ROOMY, NARROWEST = 452, 356  # pixels: below the first there are no buttons for what keys or the menu also do
 BEFORE = "Ghost of the motion before the edit (M); hold to see it alone (N)"
 JOINTS_WAY = "Ghost of the joints' way from key to key, which is not solved (M); hold to see it alone (N)"
-FIRST_LENGTH = 120  # frames given to a still person
-ANIMATE = f"Give this person {FIRST_LENGTH} frames; posing at a frame sets a key there"
+FIRST_LENGTH = 120  # frames given to a still person where nobody moves
+ANIMATE = f"Give this person {FIRST_LENGTH} frames, or as many as others take; posing at a frame sets a key there"
 
 
 class Timeline(QWidget):
@@ -99,9 +100,11 @@ class Timeline(QWidget):
         return active is not None and len(active.clip) == 1
 
     def start_animating(self) -> None:
-        """Let the active person, who is still, begin to move."""
-        if self.can_animate:
-            self._set_length("Animate", FIRST_LENGTH)
+        """Let the active person, who is still, begin to move: as long as the others do, so that all loop together."""
+        active = self._session.active
+        if active is not None and self.can_animate:
+            as_others = round(length_s(self._session.document) * active.clip.fps) + 1
+            self._set_length("Animate", as_others if self.player.can_play else FIRST_LENGTH)
 
     @property
     def by_joints(self) -> bool:

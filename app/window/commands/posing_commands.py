@@ -93,8 +93,10 @@ class PosingCommands:
                 "pose.loose", "Make loose", self._on_chosen("Make loose", edits.make_loose), enabled=chosen,
                 tip="Make loose: the selected effectors follow the body until they are touched",
             ),
-            Command("pose.mirror", "Mirror pose", self._on_active("Mirror pose", edits.mirror_pose), ("Ctrl+M",),
-                    "mirror", enabled=has),
+            Command(
+                "pose.mirror", "Mirror pose", self.mirror, ("Ctrl+M",), "mirror", enabled=has, title_now=self._mirroring,
+                tip="Mirror pose: left and right change sides; of somebody who moves, at every frame",
+            ),
             *side_commands(session),
             Command(
                 "pose.other", "Other solution", session.request_other, ("O",), "other",
@@ -310,6 +312,14 @@ class PosingCommands:
                 self.session.edit(text, make(active.id, [e.id for e in chosen]), solve=True)
 
         return run
+
+    def mirror(self) -> None:
+        """Exchange left and right of the active person, at every frame."""
+        self._on_active(self._mirroring(), edits.mirror_pose)()
+
+    def _mirroring(self) -> str:
+        active = self.session.active
+        return "Mirror pose" if active is None or len(active.clip) == 1 else "Mirror motion"
 
     def _on_active(self, text: str, make: Callable[[str], Edit]) -> Callable[[], None]:
         def run() -> None:

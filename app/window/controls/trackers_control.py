@@ -302,7 +302,7 @@ class TrackersControl(QObject):
         assert tracking is not None
         names = {c.id: c.name for c in self._session.document.characters}
         who, take = names.get(tracking.follows, ""), tracking.take
-        whose = names.get(take.person, "nobody") if take is not None else ""
+        whose = names.get(take.person, "") if take is not None else ""
         worn = sum(bool(each.joint) and tracking.is_heard(name) for name, each in tracking.attachments.items())
         trackers = f"{worn} {'tracker' if worn == 1 else 'trackers'}"
         now = ""
@@ -314,10 +314,12 @@ class TrackersControl(QObject):
         if tracking.recording and take is not None:
             return f"{now}Recording, {take.length_s:.1f} s so far: Keep makes it a motion."
         if tracking.solving and take is not None:
-            return f"{now}The take of {take.length_s:.1f} s is becoming {whose}'s motion."
+            becomes = f"is becoming {whose}'s motion." if whose else "has lost its person, who was deleted."
+            return f"{now}The take of {take.length_s:.1f} s {becomes}"
         if take:
             behind = "".join(BEHIND.format(each.length_s) for each in tracking.waiting_behind)
-            return f"{now}A take of {take.length_s:.1f} s waits. Keep makes it {whose}'s motion.{behind}"
+            keep = f"Keep makes it {whose}'s motion." if whose else "Its person was deleted: undo that to keep it."
+            return f"{now}A take of {take.length_s:.1f} s waits. {keep}{behind}"
         if now:
             return now.rstrip()
         active = self._session.active

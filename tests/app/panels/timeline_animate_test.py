@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
-from window_driver import ViewMouse, laid_out, settled, strike
+from window_driver import ViewMouse, laid_out, place_of, settled, strike
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of
@@ -115,18 +115,40 @@ def test_a_still_person_is_animated_from_the_keyboard_and_one_who_moves_is_not_a
     assert len(editor.session.document.actor("c1").clip) == 1
 
 
-def test_a_still_person_beside_one_who_moves_can_begin_to(editor: Editor) -> None:
+def test_a_still_person_beside_one_who_moves_can_begin_to_for_the_same_time(editor: Editor) -> None:
     session = editor.session
     session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
-    set_moving(editor, 50)
+    set_moving(editor, 50, fps=15.0)
     session.select("c2")
     editor.refresh()
     timeline = editor.panels.timeline
     assert timeline.track.isVisible()
     QTest.mouseClick(timeline.animate[0], LEFT)
-    assert len(session.document.actor("c2").clip) == 120
+    assert len(session.document.actor("c2").clip) == 99, "as many frames as go by at 30 a second"
     assert timeline.animate[0].isHidden()
-    assert timeline.track.clock.frames == 120
+    session.select("c1")
+    editor.refresh()
+    assert timeline.track.clock.frames == 50
+
+
+def test_somebody_animated_in_the_middle_of_a_motion_is_posed_at_the_frame_of_the_playhead(
+    editor: Editor,
+) -> None:
+    session, view, mouse = editor.session, ViewMouse(editor), TimelineMouse(editor)
+    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    set_moving(editor, 50)
+    mouse.to_frame(20)
+    session.select("c2")
+    editor.refresh()
+    QTest.mouseClick(editor.panels.timeline.animate[0], LEFT)
+    for repeated in range(2):
+        editor.refresh()
+        assert (mouse.timeline.player.frame, frame_of(editor, "c2")) == (20, 20), repeated
+        mouse.strike(KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        mouse.strike(KEY.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    view.drag(view.place(place_of(editor, "left_wrist")), QPoint(0, -30))
+    settled(session)
+    assert keys_of(editor, "c2") == [0, 20]
 
 
 def test_a_key_that_is_dragged_says_how_far_and_shows_where_it_came_from(editor: Editor, mouse: TimelineMouse) -> None:

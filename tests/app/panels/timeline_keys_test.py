@@ -108,8 +108,41 @@ def test_keys_pasted_near_the_end_of_a_motion_stay_within_it(desk: Editor, mouse
     mouse.click(mouse.on("keys", 60), SHIFT)
     mouse.strike(KEY.Key_C, CTRL)
     mouse.to_frame(190)
+    told: list[str] = []
+    mouse.timeline.said.connect(told.append)
     mouse.strike(KEY.Key_V, CTRL)
     assert keys_of(desk) == [0, *KEYS, 190]
+    assert desk.session.history.undo_text == "Paste key"
+    assert told == ["1 of 2 keys pasted; the rest would be beyond the end"]
+
+
+def test_a_key_moved_twice_is_the_one_selected_after_each_undo_and_redo(desk: Editor, mouse: TimelineMouse) -> None:
+    for frame, to in ((40, 70), (70, 60)):
+        mouse.drag(mouse.on("keys", frame), mouse.on("keys", to))
+    assert keys_of(desk) == [0, 60, 130]
+    chosen = mouse.timeline.chosen
+    for again, keys in ((70, CTRL), (40, CTRL), (70, CTRL | SHIFT), (60, CTRL | SHIFT), (70, CTRL), (40, CTRL)):
+        mouse.strike(KEY.Key_Z, keys)
+        assert chosen.frames == {again}
+    mouse.strike(KEY.Key_Delete)
+    assert keys_of(desk) == [0, 60, 130]
+
+
+def test_mirroring_somebody_who_moves_is_called_what_it_is_and_mirroring_a_part_is_a_key_here(
+    desk: Editor, mouse: TimelineMouse
+) -> None:
+    session = desk.session
+    mouse.to_frame(20)
+    assert desk.actions["pose.mirror"].text() == "Mirror motion"
+    strike(desk, KEY.Key_M, CTRL)
+    assert session.history.undo_text == "Mirror motion"
+    assert keys_of(desk) == [0, *KEYS]
+    session.select("c1", [next(e.id for e in session.active.effectors if e.joint == "left_wrist")])
+    strike(desk, KEY.Key_M, Qt.KeyboardModifier.AltModifier)
+    assert keys_of(desk) == sorted([0, 20, *KEYS])
+    desk.actions["pose.remove_person"].trigger()
+    strike(desk, KEY.Key_A, SHIFT)
+    assert desk.actions["pose.mirror"].text() == "Mirror pose"
 
 
 def test_a_moving_person_keeps_a_key_and_is_told(desk: Editor, mouse: TimelineMouse) -> None:

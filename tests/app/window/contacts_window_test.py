@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
+from timeline_driver import TimelineMouse, keys_of, set_moving
 from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
@@ -306,3 +307,20 @@ def test_a_held_hand_that_is_dragged_away_a_little_moves_neither_of_two_by_much(
     assert np.linalg.norm(place_of(editor, held.joint) - wrist) > 0.005
     for person, was in zip(session.document.characters, before, strict=True):
         assert np.linalg.norm(joints_of(person).positions - was, axis=1).max() < 0.06
+
+
+def test_somebody_moving_who_is_touched_and_does_not_move_for_it_gets_no_key(editor: Editor) -> None:
+    session = editor.session
+    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    set_moving(editor, 50)
+    session.select("c2")
+    editor.refresh()
+    QTest.mouseClick(editor.panels.timeline.animate[0], Qt.MouseButton.LeftButton)
+    TimelineMouse(editor).to_frame(20)
+    other = session.document.character("c1")
+    shoulder = joints_of(other).positions[skeleton_of(other).index("left_shoulder")]
+    drag_onto(editor, "right_wrist", shoulder)
+    (held,) = contacts(editor)
+    assert isinstance(held.source, SkinSource)
+    assert held.source.character == "c1"
+    assert (keys_of(editor, "c1"), keys_of(editor, "c2")) == ([0], [0, 20])

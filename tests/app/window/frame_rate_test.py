@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
-from timeline_driver import gliding
-from window_driver import active, laid_out
+from timeline_driver import TimelineMouse, frame_of, gliding, keys_of
+from window_driver import ViewMouse, active, laid_out, place_of, settled
 
 from app.document import edits
 from app.document.exchange.export import export_bvh
@@ -47,6 +47,26 @@ def test_a_person_posed_over_time_gets_another_rate_and_keys_stay_on_their_frame
     assert "Frame Time: 0.041667" in (tmp_path / "out.bvh").read_text()
     editor.session.undo()
     assert active(editor).clip.fps == 30.0
+
+
+def test_with_another_rate_the_playhead_stays_at_the_frame_so_that_a_drag_poses_what_is_seen(editor: Editor) -> None:
+    QTest.mouseClick(editor.panels.timeline.animate[1], LEFT)
+    editor.refresh()
+    laid_out()
+    time, mouse = TimelineMouse(editor), ViewMouse(editor)
+    time.to_frame(60)
+    QTimer.singleShot(200, lambda: choose_in_menu("60 frames a second"))
+    editor.actions["time.rate"].trigger()
+    editor.refresh()
+    assert (editor.panels.timeline.player.frame, frame_of(editor)) == (60, 60)
+    time.to_frame(90)
+    mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(0, -30))
+    settled(editor.session)
+    assert keys_of(editor) == [0, 90]
+    for _ in range(2):
+        time.strike(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert active(editor).clip.fps == 30.0
+    assert editor.panels.timeline.player.frame == frame_of(editor)
 
 
 def test_a_motion_from_a_file_keeps_its_rate(editor: Editor) -> None:

@@ -191,6 +191,7 @@ def test_why_a_take_cannot_be_kept_is_said(editor: Editor, monkeypatch: pytest.M
     click(panel.follow_button)
     strike(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
     until(lambda: not editor.session.document.characters)
+    until(lambda: panel.state.text().endswith("waits. Its person was deleted: undo that to keep it."))
     click(panel.keep_button)
     assert "has left the scene" in panel.trouble.text()
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
