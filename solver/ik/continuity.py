@@ -60,7 +60,7 @@ def continue_solve(
     Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
     that gets stuck begins anew, as a body that jumps once is better than a handle that does not follow. When a contact
     comes off, the body goes on from the pose shown, or a hand would turn, and its owner lean, all at once. So it does
-    as a drag begins, and as a handle is taken, where proposals may jump.
+    as a drag begins, where proposals may jump.
 
     begins_anew: whether a search that gets stuck may do so.
     """
@@ -68,7 +68,7 @@ def continue_solve(
     if start.last_solve is not None and start.pose is not None:
         if _contact_was_released(start.last_solve, problem):
             restarted = _restart_as_chosen(problem, start, start.pose)
-        elif kind is not Continuity.FROM_BASE and (start.begins or asks_anew(start.last_solve.effectors, problem)):
+        elif start.begins and kind is not Continuity.FROM_BASE:
             restarted = start._replace(last_solve=None, asked=start.last_solve.effectors)
     if known := _still_pinned(problem, start):
         found = _CONTINUE[kind](with_pinned(problem, known), proposed, restarted, propose)
