@@ -1,15 +1,17 @@
 """How people sit down on a chair, and whether they keep their seat while a joint of theirs is dragged.
 
 .venv/bin/python -m scripts.seat_drags [DRAG…] [--bodies neutral,female,…] [--solvers dls,smplik]
-    [--seat SEAT] [--each]
+    [--seat SEAT] [--each] [--opened]
 
 Somebody new sits down on a chair behind them, by a contact of the seat or by a drag of the pelvis
 with the contact in the end, or takes a pose of the library with a box beneath it. Then a joint is
 dragged in steps of 2 cm. Leans: how far the line from pelvis to neck turns from where it was before
 they sat down, or before the drag; in getting up, from where it was before they sat down. Elsewhere
 is how far a wrist, ankle or the pelvis goes that is not dragged. Missed: steps in which a contact
-or a strict effector is off by more than a millimetre. Steps are those of the joint that moves most.
-Within: metres of skin of the legs in the chair or box, beyond what was there before the drag.
+or a strict effector is off by more than a millimetre. Steps are those of the joint that moves most,
+first the worst of the drags' first ones. Within: metres of skin of the legs in the chair or box,
+beyond what was there before the drag. With --opened the drag is the first thing that happens after
+the scene is opened, so that nothing is known of the last solve.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from app.document.library.shelf import shelf_of
 from app.document.model.document import Document
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
+from app.document.posing.findings import Findings
 from app.document.posing.solving import skeleton_of
 from scripts.arguments import add_list, part_of, script_parser
 from scripts.contact_depths import BODIES, FIRST, Hold, before, solved
@@ -69,6 +72,7 @@ class Moves(Samples):
     """Metres, radians and milliseconds; each drag adds one number, and to steps, missed and took many."""
 
     steps: list[float] = field(default_factory=list)
+    first: list[float] = field(default_factory=list)
     leans: list[float] = field(default_factory=list)
     elsewhere: list[float] = field(default_factory=list)
     missed: list[float] = field(default_factory=list)
@@ -83,6 +87,7 @@ class Moves(Samples):
         return [
             f"{len(leans)}", f"{leans.mean():.0f}", f"{leans.max():.0f}",
             f"{elsewhere.mean():.1f}", f"{elsewhere.max():.0f}", f"{100 * np.mean(np.array(self.missed) > MET):.0f}",
+            f"{100 * max(self.first, default=0.0):.1f}",
             f"{np.percentile(steps, 95):.1f}", f"{steps.max():.0f}", f"{100 * np.mean(steps > 100 * FAR):.1f}",
             f"{within.mean():.1f}", f"{within.max():.1f}",
             f"{np.median(self.took):.0f}", f"{np.percentile(self.took, 95):.0f}",
@@ -90,7 +95,7 @@ class Moves(Samples):
 
 
 COLUMNS = (
-    "drags", "leans °", "worst", "elsewhere cm", "worst", "missed %", "step p95 cm", "worst", "over 5 cm %",
+    "drags", "leans °", "worst", "elsewhere cm", "worst", "missed %", "first cm", "step p95 cm", "worst", "over 5 cm %",
     "within cm", "worst", "ms", "p95",
 )  # fmt: skip
 
@@ -155,13 +160,21 @@ def depth_of_legs(document: Document) -> float:
     return max(0.0, *(float(-solid.distances(skin).min()) for solid in document.props[0].solids()))
 
 
-def drag(pull: Pull, sit: Sit, body: str, solver: str) -> tuple[Document, Moves]:
-    """Sit down, drag that joint, and measure each step."""
+def as_opened(document: Document) -> Memories:
+    """What is known of the first one once the scene has been opened and shown."""
+    findings, person = Findings(), document.character(FIRST)
+    findings.ensure_residuals(person)
+    return {FIRST: findings.of(person).memory}
+
+
+def drag(pull: Pull, sit: Sit, body: str, solver: str, opened: bool = False) -> tuple[Document, Moves]:
+    """Sit down, drag that joint, and measure each step. opened: whether the scene is opened before the drag."""
     memories, moves = Memories(), Moves()
     document = before(Hold(()), body, solver)
     rig = rig_of(skeleton_of(document.character(FIRST)))
     up = trunk_of(places_of(document)[0], rig)
     document = sit(document, memories)
+    memories = as_opened(document) if opened else memories
     off = [e.id for e in on_joint(document, rig, pull.joint) if isinstance(e, Contact)]
     document, id = handle(edits.let_go(FIRST, off)(document), rig, pull.joint)
     began = was = places_of(document)
@@ -180,6 +193,7 @@ def drag(pull: Pull, sit: Sit, body: str, solver: str) -> tuple[Document, Moves]
         elsewhere = max(elsewhere, apart([now[0][others]], [began[0][others]]))
         within = max(within, depth_of_legs(document) - depth)
         was = now
+    moves.first.append(moves.steps[0])
     moves.leans.append(leans)
     moves.elsewhere.append(elsewhere)
     moves.within.append(within)
@@ -195,7 +209,7 @@ def sitting_down(sit: Sit, body: str, solver: str) -> tuple[Document, Moves]:
     (now,) = places_of(again)
     feet = [rig.index(leg.end) for leg in LEGS]
     moves = Moves(
-        [apart([now], places_of(seated))], [leaning(trunk_of(was, rig), trunk_of(now, rig))],
+        [apart([now], places_of(seated))], [], [leaning(trunk_of(was, rig), trunk_of(now, rig))],
         [apart([now[feet]], [was[feet]])], [max(lost, other)], [depth_of_legs(again)], [0.0],
     )  # fmt: skip
     return again, moves
@@ -217,13 +231,14 @@ def main(arguments: list[str] | None = None) -> None:
         "--seat", type=part_of((*SEATS, *every)), default="", help="part of the seat's name (default: all seats)"
     )
     parser.add_argument("--each", action="store_true", help="a row for each person as well")
+    parser.add_argument("--opened", action="store_true", help="open the scene before each drag")
     given = parser.parse_args(arguments)
     print("| seat | drag | solver | " + " | ".join(COLUMNS) + " |")
     pulls = {name: pull for name, pull in PULLS.items() if not given.drags or any(p in name for p in given.drags)}
     for kind, sits in (("chair", SEATS), ("library", every)):
         chosen = {name: sit for name, sit in sits.items() if given.seat in name}
         measures: dict[str, Measure] = {"sitting down": sitting_down} if kind == "chair" and not given.drags else {}
-        measures |= {name: partial(drag, pull) for name, pull in pulls.items()}
+        measures |= {name: partial(drag, pull, opened=given.opened) for name, pull in pulls.items()}
         for name, measure in measures.items():
             for solver in given.solvers:
                 moves = Moves()

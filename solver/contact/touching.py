@@ -42,7 +42,8 @@ class Touch:
     joint: the one whose patch lies there, -1 if somebody else's lies on this body. skin: the joints whose balls touch;
     beside: those next to them. flat: whether a flat patch is turned to what it is on. firm: if not flat, whether they
     may be within it only as far as flesh yields. own: joints of the same body. others, things: parts of the people, and
-    things, in `Obstacles.support_people` and `Obstacles.support_things`, by number.
+    things, in `Obstacles.support_people` and `Obstacles.support_things`, by number. shown: of skin that nothing holds
+    there any more, how deep each joint's is in the pose shown, metres; it may stay that deep.
     """
 
     joint: int
@@ -53,6 +54,7 @@ class Touch:
     others: Joints = NO_JOINTS
     things: Joints = NO_JOINTS
     firm: bool = True
+    shown: tuple[tuple[int, float], ...] = ()
 
 
 def lying_joints(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
@@ -96,6 +98,11 @@ def allow_depths(yields: Array, body: SolidBody, touches: Iterable[Touch], other
 
 def _depths(body: SolidBody, touch: Touch) -> Array:
     """(P,) metres by which each ball may be within what is touched; 0 for those that do not lie there."""
+    if touch.shown:
+        of_joint = np.zeros(body.yields.shape[1])
+        for joint, depth_m in touch.shown:
+            of_joint[joint] = depth_m
+        return of_joint[body.joints]
     depth = FLAT if touch.flat else FIRM if touch.firm else SOFT
     depths = np.where(np.isin(body.joints, sorted(touch.beside)), depth.beside, 0.0)
     depths[np.isin(body.joints, sorted(touch.skin))] = depth.lies

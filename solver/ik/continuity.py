@@ -16,7 +16,7 @@ import numpy as np
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
-from solver.ik.anchor import FADE_M, all_still_pull, anchor, distance_moved, effector_key
+from solver.ik.anchor import FADE_M, Anchor, all_still_pull, anchor, distance_moved, effector_key
 from solver.ik.exact import Refined, refine, strengths_of
 from solver.ik.held_effectors import lost_effectors, pinning_helps, with_pinned
 from solver.ik.kernel_arrays import rows_of
@@ -35,6 +35,7 @@ FAR = 5.0  # times FADE_M: nothing is left
 JUMP = np.radians(10.0)  # more than this, plus `RATE` times how far effectors moved, is a jump
 RATE = np.radians(1200.0)  # per metre
 AS_WELL = 2e-3  # metres or radians
+STAYS_M = 0.01  # metres that a search may move a joint of a pose that counts as the solver's own
 STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
 TRIED_M = 0.02  # metres that effectors move before another start, which was no better, is tried again
 
@@ -58,13 +59,17 @@ def continue_solve(
 
     Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
     that gets stuck begins anew, as a body that jumps once is better than a handle that does not follow. When a contact
-    comes off, the body goes on from the pose shown, or a hand would turn, and its owner lean, all at once.
+    comes off, the body goes on from the pose shown, or a hand would turn, and its owner lean, all at once. So it does
+    as a drag begins, where proposals may jump.
 
     begins_anew: whether a search that gets stuck may do so.
     """
     restarted = start
-    if start.last_solve is not None and start.pose is not None and _contact_was_released(start.last_solve, problem):
-        restarted = _restart_as_chosen(problem, start, start.pose)
+    if start.last_solve is not None and start.pose is not None:
+        if _contact_was_released(start.last_solve, problem):
+            restarted = _restart_as_chosen(problem, start, start.pose)
+        elif start.begins and kind is not Continuity.FROM_BASE:
+            restarted = start._replace(last_solve=None, asked=start.last_solve.effectors)
     if known := _still_pinned(problem, start):
         found = _CONTINUE[kind](with_pinned(problem, known), proposed, restarted, propose)
         held = known | lost_effectors(problem, found.refined.residuals, start)
@@ -181,6 +186,13 @@ def _contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
     return any(e.joint in lay and e.form == POINT for e in asks)
 
 
+def asks_anew(before: Sequence[Effector], problem: IKProblem) -> bool:
+    """Whether a place is asked for that was not asked for before: a handle is taken, or a contact has come off."""
+    asked = {effector_key(e) for e in before if e.is_active}
+    places = (e for e in problem.effectors if e.is_active and e.form == POINT and not isinstance(e, Contact))
+    return any(effector_key(e) not in asked for e in places)
+
+
 def _restart_as_chosen(problem: IKProblem, start: WarmStart[M], shown: Pose) -> WarmStart[M]:
     """The start as if the user had chosen the pose shown: the search starts there, and an anchor keeps it."""
     return start._replace(chosen_for=effectors_at_pose(problem.skeleton, shown, problem.effectors), last_solve=None)
@@ -208,12 +220,36 @@ def _from_base(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Pr
             held = None
     elif start.pose is not None:
         exact = state_at(start.pose)
-        held = anchor(start.pose, proposed, start.chosen_for) if start.chosen_for is not None else None
+        held = (
+            anchor(start.pose, proposed, start.chosen_for)
+            if start.chosen_for is not None
+            else _anchor_as_opened(problem, start, start.pose, propose)
+        )
     proposal = held.applied_to(proposed, problem.effectors) if held else proposed
     refined = refine(problem, proposal, exact)
     return ContinuedSolve(
         refined, LastSolve(refined.state, problem.effectors, problem.base_pose, proposal, refined.pose, held)
     )
+
+
+def _anchor_as_opened(problem: IKProblem, start: WarmStart, shown: Pose, propose: Propose) -> Anchor | None:
+    """The anchor of a pose that no solve is known of, as of one that the user chose; None if a search stays there by
+    itself."""
+    there = _effectors_there(problem, start, shown)
+    proposal = propose(there)
+    stays = refine(replace(problem, effectors=there), proposal, state_at(shown)).pose
+    was, now = (forward_kinematics(problem.skeleton, pose).positions for pose in (shown, stays))
+    return anchor(shown, proposal, there) if np.linalg.norm(now - was, axis=1).max() > STAYS_M else None
+
+
+def _effectors_there(problem: IKProblem, start: WarmStart, shown: Pose) -> tuple[Effector, ...]:
+    """The problem's effectors where the pose shown has them, places that were asked already where they were asked.
+
+    Turns of feet are not as they were asked: they follow from how people stand.
+    """
+    asked = {effector_key(e): e for e in start.asked if e.is_active and e.form == POINT}
+    there = effectors_at_pose(problem.skeleton, shown, problem.effectors)
+    return tuple(e.with_target_of(asked[effector_key(e)]) if effector_key(e) in asked else e for e in there)
 
 
 def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
@@ -253,7 +289,7 @@ def _last_solve(problem: IKProblem, start: WarmStart, propose: Propose) -> LastS
         return start.last_solve
     if start.pose is None:
         return None
-    there = effectors_at_pose(problem.skeleton, start.pose, problem.effectors)
+    there = _effectors_there(problem, start, start.pose)
     if distance_moved(there, problem.effectors) > FAR * FADE_M:
         return None
     held = anchor(start.pose, propose(there), there)

@@ -64,12 +64,21 @@ class WarmStart(NamedTuple, Generic[M_co]):
 
     pose: the pose shown, None if there is none. chosen_for: the effectors for which the user chose it, None if it was
     not chosen. last_solve: for continuity. proposer_memory: what the proposer asked to remember; None the first time.
+    asked: the effectors of the person in that pose, () where these are not known; after a solve `last_solve` has them.
+    begins: whether a drag begins with this solve.
     """
 
     pose: Pose | None = None
     chosen_for: tuple[Effector, ...] | None = None
     last_solve: LastSolve | None = None
     proposer_memory: M_co | None = None
+    asked: tuple[Effector, ...] = ()
+    begins: bool = False
+
+    @property
+    def asked_before(self) -> tuple[Effector, ...]:
+        """What was asked as the pose shown came about, as far as that is known."""
+        return self.asked if self.last_solve is None else self.last_solve.effectors
 
     @property
     def unpinned(self) -> WarmStart[M_co]:
@@ -150,13 +159,17 @@ class Fresh:
 
 @dataclass(frozen=True)
 class AtPose:
-    """The pose shown, which came from another solver, a file or a photo."""
+    """The pose shown, which came from another solver, a file or a photo.
+
+    asked: the effectors that the person in it has before an edit leads to the next solve; () where they are not known.
+    """
 
     pose: Pose
+    asked: tuple[Effector, ...] = ()
 
     def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
         """A start at the pose, or from nothing where that is another skeleton's."""
-        return WarmStart(self.pose) if len(self.pose.rotations) == joints else WarmStart()
+        return WarmStart(self.pose, asked=self.asked) if len(self.pose.rotations) == joints else WarmStart()
 
     def with_default_pose(self, pose: Pose) -> Memory:
         """This memory: it knows its pose."""
@@ -165,7 +178,7 @@ class AtPose:
     def for_solver_rig(self, rig: ForeignRig) -> Memory:
         """The pose as solvers see it on a rig of another kind; unchanged where it is not of that rig."""
         pose = rig.solver_pose(self.pose)
-        return self if pose is None else AtPose(pose)
+        return self if pose is None else AtPose(pose, rig.solver_effectors(self.asked))
 
     def for_own_rig(self, pose: Pose) -> Memory:
         """The rig's pose."""

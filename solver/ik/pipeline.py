@@ -63,9 +63,9 @@ class Solver(Generic[M]):
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
         if not isinstance(memory, SettledMemory):
             start = start.unpinned
-        before = "" if start.last_solve is None else start.last_solve.seat
+        before = sits_by(problem.skeleton, start.asked, "") if start.last_solve is None else start.last_solve.seat
         seat = sits_by(problem.skeleton, problem.effectors, before)
-        if seat and not before and start.last_solve is not None:
+        if seat and not before and start.asked_before:
             start = start._replace(pose=None, last_solve=None)  # who sits down is no longer to look as they stood
         alone = not self.spec.exact or self.shows_proposal_alone(options)
         first = problem if alone else before_standing(problem)

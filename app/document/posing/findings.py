@@ -10,7 +10,7 @@ from math import nan
 from app.document.model.document import Character
 from app.document.posing.solving import residuals_of, was_solved
 from solver.effectors.effector import Effector
-from solver.ik.memory import FRESH, ChosenPose, Memory, SettledMemory
+from solver.ik.memory import FRESH, AtPose, ChosenPose, Fresh, Memory, SettledMemory
 from solver.ik.problem import Reason, Residual
 from solver.ik.solution import IKSolution
 
@@ -111,7 +111,13 @@ class Findings:
     def set_residuals(self, character: Character, residuals: tuple[Residual, ...]) -> None:
         """Remember how well the character meets its effectors; what a solve left for its pose stays."""
         known = self._record(character)
-        finding = replace(known.finding if known else Finding(), residuals=residuals, reasons=())
+        finding = known.finding if known else Finding()
+        memory = finding.memory
+        if isinstance(memory, Fresh) or (
+            isinstance(memory, AtPose) and memory.asked
+        ):  # no solve is known: the next one is told what holds the person now
+            memory = AtPose(character.pose, character.effectors)
+        finding = replace(finding, residuals=residuals, memory=memory, reasons=())
         self._put(character, _Record(finding, _place(character), character.effectors, character.frame))
 
     def set_reasons(self, character: Character, reasons: tuple[Reason | None, ...]) -> None:

@@ -12,7 +12,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.forms import AimEffector
+from solver.effectors.forms import AimEffector, PointEffector
 from solver.effectors.resolve import tied_figures
 from solver.effectors.sources import JointSource, PropSource, SkinSource, Tie
 from solver.ik.options import SOLID_BODY
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from solver.contact.touching import Touch
 
 IN_THE_WAY = 0.001  # metres within a body at which an arm is in its way
+MM = 0.001
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ def solid_surroundings(document: Document, character: Character) -> Surroundings
     people = tuple(c for c in seen if whole and c.id not in holds and character.id not in tied_figures(c.effectors))
     lain_on, at = _props_of(contacts), _props_of(others)
     props = [prop for prop in document.props if prop.visible and prop.id not in at]
+    if whole and props:
+        lain_on |= {prop.id for prop in props if _seat_within(character, prop)}
     free = tuple(prop for prop in props if whole and prop.id not in lain_on)
     return Surroundings(people, free, held, tuple(prop for prop in props if prop.id in lain_on))
 
@@ -215,6 +218,9 @@ def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, .
             borne = _bearing(owner, source) if owner else own
             own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
         touches.append(Touch(joint, skin, contact.lies_flat or contact.around, beside, own, others, on))
+    for prop in surroundings.rests:
+        if within := _seat_within(character, prop):
+            touches.append(Touch(0, frozenset(joint for joint, _ in within), things=things[prop.id], shown=within))
     for other in surroundings.held:
         for effector in filter(_lies, other.effectors):
             if isinstance(effector.source, Tie) and effector.source.character == character.id:
@@ -222,6 +228,33 @@ def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, .
                 mine = _bearing(character, effector.source)
                 touches.append(Touch(-1, mine, others=_among(parts, other.id, theirs | above)))
     return tuple(touches)
+
+
+def _seat_within(character: Character, prop: Prop) -> tuple[tuple[int, float], ...]:
+    """How deep the seat of somebody who gets up, by a pull at the root that no contact holds, is within a prop as they
+    are shown: joints with metres, () where it is not.
+
+    A contact lets flesh sink in. Without it the seat would be pushed out all at once, and the trunk thrown over.
+    """
+    root = skeleton_of(character).names[0]
+    on_root = [e for e in character.effectors if e.is_active and e.joint == root and isinstance(e, PointEffector)]
+    if not on_root or any(isinstance(e, Contact) for e in on_root):
+        return ()
+    return _seat_depths(character, prop)
+
+
+@memoised(8, by_identity=True)
+def _seat_depths(character: Character, prop: Prop) -> tuple[tuple[int, float], ...]:
+    from solver.contact.touching import lying_joints
+
+    body, deepest = balls_of(character), dict[int, float]()
+    placed = body.placed(joints_of(character))
+    skin, beside = lying_joints(skeleton_of(character), 0)
+    for solid in prop.solids():
+        depths = placed[:, 3] - solid.distances(placed[:, :3])
+        for joint in skin | beside:
+            deepest[joint] = max(deepest.get(joint, 0.0), float(depths[body.joints == joint].max(initial=0.0)))
+    return tuple((joint, depth // MM * MM) for joint, depth in sorted(deepest.items()) if depth >= MM)
 
 
 def _parts(character: Character, surroundings: Surroundings) -> dict[tuple[str, int], int]:

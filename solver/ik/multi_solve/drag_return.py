@@ -15,7 +15,9 @@ import numpy as np
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.ik.anchor import anchor_between, anchor_toward, effector_key
-from solver.ik.memory import DragStart, LastSolve, Memory, SettledMemory, SolverMemory, state_at
+from solver.ik.continuity import effectors_at_pose
+from solver.ik.memory import AtPose, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, state_at
+from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
@@ -25,6 +27,24 @@ NEAR_START_M = 0.1  # metres from where a drag started within which its first po
 SAME_SPOT_M = 1e-3  # metres on the skin
 MOVED_M = 1e-6  # metres; a smaller change of a target is no drag
 DraggedEffectors = dict[tuple[str, str], Effector]
+
+
+def memory_as_shown(memory: Memory, problem: IKProblem, shown: Pose, solver: object, options: Options) -> SettledMemory:
+    """The memory of a pose shown that no solve is known of, as if one had found it for what was asked there; where
+    that is not known, for what the pose does."""
+    asked = memory.asked if isinstance(memory, AtPose) else ()
+    effectors = asked or effectors_at_pose(problem.skeleton, shown, problem.effectors)
+    record = SolveRecord(replace(problem, effectors=effectors, obstacles=None), options, solver, shown)
+    return SettledMemory(memory.with_default_pose(shown), record, (), rests=False)
+
+
+def memory_of_drag(memory: SettledMemory, begun: DragStart | None) -> SettledMemory:
+    """The memory that a step of a drag goes on from. The first one begins from the pose shown, however that was found:
+    what its last solve left may be of a proposal far from it, which would draw the body there at once."""
+    inner = memory.inner
+    if begun is None or memory.drag_start is not None or not isinstance(inner, SolverMemory):
+        return memory
+    return replace(memory, inner=replace(inner, warm_start=inner.warm_start._replace(begins=True)))
 
 
 def drag_start_of(

@@ -11,9 +11,15 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from solver.ik.continuity import asks_alike, effectors_at_pose
+from solver.ik.continuity import asks_alike, asks_anew, effectors_at_pose
 from solver.ik.memory import AtPose, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, state_at
-from solver.ik.multi_solve.drag_return import blended_with, drag_start_of, effectors_dragged
+from solver.ik.multi_solve.drag_return import (
+    blended_with,
+    drag_start_of,
+    effectors_dragged,
+    memory_as_shown,
+    memory_of_drag,
+)
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
 from solver.ik.problem import IKProblem
@@ -30,7 +36,7 @@ def solve_in_drag(
         inner = memory.inner if isinstance(memory, SettledMemory) else memory
         return solver.solve(problem, inner.with_default_pose(shown), options)
     started = perf_counter()
-    known = memory if isinstance(memory, SettledMemory) else _as_shown(memory, problem, shown, solver, options)
+    known = memory if isinstance(memory, SettledMemory) else memory_as_shown(memory, problem, shown, solver, options)
     if known.record.options != options or not asks_alike(known.record.problem, problem):
         known = replace(known, drag_start=None)
     begun, moved = drag_start_of(known, problem, solver, problem.effectors), effectors_dragged(known, problem)
@@ -42,7 +48,8 @@ def solve_in_drag(
             return _solved(solver, problem, known.inner, shown, options, None)
         left = residuals_standing(problem, begun.pose)
         return IKSolution(begun.pose, replace(begun.settled, drag_start=begun), left, 0, perf_counter() - started)
-    return _solved(solver, problem, (back[0] if back is not None else known).inner, shown, options, begun)
+    going_on = memory_of_drag(known, begun) if back is None else back[0]
+    return _solved(solver, problem, going_on.inner, shown, options, begun)
 
 
 def _solved(
@@ -50,28 +57,30 @@ def _solved(
 ) -> IKSolution:
     solution = solver.solve(problem, inner.with_default_pose(shown), options)
     if begun is not None:
-        begun = _with_first_solve(begun, solution.memory)
+        begun = _with_first_solve(begun, problem, solution.memory)
     record = SolveRecord(replace(problem, obstacles=None), options, solver, solution.pose)  # they are large
     return replace(solution, memory=SettledMemory(solution.memory, record, solution.residuals, begun))
 
 
-def _as_shown(memory: Memory, problem: IKProblem, shown: Pose, solver: object, options: Options) -> SettledMemory:
-    """The memory of the pose shown, as if it had been asked for what it does."""
-    effectors = effectors_at_pose(problem.skeleton, shown, problem.effectors)
-    there = replace(problem, effectors=effectors, obstacles=None)
-    return SettledMemory(memory.with_default_pose(shown), SolveRecord(there, options, solver, shown), ())
-
-
-def _with_first_solve(begun: DragStart, memory: Memory) -> DragStart:
-    """The start of a drag of a pose that no solve was known of, with the anchor that the first one found for it."""
+def _with_first_solve(begun: DragStart, problem: IKProblem, memory: Memory) -> DragStart:
+    """The start of a drag of a pose that no solve was known of, or of a handle that asked for nothing before, with the
+    anchor that the first one found for it."""
     inner = begun.settled.inner
-    if not isinstance(inner, AtPose) or not isinstance(memory, SolverMemory):
+    if not isinstance(memory, SolverMemory) or not _begins(inner, problem):
         return begun
     last = memory.warm_start.last_solve
     if last is None:
         return begun
-    pose = inner.pose
-    effectors = begun.settled.record.problem.effectors
+    pose = begun.pose
+    effectors = effectors_at_pose(problem.skeleton, pose, problem.effectors)
     first = LastSolve(state_at(pose), effectors, last.base, pose, pose, last.anchor, seat=last.seat)
     start = memory.warm_start._replace(pose=pose, last_solve=first)
     return begun._replace(settled=replace(begun.settled, inner=SolverMemory(memory.solver, start)))
+
+
+def _begins(inner: Memory, problem: IKProblem) -> bool:
+    """Whether continuity went on from the pose shown alone in the first solve."""
+    if isinstance(inner, AtPose):
+        return True
+    last = inner.warm_start.last_solve if isinstance(inner, SolverMemory) else None
+    return last is not None and asks_anew(last.effectors, problem)

@@ -21,11 +21,13 @@ from solver.effectors.resolve import Figure, carrying_joint, resolved, tied_figu
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
 from solver.ik.facing import halfway_between
-from solver.ik.memory import Memory, SettledMemory, SolveRecord
+from solver.ik.memory import AtPose, Memory, SettledMemory, SolveRecord
 from solver.ik.multi_solve.drag_return import (
     blend_to_drag_start,
     drag_start_of,
     effectors_dragged,
+    memory_as_shown,
+    memory_of_drag,
     with_patches_as_then,
 )
 from solver.ik.multi_solve.released_figures import memory_after_release
@@ -53,7 +55,7 @@ SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before 
 
 def solve_together(shared: SharedProblem) -> dict[str, Answer]:
     """The figures' solutions by id. Raises what the figures' solvers raise."""
-    group = _Group(shared)
+    group = _Group(replace(shared, figures=tuple(map(_with_known_start, shared.figures))))
     if not group.is_at_rest():
         group = group.returning_to_drag_start()
     if group.is_at_rest():
@@ -158,6 +160,8 @@ class _Group:
         memory = figure.memory.with_default_pose(figure.shown) if before is None else before.memory
         if before is None:
             memory = self._begun[figure.id] = memory_after_release(memory, problem, figure.shown)
+            if isinstance(memory, SettledMemory):
+                memory = memory_of_drag(memory, drag_start_of(memory, figure.problem, figure.solver, asked))
         if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
             solution = figure.solver.solve_reusing_proposal(problem, before, figure.options)
         else:
@@ -343,3 +347,12 @@ def _refitted(figure: TiedFigure, pose: Pose) -> TiedFigure:
     effectors = figure.refit(figure.problem.effectors, pose)
     same = effectors is figure.problem.effectors
     return figure if same else replace(figure, problem=replace(figure.problem, effectors=effectors))
+
+
+def _with_known_start(figure: TiedFigure) -> TiedFigure:
+    """The figure with what was asked of the pose shown, where no solve of it is known."""
+    memory = figure.memory
+    if not isinstance(memory, AtPose) or not memory.asked or figure.problem.step_s > 0.0:
+        return figure
+    known = memory_as_shown(memory, figure.problem, figure.shown, figure.solver, figure.options)
+    return replace(figure, memory=known)

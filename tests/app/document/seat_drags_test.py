@@ -9,12 +9,26 @@ import pytest
 
 from app.document import edits
 from app.document.edits.effectors import on_every_effector
+from app.document.model.document import Document
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
-from scripts.contact_depths import FIRST, Hold, before, solved
+from scripts.contact_depths import FIRST, Hold, before, solved, taken
 from scripts.drag_measures import places_of
-from scripts.seat_drags import PULLS, Sit, at_once, drag, dragged_down, library, seat_on_chair, sitting_down, with_chair
+from scripts.held_drags import HIPS
+from scripts.seat_drags import (
+    PULLS,
+    Sit,
+    as_opened,
+    at_once,
+    drag,
+    dragged_down,
+    library,
+    seat_on_chair,
+    sitting_down,
+    with_chair,
+)
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position
 from solver.ik.memory import Memory
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -92,3 +106,67 @@ def test_a_seat_that_is_let_go_of_and_taken_elsewhere_is_sat_on_anew() -> None:
     again, lost, _ = solved(edits.hold(FIRST, seat, instead_of=seat.id)(up), memories)
     assert lost < 1e-3
     assert np.linalg.norm(places_of(again)[0] - places_of(document)[0], axis=1).max() < 0.02
+
+
+def first_step(document: Document, memories: dict[str, Memory], joint: str, by: tuple[float, float, float]) -> float:
+    """Metres that the joint which moves most goes in the first step of a drag, whose contact comes off."""
+    person = document.character(FIRST)
+    off = [e.id for e in person.effectors if e.joint == joint and isinstance(e, Contact)]
+    document = edits.let_go(FIRST, off)(document)
+    handle = next(e for e in document.character(FIRST).effectors if e.joint == joint and isinstance(e, Position))
+    moved = edits.set_target(FIRST, handle.id, (handle.target + by).astype(np.float32))
+    after, _, _ = solved(edits.chain(edits.make_strict(FIRST, [handle.id]), moved)(document), memories)
+    return float(np.linalg.norm(places_of(after)[0] - places_of(document)[0], axis=1).max())
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_who_is_pulled_up_from_a_chair_after_the_scene_was_opened_rises_as_at_any_other_time(solver: str) -> None:
+    memories: dict[str, Memory] = {}
+    document = at_once(before(Hold(()), "male", solver), memories)
+    later, opened = (first_step(document, m, "pelvis", (0.0, 0.01, 0.0)) for m in (memories, as_opened(document)))
+    assert later < 0.015
+    assert opened == pytest.approx(later, abs=1e-3)
+
+
+def test_a_hand_that_is_pulled_off_a_hip_after_the_scene_was_opened_leaves_the_elbow_where_it_was() -> None:
+    document, memories, _ = taken(HIPS, "male", "dls")
+    later, opened = (first_step(document, m, "left_wrist", (0.0, 0.0, 0.01)) for m in (memories, as_opened(document)))
+    assert later < 0.02
+    assert opened == pytest.approx(later, abs=2e-3)
+
+
+def test_a_drag_that_was_saved_half_way_goes_on_without_a_jump_once_it_is_opened() -> None:
+    memories: dict[str, Memory] = {}
+    document = at_once(before(Hold(()), "male", "dls"), memories)
+    document, _ = pulled(document, memories, 0.02, 6)
+    assert first_step(document, as_opened(document), "pelvis", (0.0, 0.01, 0.0)) < 0.02
+
+
+def pulled(document: Document, memories: dict[str, Memory], by: float, steps: int) -> tuple[Document, float]:
+    """The document with the pelvis pulled off its seat, so many metres up in each step, and how far it came."""
+    seat = next(e for e in document.character(FIRST).effectors if isinstance(e, Contact))
+    document = edits.let_go(FIRST, [seat.id])(document)
+    start, (began,) = document.character(FIRST).effector(seat.id).target, places_of(document)
+    for step in range(1, steps + 1):
+        there = (start + [0.0, by * step, 0.0]).astype(np.float32)
+        document, _, _ = solved(edits.set_target(FIRST, seat.id, there)(document), memories)
+    return document, float(places_of(document)[0][0, 1] - began[0, 1])
+
+
+@pytest.mark.parametrize("pose", ["Sit upright", "Sit back, legs stretched"])
+def test_who_is_pulled_up_from_a_box_in_a_pose_of_the_library_is_not_thrown_over(pose: str) -> None:
+    memories: dict[str, Memory] = {}
+    document = library()[pose](before(Hold(()), "male", "dls"), memories)
+    assert first_step(document, memories, "pelvis", (0.0, 0.01, 0.0)) < 0.02
+
+
+def test_who_is_pulled_down_onto_a_box_after_letting_go_of_it_does_not_sink_in() -> None:
+    memories: dict[str, Memory] = {}
+    document = library()["Sit upright"](before(Hold(()), "male", "dls"), memories)
+    _, risen = pulled(document, memories, -0.01, 8)
+    assert risen > -0.015
+
+
+def test_a_foot_of_somebody_who_was_put_on_a_chair_by_a_drag_takes_no_hand_along_at_once() -> None:
+    _, moves = drag(PULLS["right ankle ahead"], dragged_down, "male", "smplik")
+    assert max(moves.steps) < 0.04

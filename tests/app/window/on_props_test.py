@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from prop_driver import added, dragged_with_s, gizmo_of, part_at, press_s, shown, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
-from window_driver import ViewMouse, active, laid_out, place_of, settled, strike
+from PySide6.QtWidgets import QFileDialog, QMenu
+from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -21,6 +23,7 @@ from solver.body.finger_chain import bent_points, hand_frame
 from solver.body.hands import relaxed_hands
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
+from solver.ik.memory import AtPose, SettledMemory
 from solver.ik.options import SOLID_BODY
 
 pytestmark = pytest.mark.gl
@@ -234,3 +237,26 @@ def test_the_nearest_surface_may_be_a_prop_and_the_hand_follows_it(editor: Edito
     middle = the_prop(editor).middle
     assert middle[1] - ball.middle[1] == pytest.approx(0.1, abs=1e-5)
     assert np.linalg.norm(patch_at(editor, held.patch) - middle) == pytest.approx(radius, abs=0.006)
+
+
+def test_who_sits_on_a_box_in_a_scene_that_was_opened_is_pulled_up_from_it_without_a_jump(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seated(editor)
+    path, known = tmp_path / "seated.json", editor.session.findings
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args: (str(path), ""))
+    strike(editor, KEY.Key_S, HELD.ControlModifier)
+    until(path.exists)
+    assert isinstance(known.of(active(editor)).memory, SettledMemory)
+    editor.files.open_path(path)
+    until(lambda: isinstance(known.of(active(editor)).memory, AtPose))
+    settled(editor.session)
+    seen_from_the_front(editor)
+    before, mouse = joints_of(active(editor)).positions, ViewMouse(editor)
+    start = mouse.place(place_of(editor, "pelvis"))
+    mouse.drag(start, QPoint(0, -4), QPoint(0, -8))
+    settled(editor.session)
+    after = joints_of(active(editor)).positions
+    assert not contacts(editor)
+    assert 0.005 < after[0, 1] - before[0, 1] < 0.06
+    assert np.linalg.norm(after - before, axis=1).max() < 0.08
