@@ -16,7 +16,7 @@ from app.look.wording import finger_title, joint_title
 from app.services.clock import moving
 from app.services.session import Session
 from app.services.view_state import selected_prop
-from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter
+from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter, is_there
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
 from app.viewport.tools.hit_parts import HIGHLIGHTED, WHEELED, joint_of_hit, name_of_hit
@@ -25,7 +25,6 @@ from app.viewport.tools.hover_refresh import HoverRefresh
 from app.viewport.tools.picker import Picker
 from app.viewport.tools.resized_view import pointer_in_view_of_start, with_size_of
 from app.viewport.tools.root_drag import RootGrab
-from app.viewport.tools.still_there import is_there
 from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.picking.picking import Hit
 from rendering.view.viewport import Viewport
