@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look.theme import current_theme
@@ -38,7 +40,11 @@ class ElidedText(QWidget):
         taken = QSizePolicy.Policy.Fixed if room else QSizePolicy.Policy.Ignored
         self.setSizePolicy(taken, QSizePolicy.Policy.Fixed)
         if room:
-            self.setFixedWidth(self.fontMetrics().horizontalAdvance(room))
+            self.setFixedWidth(self.needed(room))
+
+    def needed(self, text: str) -> int:
+        """Pixels that a text takes uncut: one that is a fraction of a pixel too wide is cut as well."""
+        return ceil(QFontMetricsF(self.font()).horizontalAdvance(text))
 
     def text(self) -> str:
         """The whole text, including what is cut off."""

@@ -39,7 +39,7 @@ class StatusLine(QWidget):
             if text == part.text():
                 continue
             _show(part, text)
-            needed = part.fontMetrics().horizontalAdvance(text)
+            needed = part.needed(text)
             if not text or not needed <= self._rooms[name] <= needed + SLACK:
                 self._rooms[name] = needed + SPARE if text else 0
                 self._arrange()

@@ -186,7 +186,7 @@ class PhotoPoints(PhotoOverlay):
         if active is None:
             return
         self._point(None)  # its label would cover what is aimed at
-        self._start, self._dragged, self._put_before = active, mark, dict(self._put)
+        self._start, self._of, self._dragged, self._put_before = active, active, mark, dict(self._put)
         self._off = np.zeros(2) if put else self._in_view(self._points[mark]) - here
         if put:
             self._drag(here)
@@ -195,18 +195,37 @@ class PhotoPoints(PhotoOverlay):
         camera, start = self._lens(), self._start
         if camera is None or start is None:
             return
+        if not self._is_as_dragged():
+            self._abandon(start)
+            return
         self._put[self._dragged] = self._in_photo(here + self._off)
         edit = edits.put_points(start.id, with_points(start, camera, self._put), self._put)
         title = TITLES[self._dragged].lower()
         self._session.edit(f"Match {title} to the photo", edit, merge_key=("photo point", start.id))
         self._of = self._session.active
 
+    def _is_as_dragged(self) -> bool:
+        """Whether the person is still the active one, in the pose that the drag gave: a key may delete or turn them."""
+        active, of = self._session.active, self._of
+        return active is not None and of is not None and _same(active, of)
+
+    def _abandon(self, start: Character) -> None:
+        """End a drag whose person is gone, is no longer active or was posed by other means, and keep all as it is."""
+        self._start, self._dragged = None, -1
+        self._put, self._of = {}, self._session.active
+        self._session.close_step(("photo point", start.id))
+        self.follow()
+
     def _release(self) -> None:
+        if self._start is not None and not self._is_as_dragged():
+            self._abandon(self._start)
         self._end()
         self.follow()
 
     def _cancel(self) -> None:
-        if self._start is not None:
+        if self._start is not None and not self._is_as_dragged():
+            self._abandon(self._start)
+        elif self._start is not None:
             self._session.cancel(("photo point", self._start.id))
             self._put, self._of = self._put_before, self._session.active
             self._start, self._dragged = None, -1

@@ -16,7 +16,7 @@ from app.look.wording import finger_title, joint_title
 from app.services.clock import moving
 from app.services.session import Session
 from app.services.view_state import selected_prop
-from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter
+from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter, is_there
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
 from app.viewport.tools.hit_parts import HIGHLIGHTED, WHEELED, joint_of_hit, name_of_hit
@@ -117,18 +117,15 @@ class PoseTool(QObject):
         if self._pressed is None or self._hit is None:
             return
         pointer = pointer_in_view_of_start(self._begun, self._viewport.current_view, pointer)
-        if self._grab is None:
-            if np.hypot(pointer.x - self._pressed.x, pointer.y - self._pressed.y) < DRAG_STARTS:
-                return
+        if self._grab is None and np.hypot(pointer.x - self._pressed.x, pointer.y - self._pressed.y) >= DRAG_STARTS:
             self._begin(self._hit, self._pressed)
         if self._grab is None:
-            return
-        if self._number:  # the mouse waits until the number is taken back
-            self._last = pointer
             return
         if self._hold is not None and pointer.modifiers == ONLY_LIMB:  # the keys that began the drag mean nothing else
             pointer = replace(pointer, shift=False, ctrl=False)
         self._last = pointer
+        if self._number:  # the mouse waits until the number is taken back
+            return
         self._grab = self._grab.to(pointer.pixel, pointer.shift)
         self._apply(pointer)
 
@@ -284,7 +281,7 @@ class PoseTool(QObject):
             if not text:
                 self._grab = self._grab.to(self._last.pixel, self._last.shift)
             self._apply(self._last)
-            if text:
+            if text and self.dragging:
                 self.hint.emit(number_hint(self._grab, text))
 
     def _keep(self) -> None:
@@ -327,6 +324,9 @@ class PoseTool(QObject):
 
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
+        if not is_there(self._session.document, self._grab):
+            self._end()
+            return
         landing = self._landing(pointer)
         what = landing.text if landing is not None else ""
         if what != (self._landed.text if self._landed is not None else "") and isinstance(self._grab, Grab | RootGrab):
@@ -366,13 +366,12 @@ class PoseTool(QObject):
 
     def _why_not(self, pointer: Pointer) -> str:
         """Why the key for surfaces does nothing where the pointer is; "" while it is not held."""
-        active, grab = self._session.active, self._grab
+        active, grab, pixel = self._session.active, self._grab, np.asarray(pointer.pixel)
         if active is None or not self._lands(grab):
             return ""
         from app.viewport.tools.surface_drag import why_not
 
-        document, view, scene = self._session.document, self._view, self._viewport.scene
-        return why_not(document, active, grab, view, scene, np.asarray(pointer.pixel))
+        return why_not(self._session.document, active, grab, self._view, self._viewport.scene, pixel)
 
     def _lands(self, grab: object) -> TypeGuard[Grab | RootGrab]:
         return self._onto and isinstance(grab, Grab | RootGrab) and not grab.turning

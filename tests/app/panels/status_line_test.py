@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from window_driver import laid_out, until
 
 from app.panels.widgets.elided import ElidedText
-from app.panels.widgets.status_line import StatusLine
+from app.panels.widgets.status_line import SPARE, StatusLine
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -66,3 +66,20 @@ def test_another_digit_moves_nothing(editor: Editor) -> None:
     before = [part.geometry() for part in shown(line)]
     line.set_facts(time="Solve 0.88 ms")
     assert [part.geometry() for part in shown(line)] == before
+
+
+def test_a_text_for_which_there_is_just_room_is_not_cut(editor: Editor) -> None:
+    line = tight(editor, 1480)
+    line.set_facts(under="")
+    worst = line.facts["worst"]
+    width = worst.fontMetrics().horizontalAdvance
+    letters = ("i", "l", "t", "r", "s", "e", "m", "w")
+    texts = [f"Worst effector {first}{second}{third}" for first, second, third in product(letters, repeat=3)]
+    by_width = {width(text): text for text in texts}
+    fit = [(by_width[width(text) - SPARE], text) for text in texts if width(text) - SPARE in by_width]
+    assert len(fit) > 50, "there are texts that fill the room of another one to the last pixel"
+    for before, text in fit[::4]:
+        line.set_facts(worst="")
+        line.set_facts(worst=before)
+        line.set_facts(worst=text)
+        assert worst.shown() == text

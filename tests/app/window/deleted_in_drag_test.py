@@ -1,0 +1,74 @@
+"""What is held is deleted, or taken back, by a key while it is dragged: the drag is over, and nothing is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from prop_driver import added
+from PySide6.QtCore import QPoint, Qt
+from window_driver import ViewMouse, active, place_of, settled, strike
+
+from app.window.editor import Editor
+from rendering.shapes.gizmo import outline
+
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("whole_view", "nothing_refused")]
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def nothing_refused(editor: Editor) -> Iterator[None]:
+    """No box with a refusal opens, which would wait for an answer."""
+    refused: list[str] = []
+    editor.session.refused.disconnect(editor.user_messages.refuse)
+    editor.session.refused.connect(refused.append)
+    yield
+    assert refused == []
+
+
+def handle_of(editor: Editor, joint: str) -> QPoint:
+    return ViewMouse(editor).place(next(e.target for e in active(editor).effectors if e.joint == joint))
+
+
+def press_in_drag(editor: Editor, start: QPoint, key: Qt.Key, keys: Qt.KeyboardModifier) -> None:
+    """Drag, press a key on the way, move on and let go."""
+    mouse = ViewMouse(editor)
+    mouse.drag(start, QPoint(0, -10), QPoint(5, -25), release=False)
+    assert editor.tool.dragging
+    strike(editor, key, keys)
+    for way in (QPoint(10, -40), QPoint(12, -45)):
+        mouse.move(start + way)
+    assert not editor.tool.dragging
+    mouse.release(start + QPoint(12, -45))
+    settled(editor.session)
+
+
+def test_a_person_whose_handle_is_held_is_deleted_and_the_other_one_stays(editor: Editor) -> None:
+    other = active(editor)
+    strike(editor, Qt.Key.Key_D, CTRL)
+    settled(editor.session)
+    assert active(editor).id != other.id
+    press_in_drag(editor, handle_of(editor, "right_wrist"), Qt.Key.Key_Delete, CTRL)
+    assert editor.session.document.characters == (other,)
+
+
+def test_an_effector_that_is_held_is_deleted(editor: Editor) -> None:
+    count = len(active(editor).effectors)
+    press_in_drag(editor, handle_of(editor, "right_wrist"), Qt.Key.Key_Delete, Qt.KeyboardModifier.NoModifier)
+    assert "right_wrist" not in {e.joint for e in active(editor).effectors}
+    assert len(active(editor).effectors) == count - 1
+
+
+def test_undo_takes_back_the_effector_that_the_drag_of_a_joint_added(editor: Editor) -> None:
+    before = editor.session.document
+    press_in_drag(editor, ViewMouse(editor).place(place_of(editor, "left_knee")), Qt.Key.Key_Z, CTRL)
+    assert editor.session.document == before
+
+
+def test_a_prop_that_is_held_is_deleted(editor: Editor) -> None:
+    added(editor)
+    gizmo = editor.viewport.scene.gizmo
+    assert gizmo is not None
+    tip = outline(gizmo, "y", editor.viewport.current_view)[-1]
+    press_in_drag(editor, ViewMouse(editor).place(tip), Qt.Key.Key_Delete, Qt.KeyboardModifier.NoModifier)
+    assert editor.session.document.props == ()
