@@ -18,6 +18,7 @@ from solver.effectors.forms import PointEffector
 from solver.ik.stance.leans import joints_with, strict_places
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
@@ -26,6 +27,7 @@ TURNS_FOR = 0.015  # metres that a pelvis gains at most by turning
 ROUNDS, NEAR = 30, 1e-4  # of looking for the nearest place within reach of both legs; metres
 
 
+@memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
 def within_reach(skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints) -> tuple[Effector, ...]:
     """The effectors with the place of the pelvis no further away than legs reach whose feet or knees are held; the
     effectors themselves if it is within reach or pinned. base: of the base pose."""
