@@ -101,6 +101,22 @@ class FootShape:
         """Whether a foot with the turn (3, 3) lies on its back, as of somebody kneeling."""
         return _toes_down(turn) > LAID[1]
 
+    def rolled_over(self, turn: Array, share: float, height: float) -> tuple[Array, float]:
+        """The turn (3, 3) of a foot that lay on its back, once that much of it, 0..1, has rolled over its toes to where
+        it stands, and metres of its ankle above the floor.
+
+        turn: (3, 3) R_world_joint of the ankle as the foot lay. height: metres of the ankle then.
+        """
+        laid = _toes_down(turn)
+        level, pitch = heading(turn @ _pitched(-laid)), laid * (1.0 - share)
+        askew = _pitched(laid).T @ level.T @ turn
+        foot = level @ _pitched(pitch) @ _between(np.eye(3), askew, 1.0 - share)
+        if pitch <= STEEPEST:
+            return foot, max(self._height(pitch), height)
+        least = cos(laid - STEEPEST)
+        over = (cos(pitch - STEEPEST) - least) / (1.0 - least)  # as high as the foot is steep
+        return foot, height + max(self._height(STEEPEST) - height, 0.0) * over
+
     def _pitch(self, height: float) -> float:
         """Radians by which the sole slopes down to toes on the floor when the ankle is at that height."""
         return float(np.interp(height, self.heights, PITCHES))

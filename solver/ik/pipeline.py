@@ -26,10 +26,12 @@ from solver.ik.solution import IKSolution
 from solver.ik.solver import Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.ik.stance.seated import sits_by
 from solver.ik.standing_stage import (
+    as_it_goes,
     as_proposed,
     before_standing,
     proposed_down,
     solve_with_standing,
+    told_of,
     trunk_given_way,
     with_standing_and_pins,
     with_trunk_down,
@@ -58,6 +60,8 @@ class Solver(Generic[M]):
             return rigged.rig_solution(self.solve(rigged.solver_problem, memory.for_solver_rig(rigged), options))
         started = perf_counter()
         self._refuse(problem)
+        wanted, alone = problem.effectors, not self.spec.exact or self.shows_proposal_alone(options)
+        problem = problem if alone else as_it_goes(problem)
         down = with_trunk_down(problem)
         lies, problem = down is not problem, down
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
@@ -67,7 +71,6 @@ class Solver(Generic[M]):
         seat = sits_by(problem.skeleton, problem.effectors, before)
         if seat and not before and start.asked_before:
             start = start._replace(pose=None, last_solve=None)  # who sits down is no longer to look as they stood
-        alone = not self.spec.exact or self.shows_proposal_alone(options)
         first = problem if alone else before_standing(problem)
         request = ProposalRequest(first if alone else as_proposed(first), options, start.proposer_memory)
         answer = self._proposal(request)
@@ -97,7 +100,7 @@ class Solver(Generic[M]):
         if weaker is not None:
             problem = weaker
             exact, found = self._finished(before_standing(problem), proposal, go_on, _continued_residuals)
-        return self._after_standing(problem, exact, found, answer.memory, started, seat)
+        return self._after_standing(problem, wanted, exact, found, answer.memory, started, seat)
 
     def solve_reusing_proposal(
         self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS
@@ -112,7 +115,8 @@ class Solver(Generic[M]):
             return self.solve(problem, before.memory, options)
         started = perf_counter()
         self._refuse(problem)
-        problem = with_trunk_down(problem)
+        wanted = problem.effectors
+        problem = with_trunk_down(as_it_goes(problem))
         first, last_solve = before_standing(problem), start.last_solve
         plain = start._replace(last_solve=last_solve._replace(anchor=None))  # its anchor is in its proposal already
 
@@ -125,11 +129,13 @@ class Solver(Generic[M]):
         if found.last_solve.anchor is None:
             found = found._replace(last_solve=found.last_solve._replace(anchor=last_solve.anchor))
         seat = sits_by(problem.skeleton, problem.effectors, last_solve.seat)
-        return self._after_standing(problem, exact, found, cast(M | None, start.proposer_memory), started, seat)
+        memory = cast(M | None, start.proposer_memory)
+        return self._after_standing(problem, wanted, exact, found, memory, started, seat)
 
     def _after_standing(
         self,
         problem: IKProblem,
+        wanted: tuple[Effector, ...],
         exact: IKProblem,
         found: ContinuedSolve,
         memory: M | None,
@@ -142,6 +148,8 @@ class Solver(Generic[M]):
             refined = with_standing_and_pins(
                 replace(exact, effectors=problem.effectors), held, refined, last_solve.proposal
             )
+        if wanted is not problem.effectors:
+            refined = refined._replace(residuals=told_of(problem, wanted, refined))
         own = SolverMemory(self.spec.id, WarmStart(refined.pose, last_solve=last_solve, proposer_memory=memory))
         return IKSolution(refined.pose, own, refined.residuals, refined.iterations, perf_counter() - started)
 
@@ -200,6 +208,7 @@ class Solver(Generic[M]):
             rigged = adapter_for(problem)
             inner, inside = (rigged.solver_problem, rigged.solver_pose(proposal)) if rigged else (problem, proposal)
             assert inside is not None
+            inner = as_it_goes(inner)
             _, found = self._finished(
                 inner, inside, lambda asked: solve_with_standing(asked, inside), lambda refined: refined.residuals
             )

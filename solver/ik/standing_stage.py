@@ -23,13 +23,15 @@ from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.balance_leans import support_leans, trunk_leans
 from solver.ik.stance.footing import footing_leans, with_feet_turned, without_laid_feet
+from solver.ik.stance.getting_up import with_feet_rolled
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
-from solver.ik.stance.seated import with_trunk_as_posed
+from solver.ik.stance.reach import within_reach
+from solver.ik.stance.seated import down_by, with_trunk_as_posed
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.pose import Pose
+from solver.kinematics.pose import Pose, pose_between
 
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
@@ -56,6 +58,45 @@ def as_proposed(problem: IKProblem) -> IKProblem:
     return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
 
 
+def as_it_goes(problem: IKProblem) -> IKProblem:
+    """The problem with the pelvis no further away than legs reach, and with feet that lie on their backs rolled over as
+    it rises above them; itself if neither changes anything, while only one limb moves, and while time passes."""
+    near = _within_reach(problem)
+    effectors = _with_feet_rolled(problem, near)
+    return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
+
+
+def told_of(problem: IKProblem, wanted: tuple[Effector, ...], found: Refined) -> tuple[Residual, ...]:
+    """Residuals of what was wanted, of which a problem of `as_it_goes` asks something nearer; ankles and turns of feet
+    that roll over count as tolerated."""
+    left = residuals(problem.skeleton, found.pose, wanted)
+    told = zip(problem.effectors, wanted, found.residuals, left, strict=True)
+    now = tuple(was if asked is one else new for asked, one, was, new in told)
+    return _with_rolling_tolerated(replace(problem, effectors=wanted), now)
+
+
+def _with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tuple[Residual, ...]:
+    near = _within_reach(problem)
+    told = zip(near, _with_feet_rolled(problem, near), left, strict=True)
+    return tuple(
+        Residual(one.value, "tolerated") if was is not now and one.state == "unreachable" else one
+        for was, now, one in told
+    )
+
+
+def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
+    if problem.stance is None or problem.frozen or problem.step_s > 0.0:
+        return problem.effectors
+    return within_reach(problem.skeleton, problem.effectors, _base(problem))
+
+
+def _with_feet_rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    feet = problem.stance.feet if problem.stance else None
+    if feet is None or problem.frozen or problem.step_s > 0.0:
+        return effectors
+    return with_feet_rolled(problem.skeleton, effectors, feet, _base(problem))
+
+
 def with_trunk_down(problem: IKProblem) -> IKProblem:
     """The problem, leaning last of all to where the base pose has its trunk on a solid floor; itself if it is nowhere
     on it, while only one limb moves, and while time passes."""
@@ -71,9 +112,14 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     bed = _bed(problem)
     if bed is not None:
         return kept_down(problem.skeleton, bed, problem.effectors, problem.base_pose, proposal)
-    if not sits or problem.frozen or problem.step_s > 0.0:
+    if problem.frozen or problem.step_s > 0.0 or not (sits or problem.stance):
         return proposal
-    return with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
+    share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
+    if share <= 0.0:
+        return proposal
+    return pose_between(
+        proposal, with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal), share
+    )
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:
@@ -152,12 +198,13 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
     """One residual for each effector, in order, for a pose that already stands: in the states that a solve gives."""
     skeleton, stance = problem.skeleton, problem.stance
     left = residuals(skeleton, pose, problem.effectors)
-    if stance is None or problem.frozen or not any(map(_may_give_way, problem.effectors, left)):
+    if stance is None or problem.frozen or all(one.state != "unreachable" for one in left):
         return left
     rigged = adapter_for(problem)
     if rigged:
         inner = rigged.solver_pose(pose)
         return left if inner is None else rigged.rig_residuals(left, residuals_standing(rigged.solver_problem, inner))
+    left = _with_rolling_tolerated(problem, left)
     feet, world = stance.feet, forward_kinematics(skeleton, pose)
     leans = footing_leans(skeleton, problem.effectors, world, feet, _base(problem)) if feet else ()
     return _with_tolerated(problem, pose, left, _joints(leans) | _eased_turns(problem))

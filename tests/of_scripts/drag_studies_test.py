@@ -14,6 +14,7 @@ from scripts import (
     contact_release_study,
     held_drags,
     kept_drags,
+    kneel_drags,
     lying_drags,
     return_drags,
     seat_drags,
@@ -59,6 +60,19 @@ def test_a_hand_of_somebody_new_and_of_a_pose_comes_back(rows: Read) -> None:
     first, out, back = float(row[3]), float(row[6]), float(row[12])
     assert 0.9 < first < 2 > out > 0.9, "centimetres, about as far as the hand"
     assert back == 0
+
+
+def test_a_pelvis_of_somebody_kneeling_is_dragged_and_the_longest_step_is_named(rows: Read) -> None:
+    kneel_drags.main(["Kneel upright", *ONE, "--drags", "pelvis ahead", "--step", "0.05", "--each"])
+    titles, each, row, every = rows()
+    assert titles == ["drag", "solver", *kneel_drags.COLUMNS]
+    assert row[:3] == ["pelvis ahead", "dls", "1"]
+    assert row[2:] == each[2:] == every[2:]
+    name, person, body, most = each[0].split(", ")
+    assert (name, person, body) == ("pelvis ahead", "Kneel upright", "neutral")
+    assert most.split(" at ")[1] in "12345"
+    steps, p95, worst = map(float, row[3:6])
+    assert 1.0 < steps <= p95 <= worst < 40, "centimetres of one step"
 
 
 def test_a_whole_person_who_holds_on_comes_back(rows: Read) -> None:

@@ -94,7 +94,8 @@ class PosingCommands:
                 tip="Make loose: the selected effectors follow the body until they are touched",
             ),
             Command(
-                "pose.mirror", "Mirror pose", self.mirror, ("Ctrl+M",), "mirror", enabled=has, title_now=self._mirroring,
+                "pose.mirror", "Mirror pose", self.mirror, ("Ctrl+M",), "mirror", enabled=has,
+                title_now=self._mirroring,
                 tip="Mirror pose: left and right change sides; of somebody who moves, at every frame",
             ),
             *side_commands(session),

@@ -57,12 +57,21 @@ def without_laid_feet(
     base pose."""
     made = list(effectors)
     for shape, _, _ in feet.each():
-        turn = _soft_turn([e for e in effectors if e.is_active and e.joint == skeleton.names[shape.ankle]])
-        if turn is None or _is_posed(skeleton, effectors, shape):
-            continue
-        if _is_laid(skeleton, shape, turn.target.astype(np.float64), base):
+        turn = laid_softly(skeleton, effectors, shape, base)
+        if turn is not None:
             made[effectors.index(turn)] = replace(turn, enabled=False)
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
+
+
+def laid_softly(
+    skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShape, base: WorldJoints
+) -> Effector | None:
+    """The effector that softly turns a foot of somebody kneeling onto its back; None if there is none. base: of the
+    base pose."""
+    turn = _soft_turn([e for e in effectors if e.is_active and e.joint == skeleton.names[shape.ankle]])
+    if turn is None or _is_posed(skeleton, effectors, shape):
+        return None
+    return turn if _is_laid(skeleton, shape, turn.target.astype(np.float64), base) else None
 
 
 @memoised(32, by_identity=True)  # a drag of something else calls it with the same effectors in every solve

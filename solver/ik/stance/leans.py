@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import Rig
 from solver.rig.roles import Role
@@ -32,6 +33,12 @@ class Lean(NamedTuple):
 def joints_asked(skeleton: Skeleton, effectors: Sequence[Effector], form: int) -> frozenset[int]:
     """The joints of which something of that form is asked."""
     return frozenset(skeleton.index(e.joint) for e in effectors if e.is_active and e.form == form)
+
+
+def strict_places(skeleton: Skeleton, effectors: Sequence[Effector]) -> dict[int, PointEffector]:
+    """What asks strictly where a joint itself is to be, by the joint."""
+    points = [e for e in effectors if isinstance(e, PointEffector) and e.holds_joint]
+    return {skeleton.index(e.joint): e for e in points if e.is_active and e.is_strict}
 
 
 def joints_with(rig: Rig, roles: Sequence[Role]) -> tuple[int, ...]:

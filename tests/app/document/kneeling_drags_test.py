@@ -158,3 +158,54 @@ def test_a_foot_that_lies_on_its_back_stays_so_while_a_hand_of_its_owner_is_drag
     after = joints_of(kneeling.document.characters[0]).rotations
     ankle = skeleton_of(kneeling.document.characters[0]).index("left_ankle")
     assert np.degrees(geodesic_angle(before[ankle], after[ankle])) < 12.0
+
+
+def in_library_pose(name: str, solver: str) -> Kneeling:
+    """Somebody in a pose of the library, whose pelvis is taken hold of."""
+    folder = next(f for f in shipped_folder().iterdir() if (f / f"{name}.json").exists())
+    document = edits.set_solver("c1", solver)(new_document())
+    document = take_pose("c1", read_pose_json(folder / f"{name}.json"), Taking())(document)
+    handle = new_effector(document.characters[0], "position", "pelvis")
+    return Kneeling(edits.add_effector("c1", handle)(document))
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+def test_whoever_sits_on_the_heels_gets_up_over_the_toes_and_never_flips(solver: str) -> None:
+    heels = in_library_pose("Sit on the heels", solver)
+    start, heights = heels.places(), list[float]()
+    for _ in range(25):
+        before = heels.places()
+        heels.drag(0.0, 0.02, 0.0)
+        assert np.linalg.norm(heels.places() - before, axis=1).max() < 0.12
+        heights.append(heels.place("left_ankle")[1])
+    ankle = skeleton_of(heels.document.characters[0]).index("left_ankle")
+    assert max(heights) > start[ankle, 1] + 0.05
+    assert heels.place("left_ankle") == pytest.approx(start[ankle], abs=0.03)
+    assert "unreachable" not in {left.state for left in heels.left.values()}
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+def test_beyond_reach_a_kneeling_trunk_stays_upright_with_the_arms_down_and_the_handle_alone_is_missed(
+    solver: str,
+) -> None:
+    kneeling = in_library_pose("Kneel upright", solver)
+    start = joints_of(kneeling.document.characters[0])
+    for _ in range(20):
+        before = kneeling.places()
+        kneeling.drag(0.0, 0.03, 0.0)
+        assert np.linalg.norm(kneeling.places() - before, axis=1).max() < 0.12
+    missed = {told for told, left in kneeling.left.items() if left.state == "unreachable"}
+    assert missed == {"pelvis position"}
+    now = joints_of(kneeling.document.characters[0])
+    assert np.degrees(geodesic_angle(start.rotations[0], now.rotations[0])) < 15.0
+    for side in ("left", "right"):
+        assert kneeling.place(f"{side}_wrist")[1] < kneeling.place(f"{side}_elbow")[1]
+
+
+def test_a_lunge_pulled_up_beyond_reach_does_not_roll_its_pelvis() -> None:
+    knight = in_library_pose("Knight", "dls")
+    start = joints_of(knight.document.characters[0]).rotations[0]
+    for _ in range(16):
+        knight.drag(0.0, 0.03, 0.0)
+    assert knight.left["pelvis position"].state == "unreachable"
+    assert np.degrees(geodesic_angle(start, joints_of(knight.document.characters[0]).rotations[0])) < 15.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from ik_samples import body_skeleton
@@ -149,3 +151,18 @@ def test_a_foot_stretches_as_far_as_chosen_by_hand_and_where_its_ankle_can_come_
     assert before is not None
     assert slanting is not None
     assert slanting.foot == pytest.approx(before.foot)
+
+
+def test_a_foot_on_its_back_rolls_over_its_toes_to_where_it_stands(foot: FootShape) -> None:
+    lay = from_rotation_vector(np.array([np.radians(150.0), 0.0, 0.0])) @ from_rotation_vector(
+        np.array([0.0, 0.1, 0.0])
+    )
+    rolled = [foot.rolled_over(lay, share, 0.07) for share in np.linspace(0.0, 1.0, 31)]
+    turns, heights = [turn for turn, _ in rolled], [height for _, height in rolled]
+    assert turns[0] == pytest.approx(lay, abs=1e-6)
+    assert heights[0] == pytest.approx(0.07)
+    assert turns[-1][1] == pytest.approx([0.0, 1.0, 0.0], abs=1e-6)
+    assert heights[-1] == pytest.approx(foot.heights[0], abs=0.01)
+    assert max(heights) == pytest.approx(foot.heights[-1], abs=5e-3)
+    assert max(abs(np.diff(heights))) < 0.015
+    assert max(geodesic_angle(a, b) for a, b in pairwise(turns)) < np.radians(7.0)

@@ -1,0 +1,170 @@
+"""How evenly people who kneel, crawl, crouch or sit on the floor move in drags, also out of reach.
+
+.venv/bin/python -m scripts.kneel_drags [POSE…] [--drags NAME,…] [--bodies neutral,female,…]
+    [--solvers dls,smplik,…] [--half tune] [--step METRES] [--each]
+
+People take poses of the library with the handles that new people have, and a joint is dragged in even steps. Steps are
+those of the joint that moves most. Arms is how far a hand goes, as its trunk sees it, from where it hung or rested,
+while nothing is asked of it: the mean of the drags, and the worst. Fixed is how far an ankle goes that is held, at
+most. Red is the share of steps in which something that is not dragged is shown as not reachable. In the rows of
+--each the joint and the step of the longest move are named. Every second pose tunes, the others report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import Entry, poses_of, shelf_of
+from app.document.model.document import Document
+from app.document.posing.create import new_character
+from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from scripts.arguments import add_list, script_parser
+from scripts.contact_depths import BODIES, FIRST, build_of
+from scripts.drag_measures import FAR, Array, Samples, apart, places_of
+from scripts.drag_steps import drag_steps, straight
+from scripts.held_drags import handle
+from scripts.return_drags import HALVES, SOLVERS
+from solver.ik.standing_stage import residuals_standing
+from solver.resources import resource_folder
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, LEGS, Role
+
+FOLDERS = ("Kneeling", "Crawling", "Crouching", "Sitting on the floor")
+JUMPS = 0.1  # metres
+PULLS = {
+    "pelvis up": (Role.PELVIS, (0.0, 0.6, 0.0)),
+    "pelvis ahead": (Role.PELVIS, (0.0, 0.0, 0.25)),
+    "pelvis aside": (Role.PELVIS, (0.25, 0.0, 0.0)),
+    "head up": (Role.HEAD, (0.0, 0.4, 0.0)),
+    "head ahead": (Role.HEAD, (0.0, 0.0, 0.25)),
+    "head aside": (Role.HEAD, (0.25, 0.0, 0.0)),
+    "left wrist up": (Role.LEFT_WRIST, (0.0, 0.4, 0.0)),
+    "left wrist ahead": (Role.LEFT_WRIST, (0.0, 0.0, 0.25)),
+    "left wrist aside": (Role.LEFT_WRIST, (0.25, 0.0, 0.0)),
+}  # the joint and the way by which it is dragged, (3,) metres
+
+
+@dataclass
+class Moves(Samples):
+    """Metres and milliseconds; each drag adds one number, and to steps, red and took many."""
+
+    steps: list[float] = field(default_factory=list)
+    arms: list[float] = field(default_factory=list)
+    fixed: list[float] = field(default_factory=list)
+    red: list[float] = field(default_factory=list)
+    took: list[float] = field(default_factory=list)
+
+    @property
+    def cells(self) -> list[str]:
+        """Of a table, in the order of `COLUMNS`."""
+        steps, arms, fixed = (100 * np.array(m) for m in (self.steps, self.arms, self.fixed))
+        return [
+            f"{len(arms)}", f"{np.median(steps):.1f}", f"{np.percentile(steps, 95):.1f}", f"{steps.max():.1f}",
+            f"{100 * np.mean(steps > 100 * FAR):.1f}", f"{100 * np.mean(steps > 100 * JUMPS):.1f}",
+            f"{arms.mean():.0f}", f"{arms.max():.0f}", f"{fixed.max():.1f}", f"{100 * np.mean(self.red):.0f}",
+            f"{np.median(self.took):.1f}", f"{np.percentile(self.took, 95):.1f}",
+        ]  # fmt: skip
+
+
+COLUMNS = (
+    "drags", "steps cm", "p95", "worst", "over 5 cm %", "over 10 cm %", "arms cm", "worst", "fixed cm", "red %", "ms",
+    "p95",
+)  # fmt: skip
+
+
+def entries(parts: Sequence[str] = (), half: str | None = None) -> list[Entry]:
+    """The library's poses of people who are down but do not lie, of one half; of these, the ones with such a part in
+    their folder's or their own name."""
+    found = [e for e in shelf_of(resource_folder("assets", "poses")).entries if e.folder in FOLDERS]
+    found = found if half is None else found[HALVES.index(half) :: 2]
+    return [e for e in found if not parts or any(part in f"{e.folder}/{e.name}" for part in parts)]
+
+
+def taken(entry: Entry, body: str, solver: str) -> Document:
+    """A new person in the pose of that entry."""
+    document = Document()
+    model, shape = build_of(body)
+    person = replace(new_character(document, body=model, shape=shape, solid_floor=True), id=FIRST, solver=solver)
+    return take_pose(FIRST, poses_of(entry), Taking())(document.with_characters((person,)))
+
+
+def hands_of(document: Document) -> Array:
+    """(2, 3) metres, the wrists as the chest sees them, the left one first."""
+    person = document.character(FIRST)
+    rig, world = rig_of(skeleton_of(person)), joints_of(person)
+    chest = rig.index(Role.SPINE3)
+    wrists = world.positions[[rig.index(arm.end) for arm in ARMS]]
+    return np.asarray((wrists - world.positions[chest]) @ world.rotations[chest], np.float64)
+
+
+def is_red(document: Document, dragged: str) -> bool:
+    """Whether something that is not dragged is shown as not reachable."""
+    person = document.character(FIRST)
+    left = residuals_standing(problem_of(person), person.pose)
+    told = zip(person.effectors, left, strict=True)
+    return any(one.state == "unreachable" for e, one in told if e.id != dragged and e.is_active)
+
+
+def drag(document: Document, pull: str, step: float) -> tuple[Document, Moves, str]:
+    """Drag that joint of the first one, and measure each step; the joint and the step of the longest move as well."""
+    role, way = PULLS[pull]
+    rig, moves, most = rig_of(skeleton_of(document.character(FIRST))), Moves(), ""
+    ankles = [rig.index(leg.end) for leg in LEGS]
+    document, id = handle(document, rig, role)
+    held = [e.joint for e in document.character(FIRST).effectors if e.is_active and e.is_strict]
+    ankles = [j for j in ankles if rig.names[j] in held]
+    free = [n for n, arm in enumerate(ARMS) if arm.end is not role]
+    began, hands, was = places_of(document), hands_of(document), places_of(document)
+    arms = fixed = 0.0
+    for number, reached in enumerate(drag_steps(document, id, straight(np.array(way), step)), 1):
+        document, now = reached.document, places_of(reached.document)
+        went = apart(now, was)
+        if not moves.steps or went > max(moves.steps):
+            most = f"{rig.names[int(np.linalg.norm(now[0] - was[0], axis=1).argmax())]} at {number}"
+        moves.steps.append(went)
+        moves.took.append(reached.took)
+        moves.red.append(float(is_red(document, id)))
+        arms = max(arms, float(np.linalg.norm(hands_of(document) - hands, axis=1)[free].max()))
+        fixed = max(fixed, apart([now[0][ankles]], [began[0][ankles]]) if ankles else 0.0)
+        was = now
+    moves.arms.append(arms)
+    moves.fixed.append(fixed)
+    return document, moves, most
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print a table, a row for each drag and solver."""
+    parser = script_parser(__file__, __doc__)
+    parser.add_argument("poses", nargs="*", metavar="POSE", help="part of a pose's folder or name (default: all poses)")
+    add_list(parser, "--bodies", BODIES)
+    add_list(parser, "--solvers", SOLVERS)
+    add_list(parser, "--drags", tuple(PULLS))
+    parser.add_argument("--half", choices=HALVES, help="which poses (default: both)")
+    parser.add_argument("--step", type=float, default=0.01, metavar="METRES", help="in steps of (default: 0.01)")
+    parser.add_argument("--each", action="store_true", help="a row for each person as well")
+    given = parser.parse_args(arguments)
+    print("| drag | solver | " + " | ".join(COLUMNS) + " |")
+    for solver in given.solvers:
+        every = Moves()
+        for pull in given.drags:
+            moves = Moves()
+            for entry in entries(given.poses, given.half):
+                for body in given.bodies:
+                    _, one, most = drag(taken(entry, body, solver), pull, given.step)
+                    moves.add(one)
+                    if given.each:
+                        name = f"{pull}, {entry.name}, {body}, {most}"
+                        print(f"|   {name} | {solver} | " + " | ".join(one.cells) + " |", flush=True)
+            if moves.arms:
+                print(f"| {pull} | {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+            every.add(moves)
+        if every.arms:
+            print(f"| all | {solver} | " + " | ".join(every.cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""A pelvis that is pulled away further than its legs reach goes as far as they do, and hardly turns for more.
+
+Legs that are all but straight leave a pelvis one way to get nearer: by turning, far and all of a sudden, with trunk and
+arms. So the place that a solve looks for is on the near side of that; what is asked stays, and is shown as missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.effector import Effector
+from solver.effectors.form_ids import TURN
+from solver.effectors.forms import PointEffector
+from solver.ik.stance.leans import joints_with, strict_places
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+TURNS_FOR = 0.015  # metres that a pelvis gains at most by turning
+ROUNDS, NEAR = 30, 1e-4  # of looking for the nearest place within reach of both legs; metres
+
+
+@memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
+def within_reach(skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints) -> tuple[Effector, ...]:
+    """The effectors with the place of the pelvis no further away than legs reach whose feet or knees are held; the
+    effectors themselves if it is within reach or pinned. base: of the base pose."""
+    placed = strict_places(skeleton, effectors)
+    if 0 not in placed or placed[0].pinned:
+        return effectors
+    pelvis = placed[0]
+    asked, balls = pelvis.target.astype(np.float64), _reached(skeleton, effectors, base, placed)
+    if all(np.linalg.norm(asked - centre) <= radius for centre, radius in balls):
+        return effectors
+    near = _nearest(asked, balls)
+    off = float(np.linalg.norm(asked - near))
+    if off < NEAR:
+        return effectors
+    share = TURNS_FOR * (1.0 - np.exp(-off / TURNS_FOR)) / off
+    nearer = replace(pelvis, target=(near + share * (asked - near)).astype(np.float32))
+    return tuple(nearer if e is pelvis else e for e in effectors)
+
+
+def _reached(
+    skeleton: Skeleton, effectors: Sequence[Effector], base: WorldJoints, placed: Mapping[int, PointEffector]
+) -> list[tuple[Array, float]]:
+    """Balls in which the pelvis is, for each knee and ankle that is held: centres, (3,) metres, and radii. The pelvis
+    is turned as it is asked to be, or else as in the base pose."""
+    rig, turn = rig_of(skeleton), _turn(skeleton, effectors)
+    if turn is None:
+        turn = base.rotations[0].astype(np.float64)
+    balls = list[tuple[Array, float]]()
+    for leg in LEGS:
+        line, length = joints_with(rig, leg.line), 0.0
+        for j in line[1:] if len(line) == len(leg.line) else ():
+            length += float(np.linalg.norm(skeleton.offsets[j]))
+            if j in placed:
+                balls.append((placed[j].target - turn @ skeleton.offsets[line[0]], length))
+    return balls
+
+
+def _turn(skeleton: Skeleton, effectors: Sequence[Effector]) -> Array | None:
+    """(3, 3) how the pelvis is strictly asked to be turned."""
+    for e in effectors:
+        if e.form == TURN and e.is_active and e.is_strict and skeleton.index(e.joint) == 0:
+            return e.target.astype(np.float64)
+    return None
+
+
+def _nearest(place: Array, balls: Sequence[tuple[Array, float]]) -> Array:
+    """The place within all balls that is nearest to one, by Dykstra's projections."""
+    near, left = place, [np.zeros(3) for _ in balls]
+    for _ in range(ROUNDS):
+        before = near
+        for n, (centre, radius) in enumerate(balls):
+            way = near + left[n] - centre
+            far = float(np.linalg.norm(way))
+            there = centre + way * min(1.0, radius / far) if far > 0.0 else centre
+            left[n], near = near + left[n] - there, there
+        if float(np.linalg.norm(near - before)) < NEAR:
+            break
+    return near
