@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from window_driver import active, settled, strike, until
+from window_driver import active, answer_once_shown, settled, strike, until
 
 from app.document import edits
 from app.document.posing.solving import joints_of, skeleton_of
@@ -30,13 +30,12 @@ def missed(editor: Editor) -> list[float]:
 def looked_for(editor: Editor) -> None:
     """Find the command by what somebody calls it, and run it with Enter."""
 
-    def type_it() -> None:
-        (search,) = (each for each in editor.window.findChildren(CommandSearch) if each.isVisible())
+    def type_it(search: CommandSearch) -> None:
         QTest.keyClicks(search.field, "gaze camera")
         QTest.keyClick(search.field, Qt.Key.Key_Return)
 
     steps = len(editor.session.history.steps())
-    QTimer.singleShot(300, type_it)
+    answer_once_shown(CommandSearch, type_it)
     strike(editor, Qt.Key.Key_Slash)
     until(lambda: len(editor.session.history.steps()) == steps + 1)
     settled(editor.session)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_driver import strike, until
+from window_driver import answer_once_shown, strike, until
 
 from app.window.commands.command_search import NOTHING, CommandSearch
 from app.window.commands.synonyms import SYNONYMS, command_match
@@ -92,25 +92,23 @@ def test_words_that_begin_so_come_before_letters_within_others(editor: Editor) -
 def test_a_command_is_found_by_another_word_and_run_with_enter(editor: Editor) -> None:
     assert editor.session.view.show != "bones"
 
-    def type_it() -> None:
-        (search,) = editor.window.findChildren(CommandSearch)
+    def type_it(search: CommandSearch) -> None:
         QTest.keyClicks(search.field, "armature")
         QTest.keyClick(search.field, Qt.Key.Key_Return)
 
-    QTimer.singleShot(300, type_it)
+    answer_once_shown(CommandSearch, type_it)
     strike(editor, Qt.Key.Key_Slash)
     until(lambda: editor.session.view.show == "bones")
     assert QApplication.activePopupWidget() is None
 
 
 def test_enter_does_a_thing_again_rather_than_undo_it(editor: Editor) -> None:
-    def type_it() -> None:
-        (search,) = (each for each in editor.window.findChildren(CommandSearch) if each.isVisible())
+    def type_it(search: CommandSearch) -> None:
         QTest.keyClicks(search.field, "add person")
         QTest.keyClick(search.field, Qt.Key.Key_Return)
 
     for people in (2, 3):
-        QTimer.singleShot(300, type_it)
+        answer_once_shown(CommandSearch, type_it)
         strike(editor, Qt.Key.Key_Slash)
         until(lambda people=people: len(editor.session.document.characters) == people)  # type: ignore[misc]
         editor.refresh()
@@ -131,8 +129,7 @@ def test_that_nothing_fits_is_said_in_full(editor: Editor) -> None:
 def test_what_no_command_is_called_is_said_and_enter_does_nothing(editor: Editor) -> None:
     seen: list[object] = []
 
-    def type_it() -> None:
-        (search,) = editor.window.findChildren(CommandSearch)
+    def type_it(search: CommandSearch) -> None:
         QTest.keyClicks(search.field, "pizza")
         seen.append([search.list.topLevelItem(i).text(0) for i in range(search.list.topLevelItemCount())])
         for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
@@ -140,7 +137,7 @@ def test_what_no_command_is_called_is_said_and_enter_does_nothing(editor: Editor
         seen.append(search.isVisible())
         QTest.keyClick(search.field, Qt.Key.Key_Escape)
 
-    QTimer.singleShot(300, type_it)
+    answer_once_shown(CommandSearch, type_it)
     strike(editor, Qt.Key.Key_Slash)
     until(lambda: len(seen) == 2 and QApplication.activePopupWidget() is None)
     assert seen == [[NOTHING], True]
