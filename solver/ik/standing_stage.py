@@ -59,8 +59,9 @@ def as_proposed(problem: IKProblem) -> IKProblem:
 
 
 def as_it_goes(problem: IKProblem) -> IKProblem:
-    """The problem with the pelvis no further away than legs reach, and with feet that lie on their backs rolled over as
-    it rises above them; itself if neither changes anything, while only one limb moves, and while time passes."""
+    """The problem of somebody who gets up, with the pelvis no further away than legs reach, and with feet that lie on
+    their backs rolled over as it rises above them; itself if neither changes anything, while only one limb moves, and
+    while time passes."""
     near = _within_reach(problem)
     effectors = _with_feet_rolled(problem, near)
     return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
@@ -86,6 +87,8 @@ def _with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tup
 
 def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
+        return problem.effectors
+    if down_by(problem.skeleton, problem.effectors, problem.base_pose) <= 0.0:
         return problem.effectors
     return within_reach(problem.skeleton, problem.effectors, _base(problem))
 

@@ -113,9 +113,8 @@ class Findings:
         known = self._record(character)
         finding = known.finding if known else Finding()
         memory = finding.memory
-        if isinstance(memory, Fresh) or (
-            isinstance(memory, AtPose) and memory.asked
-        ):  # no solve is known: the next one is told what holds the person now
+        no_solve_known = isinstance(memory, Fresh) or (isinstance(memory, AtPose) and bool(memory.asked))
+        if no_solve_known:  # the next one is told what holds the person now
             memory = AtPose(character.pose, character.effectors)
         finding = replace(finding, residuals=residuals, memory=memory, reasons=())
         self._put(character, _Record(finding, _place(character), character.effectors, character.frame))

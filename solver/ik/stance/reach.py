@@ -1,7 +1,8 @@
-"""A pelvis that is pulled away further than its legs reach goes as far as they do, and hardly turns for more.
+"""Who gets up, pulled away further than the legs reach, goes as far as they do, and the pelvis hardly turns for more.
 
 Legs that are all but straight leave a pelvis one way to get nearer: by turning, far and all of a sudden, with trunk and
 arms. So the place that a solve looks for is on the near side of that; what is asked stays, and is shown as missed.
+Where legs are to point elsewhere, the pelvis has to turn, and nothing is changed.
 """
 
 from __future__ import annotations
@@ -24,15 +25,19 @@ from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 TURNS_FOR = 0.015  # metres that a pelvis gains at most by turning
+ELSEWHERE = np.cos(np.radians(60.0))  # of the angle between where legs point and where the base pose has them
 ROUNDS, NEAR = 30, 1e-4  # of looking for the nearest place within reach of both legs; metres
 
 
 @memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
 def within_reach(skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints) -> tuple[Effector, ...]:
     """The effectors with the place of the pelvis no further away than legs reach whose feet or knees are held; the
-    effectors themselves if it is within reach or pinned. base: of the base pose."""
+    effectors themselves if it is within reach or pinned, or if legs are to point elsewhere than in the base pose.
+
+    base: of the base pose.
+    """
     placed = strict_places(skeleton, effectors)
-    if 0 not in placed or placed[0].pinned:
+    if 0 not in placed or placed[0].pinned or _points_elsewhere(base, placed):
         return effectors
     pelvis = placed[0]
     asked, balls = pelvis.target.astype(np.float64), _reached(skeleton, effectors, base, placed)
@@ -63,6 +68,16 @@ def _reached(
             if j in placed:
                 balls.append((placed[j].target - turn @ skeleton.offsets[line[0]], length))
     return balls
+
+
+def _points_elsewhere(base: WorldJoints, placed: Mapping[int, PointEffector]) -> bool:
+    """Whether the joints held are to be seen from the pelvis in another direction than in the base pose."""
+    held = [j for j in placed if j != 0]
+    if not held:
+        return False
+    was = base.positions[held].mean(axis=0) - base.positions[0]
+    now = np.mean([placed[j].target for j in held], axis=0) - placed[0].target
+    return bool(was @ now < ELSEWHERE * np.linalg.norm(was) * np.linalg.norm(now))
 
 
 def _turn(skeleton: Skeleton, effectors: Sequence[Effector]) -> Array | None:
