@@ -92,7 +92,7 @@ class EffectorRow(QWidget):
         self.error = ElidedText(tone="muted", smaller=1.0, room=NUMBER, right=True)
         below = QHBoxLayout()
         below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(2)
+        below.setSpacing(1)
         below.addWidget(self.detail, 1)
         below.addWidget(self.error)
         text = QVBoxLayout()
