@@ -59,17 +59,13 @@ def continue_solve(
 
     Strict effectors that were met and have not been moved since stay met, wherever bones and pins allow it. A search
     that gets stuck begins anew, as a body that jumps once is better than a handle that does not follow. When a contact
-    comes off, the body goes on from the pose shown, or a hand would turn, and its owner lean, all at once. So it does
-    as a drag begins, where proposals may jump.
+    comes off, the body goes on from the pose shown, or a hand would turn, and its owner lean, all at once.
 
     begins_anew: whether a search that gets stuck may do so.
     """
     restarted = start
-    if start.last_solve is not None and start.pose is not None:
-        if _contact_was_released(start.last_solve, problem):
-            restarted = _restart_as_chosen(problem, start, start.pose)
-        elif start.begins and kind is not Continuity.FROM_BASE:
-            restarted = start._replace(last_solve=None, asked=start.last_solve.effectors)
+    if start.last_solve is not None and start.pose is not None and contact_was_released(start.last_solve, problem):
+        restarted = _restart_as_chosen(problem, start, start.pose)
     if known := _still_pinned(problem, start):
         found = _CONTINUE[kind](with_pinned(problem, known), proposed, restarted, propose)
         held = known | lost_effectors(problem, found.refined.residuals, start)
@@ -177,20 +173,13 @@ def _may_be_stuck(kind: Continuity, problem: IKProblem, start: WarmStart) -> boo
     return start.last_solve is not None and kind is not Continuity.NONE and problem.step_s == 0
 
 
-def _contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
+def contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
     """Whether a contact has come off since: its joint is now asked only for a place, like a hand that is dragged away,
     and nothing says how it is turned any more."""
     asks = [e for e in problem.effectors if e.is_active]
     lay = {e.joint for e in last_solve.effectors if e.is_active and isinstance(e, Contact)}
     lay.difference_update(e.joint for e in asks if isinstance(e, Contact))
     return any(e.joint in lay and e.form == POINT for e in asks)
-
-
-def asks_anew(before: Sequence[Effector], problem: IKProblem) -> bool:
-    """Whether a place is asked for that was not asked for before: a handle is taken, or a contact has come off."""
-    asked = {effector_key(e) for e in before if e.is_active}
-    places = (e for e in problem.effectors if e.is_active and e.form == POINT and not isinstance(e, Contact))
-    return any(effector_key(e) not in asked for e in places)
 
 
 def _restart_as_chosen(problem: IKProblem, start: WarmStart[M], shown: Pose) -> WarmStart[M]:

@@ -65,7 +65,6 @@ class WarmStart(NamedTuple, Generic[M_co]):
     pose: the pose shown, None if there is none. chosen_for: the effectors for which the user chose it, None if it was
     not chosen. last_solve: for continuity. proposer_memory: what the proposer asked to remember; None the first time.
     asked: the effectors of the person in that pose, () where these are not known; after a solve `last_solve` has them.
-    begins: whether a drag begins with this solve.
     """
 
     pose: Pose | None = None
@@ -73,7 +72,6 @@ class WarmStart(NamedTuple, Generic[M_co]):
     last_solve: LastSolve | None = None
     proposer_memory: M_co | None = None
     asked: tuple[Effector, ...] = ()
-    begins: bool = False
 
     @property
     def asked_before(self) -> tuple[Effector, ...]:

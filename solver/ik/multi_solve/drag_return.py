@@ -38,15 +38,6 @@ def memory_as_shown(memory: Memory, problem: IKProblem, shown: Pose, solver: obj
     return SettledMemory(memory.with_default_pose(shown), record, (), rests=False)
 
 
-def memory_of_drag(memory: SettledMemory, begun: DragStart | None) -> SettledMemory:
-    """The memory that a step of a drag goes on from. The first one begins from the pose shown, however that was found:
-    what its last solve left may be of a proposal far from it, which would draw the body there at once."""
-    inner = memory.inner
-    if begun is None or memory.drag_start is not None or not isinstance(inner, SolverMemory):
-        return memory
-    return replace(memory, inner=replace(inner, warm_start=inner.warm_start._replace(begins=True)))
-
-
 def drag_start_of(
     memory: Memory, problem: IKProblem, solver: object, effectors: Sequence[Effector]
 ) -> DragStart | None:

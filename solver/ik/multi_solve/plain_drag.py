@@ -11,14 +11,13 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from solver.ik.continuity import asks_alike, asks_anew, effectors_at_pose
+from solver.ik.continuity import asks_alike, contact_was_released, effectors_at_pose
 from solver.ik.memory import AtPose, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, state_at
 from solver.ik.multi_solve.drag_return import (
     blended_with,
     drag_start_of,
     effectors_dragged,
     memory_as_shown,
-    memory_of_drag,
 )
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
@@ -48,8 +47,7 @@ def solve_in_drag(
             return _solved(solver, problem, known.inner, shown, options, None)
         left = residuals_standing(problem, begun.pose)
         return IKSolution(begun.pose, replace(begun.settled, drag_start=begun), left, 0, perf_counter() - started)
-    going_on = memory_of_drag(known, begun) if back is None else back[0]
-    return _solved(solver, problem, going_on.inner, shown, options, begun)
+    return _solved(solver, problem, (back[0] if back is not None else known).inner, shown, options, begun)
 
 
 def _solved(
@@ -63,8 +61,8 @@ def _solved(
 
 
 def _with_first_solve(begun: DragStart, problem: IKProblem, memory: Memory) -> DragStart:
-    """The start of a drag of a pose that no solve was known of, or of a handle that asked for nothing before, with the
-    anchor that the first one found for it."""
+    """The start of a drag of a pose that no solve was known of, or of what just came off a surface, with the anchor
+    that the first one found for it."""
     inner = begun.settled.inner
     if not isinstance(memory, SolverMemory) or not _begins(inner, problem):
         return begun
@@ -83,4 +81,4 @@ def _begins(inner: Memory, problem: IKProblem) -> bool:
     if isinstance(inner, AtPose):
         return True
     last = inner.warm_start.last_solve if isinstance(inner, SolverMemory) else None
-    return last is not None and asks_anew(last.effectors, problem)
+    return last is not None and contact_was_released(last, problem)

@@ -27,7 +27,6 @@ from solver.ik.multi_solve.drag_return import (
     drag_start_of,
     effectors_dragged,
     memory_as_shown,
-    memory_of_drag,
     with_patches_as_then,
 )
 from solver.ik.multi_solve.released_figures import memory_after_release
@@ -160,8 +159,6 @@ class _Group:
         memory = figure.memory.with_default_pose(figure.shown) if before is None else before.memory
         if before is None:
             memory = self._begun[figure.id] = memory_after_release(memory, problem, figure.shown)
-            if isinstance(memory, SettledMemory):
-                memory = memory_of_drag(memory, drag_start_of(memory, figure.problem, figure.solver, asked))
         if before is not None and distance_moved(self._proposed_for[figure.id], asked) < SAME_PROPOSAL:
             solution = figure.solver.solve_reusing_proposal(problem, before, figure.options)
         else:

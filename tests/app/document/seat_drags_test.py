@@ -165,8 +165,3 @@ def test_who_is_pulled_down_onto_a_box_after_letting_go_of_it_does_not_sink_in()
     document = library()["Sit upright"](before(Hold(()), "male", "dls"), memories)
     _, risen = pulled(document, memories, -0.01, 8)
     assert risen > -0.015
-
-
-def test_a_foot_of_somebody_who_was_put_on_a_chair_by_a_drag_takes_no_hand_along_at_once() -> None:
-    _, moves = drag(PULLS["right ankle ahead"], dragged_down, "male", "smplik")
-    assert max(moves.steps) < 0.04
