@@ -13,20 +13,19 @@ most. Red is the share of steps in which something that is not dragged is shown 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.document.library.apply import Taking, take_pose
-from app.document.library.shelf import Entry, poses_of, shelf_of
+from app.document.library.shelf import Entry, shelf_of
 from app.document.model.document import Document
-from app.document.posing.create import new_character
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from scripts.arguments import add_list, script_parser
-from scripts.contact_depths import BODIES, FIRST, build_of
+from scripts.contact_depths import BODIES, FIRST
 from scripts.drag_measures import FAR, Array, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, straight
 from scripts.held_drags import handle
+from scripts.lying_drags import taken
 from scripts.return_drags import HALVES, SOLVERS
 from solver.ik.standing_stage import residuals_standing
 from solver.resources import resource_folder
@@ -82,14 +81,6 @@ def entries(parts: Sequence[str] = (), half: str | None = None) -> list[Entry]:
     found = [e for e in shelf_of(resource_folder("assets", "poses")).entries if e.folder in FOLDERS]
     found = found if half is None else found[HALVES.index(half) :: 2]
     return [e for e in found if not parts or any(part in f"{e.folder}/{e.name}" for part in parts)]
-
-
-def taken(entry: Entry, body: str, solver: str) -> Document:
-    """A new person in the pose of that entry."""
-    document = Document()
-    model, shape = build_of(body)
-    person = replace(new_character(document, body=model, shape=shape, solid_floor=True), id=FIRST, solver=solver)
-    return take_pose(FIRST, poses_of(entry), Taking())(document.with_characters((person,)))
 
 
 def hands_of(document: Document) -> Array:

@@ -37,9 +37,9 @@ class AsleepEffector(PointEffector):
     json: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        fixed = {"target": NOWHERE, "tolerance": 0.0, "pinned": False, "enabled": False, "loose": False, "source": None}
-        fixed["estimated"] = False
-        for name, value in fixed.items():
+        fixed = {"target": NOWHERE, "tolerance": 0.0, "source": None}
+        off = dict.fromkeys(("pinned", "enabled", "loose", "estimated"), False)
+        for name, value in (fixed | off).items():
             object.__setattr__(self, name, value)
 
     @property
