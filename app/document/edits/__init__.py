@@ -117,6 +117,7 @@ from app.document.edits.prop_keys import (
     move_prop_keys,
     paste_prop_keys,
     set_prop_clip_length,
+    set_prop_clip_rate,
     set_prop_key,
 )
 from app.document.edits.props import (
@@ -225,6 +226,7 @@ __all__ = [
     "set_preserve_mode",
     "set_preserve_strength",
     "set_prop_clip_length",
+    "set_prop_clip_rate",
     "set_prop_color",
     "set_prop_key",
     "set_prop_locked",

@@ -11,6 +11,8 @@ from typing import Protocol, TypeVar
 from solver.errors import PoserError
 from solver.size_limits import MAX_FRAMES
 
+FASTEST = 1000.0  # frames a second
+
 
 class Framed(Protocol):
     """A key."""
@@ -56,6 +58,12 @@ def joined(keys: Iterable[K], more: Iterable[K]) -> tuple[K, ...]:
     """The keys in the order of their frames; at one frame, the one that came last."""
     all = {key.frame: key for each in (keys, more) for key in each}
     return tuple(all[frame] for frame in sorted(all))
+
+
+def check_rate(fps: float) -> None:
+    """PoserError for an impossible number of frames a second."""
+    if not 0 < fps <= FASTEST:
+        raise PoserError(f"A motion has up to {FASTEST:g} frames a second, not {fps:g}.")
 
 
 def check_length(frames: int, last: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from app.document.edits.characters import on_character
-from app.document.edits.key_frames import check_frames, check_length, joined, keys_at, with_copies
+from app.document.edits.key_frames import check_frames, check_length, check_rate, joined, keys_at, with_copies
 from app.document.model.actor import Actor, actor_of, with_clip
 from app.document.model.character import Character
 from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
@@ -18,8 +18,6 @@ from app.document.model.history import Edit
 from app.document.over_time.departures import carried_key
 from solver.errors import PoserError, UnknownName
 from solver.rig.roles import LEGS
-
-FASTEST = 1000.0  # frames a second
 
 
 def set_key(character_id: str, frame: int) -> Edit:
@@ -118,8 +116,7 @@ def set_clip_rate(character_id: str, fps: float) -> Edit:
             raise PoserError(
                 f"The motion of “{actor.identity.name}” has {clip.fps:g} frames a second, which cannot be changed."
             )
-        if not 0 < fps <= FASTEST:
-            raise PoserError(f"A motion has up to {FASTEST:g} frames a second, not {fps:g}.")
+        check_rate(fps)
         return replace(clip, fps=float(fps))
 
     return _on_clip(character_id, change)

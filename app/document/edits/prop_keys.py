@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from app.document.edits.key_frames import check_frames, check_length, joined, keys_at, with_copies
+from app.document.edits.key_frames import check_frames, check_length, check_rate, joined, keys_at, with_copies
 from app.document.edits.props import on_prop
 from app.document.model.clip import STILL_FPS
 from app.document.model.history import Edit
@@ -94,6 +94,18 @@ def set_prop_clip_length(id: str, frames: int) -> Edit:
             return clip
         check_length(frames, clip.keys[-1].frame)
         return replace(clip, frames=frames)
+
+    return _on_keys(id, change)
+
+
+def set_prop_clip_rate(id: str, fps: float) -> Edit:
+    """Give a prop's clip another rate, frames a second; keys stay on their frames. PoserError for an impossible one."""
+
+    def change(prop: Prop, clip: PropClip) -> PropClip:
+        if fps == clip.fps:
+            return clip
+        check_rate(fps)
+        return replace(clip, fps=float(fps))
 
     return _on_keys(id, change)
 

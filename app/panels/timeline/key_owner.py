@@ -67,6 +67,10 @@ class PersonKeys:
         """Give the clip its number of frames."""
         return edits.set_clip_length(self.slot, frames)
 
+    def set_rate(self, fps: float) -> Edit:
+        """Give the clip another rate, frames a second."""
+        return edits.set_clip_rate(self.slot, fps)
+
 
 @dataclass(frozen=True, eq=False)
 class PropKeys:
@@ -115,8 +119,19 @@ class PropKeys:
         """Give the clip its number of frames."""
         return edits.set_prop_clip_length(self.prop.id, frames)
 
+    def set_rate(self, fps: float) -> Edit:
+        """Give the clip another rate, frames a second."""
+        return edits.set_prop_clip_rate(self.prop.id, fps)
+
 
 KeyOwner = PersonKeys | PropKeys
+
+
+def can_resize(owner: KeyOwner | None) -> bool:
+    """Whether the clip of the keys shown has a length and a rate of its own to choose."""
+    if owner is None or owner.clip is None or len(owner.clip) == 1:
+        return False
+    return isinstance(owner, PropKeys) or owner.clip.source is None
 
 
 def key_owner(session: Session) -> KeyOwner | None:

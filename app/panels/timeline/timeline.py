@@ -10,7 +10,7 @@ from app.document import edits
 from app.document.model.clip import JOINTS, SOLVED
 from app.document.over_time.source_motion import has_before
 from app.look.theme import SPACE
-from app.panels.timeline.key_owner import KeyOwner, PersonKeys, PropKeys, key_owner
+from app.panels.timeline.key_owner import PersonKeys, PropKeys, can_resize, key_owner
 from app.panels.timeline.key_selection import KeySelection
 from app.panels.timeline.number_field import NumberField
 from app.panels.timeline.track import Track
@@ -90,7 +90,7 @@ class Timeline(QWidget):
             button.setVisible(self.can_animate)
             button.setToolTip(ANIMATE_PROP if isinstance(owner, PropKeys) else ANIMATE)
         for each in (self.of, self.length):
-            each.setVisible(_can_resize(owner))
+            each.setVisible(can_resize(owner))
         recorded = active is not None and active.clip.source is not None
         self.feet.setVisible(recorded and isinstance(owner, PersonKeys))
         self.before.setVisible(active is not None and has_before(active.clip))
@@ -265,13 +265,6 @@ class Timeline(QWidget):
         if owner is not None:
             self._session.edit(text, owner.set_length(frames))
             self.refresh()
-
-
-def _can_resize(owner: KeyOwner | None) -> bool:
-    """Whether the clip of the keys shown has a length that can be typed."""
-    if owner is None or owner.clip is None or len(owner.clip) == 1:
-        return False
-    return isinstance(owner, PropKeys) or owner.clip.source is None
 
 
 def _animate() -> QPushButton:

@@ -149,6 +149,26 @@ def test_moving_a_prop_at_a_frame_without_keys_makes_keys_of_both_and_moving_its
     assert slots_to_solve(moved, shifted) == set()
 
 
+def test_keys_elsewhere_are_solved_for_where_the_prop_is_at_their_time(qapp: object) -> None:
+    document = edits.animate_prop("p1", FRAMES)(edits.set_key("c1", LAST)(holding(FRAMES)))
+    document = edits.move_prop("p1", (0.05, 0.15, 0.0))(looked_at(document, 10))
+    document = edits.set_prop_place("p1", document.prop("p1").at(0).place)(looked_at(document, LAST))
+    service = SolveService()
+    service.start()
+    session = Session(service)
+    try:
+        session.open(document)
+        session.look_at_time(0.0)
+        assert session.edit("Copy key", edits.copy_prop_keys("p1", [10], LAST), solve=True)
+        assert missed(session.history.document, LAST) > 0.1
+        settled(session)
+        assert missed(session.history.document, LAST) < 2e-3
+        assert session.view.time_s == 0.0
+        assert [key.frame for key in session.history.document.actors[0].clip.keys] == [0, LAST]
+    finally:
+        service.stop()
+
+
 def test_scrubbing_before_an_edit_does_not_count_as_moving_the_prop() -> None:
     document = lifted()
     renamed = edits.rename_prop("p1", "Crate")(looked_at(document, 3))

@@ -145,6 +145,7 @@ def test_a_prop_without_its_last_key_stands_still_where_it_is_seen(thrown: Docum
         (edits.set_prop_key("p1", FRAMES), "Frame 102 is outside the clip"),
         (edits.set_prop_clip_length("p1", 30), "There is a key at frame 61"),
         (edits.set_prop_clip_length("p1", 0), "A motion has 1 to"),
+        (edits.set_prop_clip_rate("p1", 0.0), "A motion has up to 1000 frames a second"),
     ],
 )
 def test_keys_that_cannot_be_are_refused_with_the_reason(thrown: Document, edit, reason: str) -> None:
@@ -188,9 +189,7 @@ def test_the_clock_and_a_film_last_as_long_as_the_longest_prop(thrown: Document)
 
 
 def test_a_prop_of_another_rate_is_where_it_is_at_that_time(thrown: Document) -> None:
-    clip = thrown.prop("p1").clip
-    assert clip is not None
-    faster = edits.on_prop("p1", lambda prop: replace(prop, clip=replace(clip, fps=60.0)))(thrown)
+    faster = edits.set_prop_clip_rate("p1", 60.0)(thrown)
     assert place(faster, 20)[0] == pytest.approx(0.5), "its frame 40"
 
 
