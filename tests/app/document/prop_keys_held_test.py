@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from window_driver import settled
+from window_driver import settled, until
 
 from app.document import edits
 from app.document.edits.matching_frames import with_matching_frames
@@ -20,6 +20,8 @@ from app.document.posing.sources import character_with_resolved_targets
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import props_of
+from app.services.background.in_betweens import InBetweens
+from app.services.background.jobs import Jobs
 from app.services.clock import frames_at
 from app.services.session import Session
 from app.services.solve_requests import slots_to_solve
@@ -204,6 +206,29 @@ def test_a_box_moved_in_the_session_takes_the_hands_along_at_that_frame_alone(qa
         assert [key.frame for key in session.history.document.actors[0].clip.keys] == [0]
     finally:
         service.stop()
+
+
+def test_hands_are_solved_in_the_background_and_again_when_the_prop_has_other_keys(
+    qapp: object, no_leaked_threads: object
+) -> None:
+    session, jobs = Session(SolveService()), Jobs()
+    in_betweens = InBetweens(session, jobs)
+    session.service.start()
+    try:
+        session.open(lifted())
+        until(lambda: not jobs.busy and not in_betweens.missing("c1"))
+        assert missed(session.history.document, LAST // 2) < 2e-3
+        assert session.edit("Move key", edits.move_prop_keys("p1", [LAST // 2], 4), solve=True)
+        assert in_betweens.missing("c1") == LAST - 1
+        assert missed(session.history.document, LAST // 2) > 2e-3
+        until(lambda: not jobs.busy and not in_betweens.missing("c1"))
+        assert max(missed(session.history.document, frame) for frame in (5, 10, 14)) < 2e-3
+        assert session.undo()
+        assert in_betweens.missing("c1") == 0, "what was solved for those keys comes back with them"
+    finally:
+        in_betweens.stop()
+        jobs.stop()
+        session.service.stop()
 
 
 def test_deleting_a_moving_prop_lets_go_of_it_at_every_key() -> None:
