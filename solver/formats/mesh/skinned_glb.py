@@ -29,7 +29,7 @@ KEPT = "kept volume"  # the shape key's name in other programs
 
 
 class _Curve(NamedTuple):
-    """What moves a node. path: "translation" or "rotation". times: the number of their accessor. values: (N, 3 or 4)."""
+    """What moves a node. path: "translation" or "rotation". times: their accessor. values: (N, 3 or 4)."""
 
     node: int
     path: str
